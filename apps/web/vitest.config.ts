@@ -14,8 +14,8 @@ const PROCESS_EACH = [
   "features/proof/prints/verify-page",
   "features/signing/own/use-self-sign",
   "shell/member-routes",
-  "lib/accessibility",
-  "lib/api-client",
+  "lib/browser/accessibility",
+  "lib/api/api-client",
 ].map((name) => `src/${name}.test.{ts,tsx}`);
 
 const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({

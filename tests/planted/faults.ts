@@ -325,7 +325,7 @@ const WEB: readonly Fault[] = [
   {
     name: "session-expired-not-handled",
     layer: "web",
-    file: "apps/web/src/lib/api-client.ts",
+    file: "apps/web/src/lib/api/api-client.ts",
     find: "      if (response.status === 401) callbacks.onSessionLost(await endingReason(response));\n",
     replace: "",
   },

@@ -1,5 +1,5 @@
-// Runs before the first paint, so that a dark page never flashes white, nor a large text small. The same rules live in src/lib/theme.ts and
-// src/lib/accessibility.ts.
+// Runs before the first paint, so that a dark page never flashes white, nor a large text small. The same rules live in src/lib/browser/theme.ts and
+// src/lib/browser/accessibility.ts.
 (() => {
   const read = (key) => {
     try {

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { BrowserRouter, Route, Routes } from "react-router";
 import { GuestSignPage } from "../features/signing/guest/guest-sign-page.tsx";
-import { createQueryClient } from "../lib/create-query-client.ts";
+import { createQueryClient } from "../lib/api/create-query-client.ts";
 import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
 import { SkipLink } from "../ui/skip-link/skip-link.tsx";

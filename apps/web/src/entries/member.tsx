@@ -4,9 +4,9 @@ import { I18nProvider, RouterProvider } from "react-aria-components";
 import { BrowserRouter, useHref, useNavigate } from "react-router";
 import { expireSession, followSession } from "../features/accounts/use-session.ts";
 import { MemberRoutes, preloadPage } from "../shell/member-routes.tsx";
-import { listenToApi } from "../lib/api.ts";
-import { createQueryClient } from "../lib/create-query-client.ts";
-import { forgetOverdue } from "../lib/tab-memory.ts";
+import { listenToApi } from "../lib/api/api.ts";
+import { createQueryClient } from "../lib/api/create-query-client.ts";
+import { forgetOverdue } from "../lib/browser/tab-memory.ts";
 import { start } from "./start.tsx";
 
 const client = createQueryClient();

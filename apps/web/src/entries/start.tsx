@@ -1,8 +1,8 @@
 import { StrictMode, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { followAccessibility } from "../lib/accessibility.ts";
-import { listenToApi, startRefusal } from "../lib/api.ts";
-import { followSystemTheme } from "../lib/theme.ts";
+import { followAccessibility } from "../lib/browser/accessibility.ts";
+import { listenToApi, startRefusal } from "../lib/api/api.ts";
+import { followSystemTheme } from "../lib/browser/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { preserveFocus } from "../ui/focus/preserve-focus.ts";
 import { StartRefusal } from "../ui/start-refusal/start-refusal.tsx";

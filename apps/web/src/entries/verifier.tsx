@@ -1,8 +1,8 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { VerifierPage } from "../features/proof/verifier/verifier-page.tsx";
-import { followAccessibility } from "../lib/accessibility.ts";
-import { followSystemTheme } from "../lib/theme.ts";
+import { followAccessibility } from "../lib/browser/accessibility.ts";
+import { followSystemTheme } from "../lib/browser/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { preserveFocus } from "../ui/focus/preserve-focus.ts";
 import "../ui/styles/verifier-fonts.css";

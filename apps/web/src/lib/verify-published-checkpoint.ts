@@ -1,6 +1,6 @@
 import type { Checkpoint, LogAuthorities } from "@paraphe/contracts";
 import type { TrustedCheckpointVerdict } from "@paraphe/proof";
-import { api } from "./api.ts";
+import { api } from "./api/api.ts";
 
 const AUTHORITIES = "/api/signature/transparency/authorities/";
 

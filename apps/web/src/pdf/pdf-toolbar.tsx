@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatPercent } from "../lib/format-numbers.ts";
+import { formatPercent } from "../lib/format/format-numbers.ts";
 import { useFocusableDisabled } from "../ui/focus/use-focusable-disabled.ts";
 import { MAX_ZOOM, MIN_ZOOM, nextZoom } from "./page-layout.ts";
 import styles from "./pdf-viewer.module.css";

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { wantsLessMotion } from "../lib/accessibility.ts";
+import { wantsLessMotion } from "../lib/browser/accessibility.ts";
 import { useUnchanged } from "../lib/use-unchanged.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {

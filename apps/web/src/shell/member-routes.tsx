@@ -1,6 +1,6 @@
 import { Navigate, Route, Routes } from "react-router";
 import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
-import { loadPart } from "../lib/load-part.ts";
+import { loadPart } from "../lib/api/load-part.ts";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
 import { RedirectKeepingQuery, lazyPage } from "./lazy-page.tsx";

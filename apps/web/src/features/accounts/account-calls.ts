@@ -1,5 +1,5 @@
 import type { RegisterAccount, RegisterAnswer } from "@paraphe/contracts";
-import { api } from "../../lib/api.ts";
+import { api } from "../../lib/api/api.ts";
 
 /** Several megabytes over a phone's network. */
 const AVATAR_TIMEOUT_MS = 60_000;

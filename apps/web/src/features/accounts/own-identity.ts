@@ -1,5 +1,5 @@
 import type { User } from "@paraphe/contracts";
-import { serviceRules } from "../../lib/service-rules.ts";
+import { serviceRules } from "../../lib/api/service-rules.ts";
 
 export function unconfirmedAddress(): string {
   return serviceRules().mail

@@ -2,7 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { emailRequest, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { useServiceRules } from "../../lib/service-rules.ts";
+import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { useCountdown } from "../../lib/use-countdown.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";

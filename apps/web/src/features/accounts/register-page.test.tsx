@@ -4,7 +4,7 @@ import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, useLocation, useNavigate } from "react-router";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { rememberServiceRules } from "../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../lib/api/service-rules.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 import { RegisterPage } from "./register-page.tsx";
 import { buttonNamed, fill, linkTo, press } from "./testing/forms.ts";

@@ -8,8 +8,8 @@ import {
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import * as z from "zod/mini";
-import { ApiError } from "../../lib/api-error.ts";
-import { useServiceRules } from "../../lib/service-rules.ts";
+import { ApiError } from "../../lib/api/api-error.ts";
+import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { RequiredNote, TextField } from "../../ui/field/field.tsx";

@@ -2,7 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { emailRequest } from "@paraphe/contracts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { useServiceRules } from "../../lib/service-rules.ts";
+import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { TextField } from "../../ui/field/field.tsx";

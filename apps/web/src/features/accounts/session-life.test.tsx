@@ -3,7 +3,7 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes, useNavigate } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { api, listenToApi } from "../../lib/api.ts";
+import { api, listenToApi } from "../../lib/api/api.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { expireSession, followSession, sessionQuery, useLogOut } from "./use-session.ts";
 import { LoginPage } from "./login-page.tsx";

@@ -7,11 +7,10 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { ApiError } from "../../lib/api-error.ts";
-import { api } from "../../lib/api.ts";
-import { callMessage } from "../../lib/call-message.ts";
-import { rememberServiceRules } from "../../lib/service-rules.ts";
-import { forgetKept } from "../../lib/tab-memory.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { api } from "../../lib/api/api.ts";
+import { rememberServiceRules } from "../../lib/api/service-rules.ts";
+import { forgetKept } from "../../lib/browser/tab-memory.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 

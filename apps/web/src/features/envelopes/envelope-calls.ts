@@ -11,8 +11,8 @@ import type {
   Status,
 } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
-import { api } from "../../lib/api.ts";
-import { fetchFile } from "../../lib/fetch-file.ts";
+import { api } from "../../lib/api/api.ts";
+import { fetchFile } from "../../lib/api/fetch-file.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 export const PRINTS_A_PAGE = 5;

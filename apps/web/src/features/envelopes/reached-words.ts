@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { serviceRules } from "../../lib/service-rules.ts";
+import { serviceRules } from "../../lib/api/service-rules.ts";
 
 /** Who was notified of an envelope, as the service answers it. */
 type Reach = Pick<Envelope, "reached" | "recipients">;

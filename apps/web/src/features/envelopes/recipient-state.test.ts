@@ -1,6 +1,6 @@
 import type { Delivery, Recipient } from "@paraphe/contracts";
 import { afterEach, describe, expect, test } from "vitest";
-import { rememberServiceRules } from "../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../lib/api/service-rules.ts";
 import {
   deliveryBadge,
   deliveryName,

@@ -1,5 +1,5 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
-import { formatShortInstant } from "../../lib/format-dates.ts";
+import { formatShortInstant } from "../../lib/format/format-dates.ts";
 import type { Tone } from "../../ui/badge/badge.tsx";
 import { OPEN_STATUSES } from "./envelope-calls.ts";
 

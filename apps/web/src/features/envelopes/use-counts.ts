@@ -1,6 +1,6 @@
 import type { Counts } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../lib/api.ts";
+import { api } from "../../lib/api/api.ts";
 
 export function useCounts({ isAsked = true } = {}) {
   return useQuery({

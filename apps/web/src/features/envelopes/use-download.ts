@@ -1,10 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../../lib/api.ts";
-import { serverSentence } from "../../lib/call-message.ts";
-import { fetchFile } from "../../lib/fetch-file.ts";
-import { saveBlob } from "../../lib/save-blob.ts";
-import { slugify } from "../../lib/slugify.ts";
+import { api } from "../../lib/api/api.ts";
+import { serverSentence } from "../../lib/api/api-error.ts";
+import { fetchFile } from "../../lib/api/fetch-file.ts";
+import { saveBlob } from "../../lib/browser/save-blob.ts";
+import { slugify } from "../../lib/format/slugify.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 

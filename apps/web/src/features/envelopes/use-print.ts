@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { serverSentence } from "../../lib/call-message.ts";
+import { serverSentence } from "../../lib/api/api-error.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 

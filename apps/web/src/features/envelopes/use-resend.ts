@@ -1,9 +1,8 @@
 import { type Recipient, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
-import { ApiError } from "../../lib/api-error.ts";
-import { callMessage } from "../../lib/call-message.ts";
-import { formatShortInstant, formatTime, parisDay } from "../../lib/format-dates.ts";
-import { serviceRules } from "../../lib/service-rules.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { formatShortInstant, formatTime, parisDay } from "../../lib/format/format-dates.ts";
+import { serviceRules } from "../../lib/api/service-rules.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 

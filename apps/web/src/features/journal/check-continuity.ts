@@ -1,7 +1,7 @@
 import type { Checkpoint, CheckpointListAnswer, Consistency } from "@paraphe/contracts";
 import { fromHex } from "@paraphe/kernel/bytes";
-import { api } from "../../lib/api.ts";
-import { saveBlob } from "../../lib/save-blob.ts";
+import { api } from "../../lib/api/api.ts";
+import { saveBlob } from "../../lib/browser/save-blob.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 
 const LOG = "/api/signature/transparency";

@@ -1,7 +1,7 @@
 import type { Checkpoint } from "@paraphe/contracts";
 import { useEffect, useRef, useState } from "react";
-import { formatInstant } from "../../lib/format-dates.ts";
-import { formatCount, plural } from "../../lib/format-numbers.ts";
+import { formatInstant } from "../../lib/format/format-dates.ts";
+import { formatCount, plural } from "../../lib/format/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";

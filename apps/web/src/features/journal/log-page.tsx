@@ -1,15 +1,15 @@
 import type { Checkpoint, CheckpointListAnswer } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
-import { serverSentence } from "../../lib/call-message.ts";
+import { serverSentence } from "../../lib/api/api-error.ts";
 import {
   formatDayMonth,
   formatExactInstant,
   formatInstant,
   formatLongDay,
   formatTime,
-} from "../../lib/format-dates.ts";
-import { formatCount, plural } from "../../lib/format-numbers.ts";
-import { type Loaded, useLoaded } from "../../lib/use-loaded.ts";
+} from "../../lib/format/format-dates.ts";
+import { formatCount, plural } from "../../lib/format/format-numbers.ts";
+import { type Loaded, useLoaded } from "../../lib/api/use-loaded.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";

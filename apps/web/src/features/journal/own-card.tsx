@@ -1,8 +1,8 @@
 import type { Checkpoint } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { useRef, useState } from "react";
-import { formatInstant } from "../../lib/format-dates.ts";
-import { formatCount } from "../../lib/format-numbers.ts";
+import { formatInstant } from "../../lib/format/format-dates.ts";
+import { formatCount } from "../../lib/format/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Card } from "../../ui/card/card.tsx";

@@ -7,7 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, apiUrl } from "../../lib/api.ts";
+import { api, apiUrl } from "../../lib/api/api.ts";
 
 /** `refresh`: a change may have been missed. */
 export type LiveSignal =

@@ -1,7 +1,7 @@
 import type { Counts } from "@paraphe/contracts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listenToApi } from "../../lib/api.ts";
+import { listenToApi } from "../../lib/api/api.ts";
 import {
   applySignals,
   followChanges,

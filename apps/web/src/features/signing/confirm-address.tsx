@@ -1,8 +1,7 @@
 import { RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useState } from "react";
-import { ApiError } from "../../lib/api-error.ts";
-import { callMessage } from "../../lib/call-message.ts";
-import { useServiceRules } from "../../lib/service-rules.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";

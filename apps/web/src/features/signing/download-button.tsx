@@ -1,10 +1,10 @@
 import type { downloadAnswer } from "@paraphe/contracts";
 import { useState } from "react";
 import type { z } from "zod/mini";
-import { api } from "../../lib/api.ts";
-import { fetchFile } from "../../lib/fetch-file.ts";
-import { saveBlob } from "../../lib/save-blob.ts";
-import { slugify } from "../../lib/slugify.ts";
+import { api } from "../../lib/api/api.ts";
+import { fetchFile } from "../../lib/api/fetch-file.ts";
+import { saveBlob } from "../../lib/browser/save-blob.ts";
+import { slugify } from "../../lib/format/slugify.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";

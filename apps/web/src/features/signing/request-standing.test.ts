@@ -1,6 +1,6 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import { expect, it } from "vitest";
-import { ApiError } from "../../lib/api-error.ts";
+import { ApiError } from "../../lib/api/api-error.ts";
 import { failedStanding, requestStanding, standingOf, subjectOf } from "./request-standing.ts";
 
 const request = (

@@ -1,9 +1,8 @@
 import { type GuestEnvelope, type SignPage, turnInWords } from "@paraphe/contracts";
 import { useEffect, useRef } from "react";
-import { ApiError } from "../../lib/api-error.ts";
-import { callMessage } from "../../lib/call-message.ts";
-import { formatInstant, formatLongDay } from "../../lib/format-dates.ts";
-import { serviceRules } from "../../lib/service-rules.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { formatInstant, formatLongDay } from "../../lib/format/format-dates.ts";
+import { serviceRules } from "../../lib/api/service-rules.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
 /** `open` is the only state with something to do. */

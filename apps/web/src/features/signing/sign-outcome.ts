@@ -1,5 +1,4 @@
-import { ApiError } from "../../lib/api-error.ts";
-import { callMessage } from "../../lib/call-message.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import type { MarkPurpose } from "./marks/chosen-mark.ts";
 
 export type SignOutcome =

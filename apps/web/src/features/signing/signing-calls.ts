@@ -1,8 +1,8 @@
 import type { Envelope, GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
-import { api } from "../../lib/api.ts";
-import { ApiError } from "../../lib/api-error.ts";
-import { fetchFile } from "../../lib/fetch-file.ts";
-import { rememberMail } from "../../lib/service-rules.ts";
+import { api } from "../../lib/api/api.ts";
+import { ApiError } from "../../lib/api/api-error.ts";
+import { fetchFile } from "../../lib/api/fetch-file.ts";
+import { rememberMail } from "../../lib/api/service-rules.ts";
 
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}`;

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { usePageTitle } from "../../lib/use-page-title.ts";
+import { usePageTitle } from "../../lib/browser/use-page-title.ts";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import styles from "./success-frame.module.css";
 

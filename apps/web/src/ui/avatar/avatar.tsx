@@ -1,5 +1,5 @@
 import { classNames } from "../../lib/class-names.ts";
-import { plural } from "../../lib/format-numbers.ts";
+import { plural } from "../../lib/format/format-numbers.ts";
 import styles from "./avatar.module.css";
 
 /** « Clémence Aubry-Lefèvre » → « CA ». */

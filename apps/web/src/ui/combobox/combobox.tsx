@@ -1,5 +1,5 @@
 import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { announce } from "../../lib/announce.ts";
+import { announce } from "../../lib/browser/announce.ts";
 import { classNames } from "../../lib/class-names.ts";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import styles from "./combobox.module.css";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { announce } from "../../lib/announce.ts";
+import { announce } from "../../lib/browser/announce.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./copy-field.module.css";
 

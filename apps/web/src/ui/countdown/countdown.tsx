@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from "react";
-import { announce } from "../../lib/announce.ts";
+import { announce } from "../../lib/browser/announce.ts";
 import { useCountdown } from "../../lib/use-countdown.ts";
 
 type Props = {

@@ -1,7 +1,7 @@
 import { CARD_BREAKPOINT_PX } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { useMediaQuery } from "../../lib/use-media-query.ts";
+import { useMediaQuery } from "../../lib/browser/use-media-query.ts";
 import styles from "./data-table.module.css";
 
 export type Column<T> = {

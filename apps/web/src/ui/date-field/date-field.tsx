@@ -1,5 +1,5 @@
 import { type Ref, useRef, useState } from "react";
-import { useMediaQuery } from "../../lib/use-media-query.ts";
+import { useMediaQuery } from "../../lib/browser/use-media-query.ts";
 import { lazyDialog } from "../dialog/lazy-dialog.tsx";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import { Icon } from "../icon/icon.tsx";

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { serverSentence } from "../../lib/call-message.ts";
+import { serverSentence } from "../../lib/api/api-error.ts";
 import { focusOnceDrawn } from "../focus/preserve-focus.ts";
 import { showToast } from "../toast/toast-store.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";

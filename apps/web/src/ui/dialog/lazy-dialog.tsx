@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ComponentType } from "react";
-import { isOutdated, loadPart } from "../../lib/load-part.ts";
+import { isOutdated, loadPart } from "../../lib/api/load-part.ts";
 import { showToast } from "../toast/toast-store.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { useRef, useState, type ReactNode } from "react";
-import { ApiError } from "../../lib/api-error.ts";
-import { callMessage } from "../../lib/call-message.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { TextField } from "../field/field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 

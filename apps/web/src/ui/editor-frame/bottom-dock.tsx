@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { useBottomDock } from "../../lib/use-bottom-dock.ts";
+import { useBottomDock } from "../../lib/browser/use-bottom-dock.ts";
 import styles from "./editor-frame.module.css";
 
 type Props = {

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { formatPercent } from "../../lib/format-numbers.ts";
+import { formatPercent } from "../../lib/format/format-numbers.ts";
 import { DocIcon } from "../doc-cell/doc-cell.tsx";
 import styles from "./file-item.module.css";
 

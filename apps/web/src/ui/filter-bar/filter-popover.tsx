@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useMediaQuery } from "../../lib/use-media-query.ts";
+import { useMediaQuery } from "../../lib/browser/use-media-query.ts";
 import { Button } from "../button/button.tsx";
 import { Checkbox } from "../checkbox/checkbox.tsx";
 import { DateField } from "../date-field/date-field.tsx";

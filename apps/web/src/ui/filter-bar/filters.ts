@@ -1,6 +1,6 @@
 import { orList, uncapitalised } from "@paraphe/kernel/french-words";
-import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/day-range.ts";
-import { formatDay } from "../../lib/format-dates.ts";
+import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/format/day-range.ts";
+import { formatDay } from "../../lib/format/format-dates.ts";
 
 /** The address holds the slug. */
 export type Choice = { readonly slug: string; readonly label: string };

@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactElement, type ReactNode, useEffect, useState } from "react";
-import { isOutdated, loadPart } from "../../lib/load-part.ts";
+import { isOutdated, loadPart } from "../../lib/api/load-part.ts";
 import { Alert } from "../alert/alert.tsx";
 import { Button } from "../button/button.tsx";
 import { FullLoader } from "../full-loader/full-loader.tsx";

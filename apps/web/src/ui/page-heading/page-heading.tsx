@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { usePageTitle } from "../../lib/use-page-title.ts";
+import { usePageTitle } from "../../lib/browser/use-page-title.ts";
 
 type Props = {
   readonly children: ReactNode;

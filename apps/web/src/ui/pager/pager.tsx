@@ -1,6 +1,6 @@
 import { PAGER_WINDOW } from "@paraphe/contracts";
 import { type ComponentProps, useEffect, useRef } from "react";
-import { formatCount } from "../../lib/format-numbers.ts";
+import { formatCount } from "../../lib/format/format-numbers.ts";
 import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./pager.module.css";

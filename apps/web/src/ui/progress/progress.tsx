@@ -1,5 +1,5 @@
 import { classNames } from "../../lib/class-names.ts";
-import { formatPercent, plural } from "../../lib/format-numbers.ts";
+import { formatPercent, plural } from "../../lib/format/format-numbers.ts";
 import styles from "./progress.module.css";
 
 type ProgressBarProps = {

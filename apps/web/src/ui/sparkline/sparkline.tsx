@@ -1,5 +1,5 @@
-import { formatDayMonth } from "../../lib/format-dates.ts";
-import { plural } from "../../lib/format-numbers.ts";
+import { formatDayMonth } from "../../lib/format/format-dates.ts";
+import { plural } from "../../lib/format/format-numbers.ts";
 import styles from "./sparkline.module.css";
 
 const WIDTH = 300;

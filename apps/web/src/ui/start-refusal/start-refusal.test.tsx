@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { readApiBase } from "../../lib/api.ts";
+import { readApiBase } from "../../lib/api/api.ts";
 import { StartRefusal } from "./start-refusal.tsx";
 
 test.each([

@@ -1,6 +1,10 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { formatExactInstant, formatShortInstant, formatTime } from "../../lib/format-dates.ts";
+import {
+  formatExactInstant,
+  formatShortInstant,
+  formatTime,
+} from "../../lib/format/format-dates.ts";
 import { Icon } from "../icon/icon.tsx";
 import type { IconName } from "../icon/icon-paths.ts";
 import styles from "./timeline.module.css";

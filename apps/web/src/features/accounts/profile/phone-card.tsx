@@ -1,8 +1,8 @@
 import type { User } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { formatPhone } from "../../../lib/slugify.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { formatPhone } from "../../../lib/format/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Countdown } from "../../../ui/countdown/countdown.tsx";

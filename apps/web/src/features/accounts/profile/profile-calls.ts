@@ -1,5 +1,5 @@
 import type { PhoneCodeAnswer, User } from "@paraphe/contracts";
-import { api } from "../../../lib/api.ts";
+import { api } from "../../../lib/api/api.ts";
 import type { ProfileValues } from "../profile-fields.tsx";
 
 const ME = "/api/signature/me/";

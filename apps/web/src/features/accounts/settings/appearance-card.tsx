@@ -3,8 +3,8 @@ import {
   chooseAccessibility,
   onAccessibilityChange,
   readAccessibility,
-} from "../../../lib/accessibility.ts";
-import { chooseTheme, onThemeChange, readTheme } from "../../../lib/theme.ts";
+} from "../../../lib/browser/accessibility.ts";
+import { chooseTheme, onThemeChange, readTheme } from "../../../lib/browser/theme.ts";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
 import { SettingRow } from "./setting-row.tsx";
 

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { parisDay } from "../../../lib/format-dates.ts";
-import { saveBlob } from "../../../lib/save-blob.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { parisDay } from "../../../lib/format/format-dates.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";

@@ -5,9 +5,8 @@ import {
 } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";

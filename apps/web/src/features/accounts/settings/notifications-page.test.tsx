@@ -2,7 +2,7 @@ import { pushSubscriptionRequest } from "@paraphe/contracts";
 import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { rememberServiceRules } from "../../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { renewPush } from "./use-push.ts";

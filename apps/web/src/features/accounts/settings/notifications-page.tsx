@@ -7,11 +7,11 @@ import {
 } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { formatTime } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { useServiceRules } from "../../../lib/service-rules.ts";
-import { formatPhone } from "../../../lib/slugify.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { formatTime } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { formatPhone } from "../../../lib/format/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import type { IconName } from "../../../ui/icon/icon-paths.ts";

@@ -6,8 +6,8 @@ import type {
   SessionList,
   StorageAnswer,
 } from "@paraphe/contracts";
-import { api } from "../../../lib/api.ts";
-import { fetchFile } from "../../../lib/fetch-file.ts";
+import { api } from "../../../lib/api/api.ts";
+import { fetchFile } from "../../../lib/api/fetch-file.ts";
 
 const ME = "/api/signature/me/";
 /** The archive holds every file of the account. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import type { IconName } from "../../../ui/icon/icon-paths.ts";

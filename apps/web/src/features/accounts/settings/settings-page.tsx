@@ -3,7 +3,7 @@ import { andList, capitalised } from "@paraphe/kernel/french-words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { classNames } from "../../../lib/class-names.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";

@@ -1,14 +1,14 @@
 import type { SavedSignature } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import {
   PRINT_CHOICES,
   type SigningPreferences,
   chooseSigningPreferences,
   onSigningPreferences,
   readSigningPreferences,
-} from "../../../lib/signing-preferences.ts";
+} from "../../../lib/browser/signing-preferences.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -1,7 +1,7 @@
 import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { chooseSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { chooseSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { usePlacing } from "../../signing/batch/placing.ts";
 import { usePlacement } from "../../signing/own/use-placement.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatFileSize, formatPercent } from "../../../lib/format-numbers.ts";
+import { formatFileSize, formatPercent } from "../../../lib/format/format-numbers.ts";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { LoadFailure } from "./settings-layout.tsx";

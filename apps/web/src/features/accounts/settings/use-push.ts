@@ -2,9 +2,8 @@ import type { PushKeyAnswer } from "@paraphe/contracts";
 import { equalBytes, fromBase64Url } from "@paraphe/kernel/bytes";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { api } from "../../../lib/api.ts";
-import { callMessage } from "../../../lib/call-message.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { api } from "../../../lib/api/api.ts";
 
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
 

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { endOtherSessions, endSession, listSessions } from "./settings-calls.ts";
 

@@ -1,7 +1,7 @@
 import type { CorrectionAnswer, PageDifferenceAnswer } from "@paraphe/contracts";
 import { andList } from "@paraphe/kernel/french-words";
 import { useEffect, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";

@@ -1,7 +1,12 @@
 import type { Dashboard } from "@paraphe/contracts";
 import { formatNearDay } from "@paraphe/kernel/french-dates";
-import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/format-dates.ts";
-import { formatCount, formatDecimal, plural } from "../../../lib/format-numbers.ts";
+import {
+  daysBetween,
+  formatDay,
+  formatDayMonth,
+  parisDay,
+} from "../../../lib/format/format-dates.ts";
+import { formatCount, formatDecimal, plural } from "../../../lib/format/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
 import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
 import { useSession } from "../../accounts/use-session.ts";

@@ -1,5 +1,10 @@
-import { type DayRange, lastDays, monthToDate, rangeFault } from "../../../lib/day-range.ts";
-import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/format-dates.ts";
+import { type DayRange, lastDays, monthToDate, rangeFault } from "../../../lib/format/day-range.ts";
+import {
+  daysBetween,
+  formatDay,
+  formatDayMonth,
+  parisDay,
+} from "../../../lib/format/format-dates.ts";
 
 export type PeriodKind = "month" | "90days" | "custom";
 export type Period = { readonly kind: PeriodKind; readonly start: string; readonly end: string };

@@ -1,7 +1,7 @@
 import type { Dashboard } from "@paraphe/contracts";
-import type { DayRange } from "../../../lib/day-range.ts";
-import { formatDay, formatDayMonth } from "../../../lib/format-dates.ts";
-import { formatCount, formatPercent } from "../../../lib/format-numbers.ts";
+import type { DayRange } from "../../../lib/format/day-range.ts";
+import { formatDay, formatDayMonth } from "../../../lib/format/format-dates.ts";
+import { formatCount, formatPercent } from "../../../lib/format/format-numbers.ts";
 import { DateField } from "../../../ui/date-field/date-field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";

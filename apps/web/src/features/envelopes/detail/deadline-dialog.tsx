@@ -1,9 +1,8 @@
 import type { Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useRef, useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
-import { formatWeekday, parisDay } from "../../../lib/format-dates.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { formatWeekday, parisDay } from "../../../lib/format/format-dates.ts";
 import { DateField } from "../../../ui/date-field/date-field.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";

@@ -1,8 +1,8 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
-import { formatShortInstant } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { formatShortInstant } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { ofName } from "@paraphe/kernel/french-words";
-import { useServiceRules } from "../../../lib/service-rules.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Drawer } from "../../../ui/drawer/drawer.tsx";

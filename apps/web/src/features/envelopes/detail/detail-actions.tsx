@@ -1,9 +1,9 @@
 import { EXTENSION_DAYS, type Envelope } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
-import { useServiceRules } from "../../../lib/service-rules.ts";
-import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { useBottomDock } from "../../../lib/browser/use-bottom-dock.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";

@@ -1,7 +1,7 @@
 import { type Envelope, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { useState } from "react";
-import { plural } from "../../../lib/format-numbers.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";

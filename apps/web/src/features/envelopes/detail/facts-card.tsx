@@ -1,8 +1,12 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
-import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
-import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
-import { useServiceRules } from "../../../lib/service-rules.ts";
+import {
+  formatDeadlineDistance,
+  formatInstant,
+  formatLongDay,
+} from "../../../lib/format/format-dates.ts";
+import { formatFileSize, plural } from "../../../lib/format/format-numbers.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { chooseSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { chooseSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
 import { PrintDialog } from "./print-dialog.tsx";

@@ -1,12 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { serverSentence } from "../../../lib/call-message.ts";
+import { serverSentence } from "../../../lib/api/api-error.ts";
 import {
   PRINT_CHOICES,
   type PrintChoice,
   readSigningPreferences,
-} from "../../../lib/signing-preferences.ts";
+} from "../../../lib/browser/signing-preferences.ts";
 import { Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";

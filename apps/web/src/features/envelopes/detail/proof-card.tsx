@@ -1,11 +1,11 @@
 import type { Envelope, Print } from "@paraphe/contracts";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { serverSentence } from "../../../lib/call-message.ts";
-import { formatInstant } from "../../../lib/format-dates.ts";
-import { saveBlob } from "../../../lib/save-blob.ts";
-import { PRINT_CHOICES } from "../../../lib/signing-preferences.ts";
-import { slugify } from "../../../lib/slugify.ts";
+import { serverSentence } from "../../../lib/api/api-error.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
+import { PRINT_CHOICES } from "../../../lib/browser/signing-preferences.ts";
+import { slugify } from "../../../lib/format/slugify.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";

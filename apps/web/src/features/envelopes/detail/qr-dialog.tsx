@@ -1,6 +1,6 @@
 import type { Envelope, Print } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -1,8 +1,8 @@
 import type { Envelope, Signature } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { serverSentence } from "../../../lib/call-message.ts";
-import { formatExactInstant } from "../../../lib/format-dates.ts";
-import { validityWords } from "../../../lib/validity-words.ts";
+import { serverSentence } from "../../../lib/api/api-error.ts";
+import { formatExactInstant } from "../../../lib/format/format-dates.ts";
+import { formatValidity } from "../../../lib/format/format-validity.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
@@ -96,7 +96,7 @@ function SignatureTerms({ signature, isOneOfSeveral }: ItemProps) {
     ["Niveau", signature.level === null ? "Non établi" : `PAdES ${signature.level}`],
     [
       "Certificat",
-      `${certificate.subject}\u00a0: ce certificat ${validityWords(certificate, timestamp?.time)}`,
+      `${certificate.subject}\u00a0: ce certificat ${formatValidity(certificate, timestamp?.time)}`,
     ],
     [
       "Horodatage",

@@ -1,6 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
-import { daysBetween, formatDay, formatDeadlineDistance } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import {
+  daysBetween,
+  formatDay,
+  formatDeadlineDistance,
+} from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { type Column, actionsColumn } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useState } from "react";
-import { formatDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { formatDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { type Column, actionsColumn } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";

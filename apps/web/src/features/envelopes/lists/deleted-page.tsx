@@ -1,7 +1,7 @@
 import { type Envelope, PURGE_AFTER_DAYS, PURGE_WARNING_DAYS } from "@paraphe/contracts";
 import { useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
-import { formatDay } from "../../../lib/format-dates.ts";
+import { formatDay } from "../../../lib/format/format-dates.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";

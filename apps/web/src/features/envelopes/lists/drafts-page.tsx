@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useState } from "react";
-import { formatDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { formatDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/data-table.tsx";

@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { unreachedCount } from "../reached-words.ts";
 
 /** The first three addresses and how many others, after how many were not notified. */

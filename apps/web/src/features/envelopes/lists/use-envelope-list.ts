@@ -2,7 +2,7 @@ import { type ListEnvelopesQuery, PAGE_SIZE, type Progress } from "@paraphe/cont
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation, useSearchParams } from "react-router";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import {
   type Filter,
   type FilterValues,

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";

@@ -1,4 +1,4 @@
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { ViewerSkeleton } from "../../../pdf/viewer-skeleton.tsx";
 import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";

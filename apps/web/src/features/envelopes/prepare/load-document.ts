@@ -1,6 +1,6 @@
 import type { CorrectionAnswer } from "@paraphe/contracts";
-import { api, apiUrl } from "../../../lib/api.ts";
-import { fetchFile } from "../../../lib/fetch-file.ts";
+import { api, apiUrl } from "../../../lib/api/api.ts";
+import { fetchFile } from "../../../lib/api/fetch-file.ts";
 import type { PdfSource } from "../../../pdf/use-pdf.ts";
 
 type DocumentPlace = { readonly envelopeId: string; readonly documentId: string };

@@ -2,7 +2,7 @@ import type { User } from "@paraphe/contracts";
 import { screen } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { expect, test, vi } from "vitest";
-import { keepOnDevice } from "../../../lib/tab-memory.ts";
+import { keepOnDevice } from "../../../lib/browser/tab-memory.ts";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { PreparePage } from "./prepare-page.tsx";
 import { draftOf } from "./draft/draft.ts";

@@ -2,8 +2,7 @@ import { MAX_TEMPLATE_NAME_LENGTH, type SaveTemplateRequest } from "@paraphe/con
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type FormEvent, useId, useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";

@@ -2,9 +2,8 @@ import { emailFault, nameFault, type Template, titleFault } from "@paraphe/contr
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { useNavigate } from "react-router";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
-import { shortHash } from "../../../lib/slugify.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { shortHash } from "../../../lib/format/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";

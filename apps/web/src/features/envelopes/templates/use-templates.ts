@@ -7,9 +7,9 @@ import type {
 } from "@paraphe/contracts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { foldText } from "@paraphe/kernel/french-words";
-import { api } from "../../../lib/api.ts";
-import { parisDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { api } from "../../../lib/api/api.ts";
+import { parisDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 

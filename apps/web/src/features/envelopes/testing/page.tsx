@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import { rememberServiceRules } from "../../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { currentToasts } from "../../../ui/toast/toast-store.ts";
 
 /** A client that shows a failure at once. */

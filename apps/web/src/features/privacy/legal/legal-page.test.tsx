@@ -4,7 +4,7 @@ import { render, screen, within } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { sessionQuery } from "../../accounts/use-session.ts";
-import { hashFile } from "../../../lib/hash-file.ts";
+import { hashFile } from "../../../lib/browser/hash-file.ts";
 import { CONDITIONS, ConditionsPage } from "./conditions-page.tsx";
 import { PRIVACY, PrivacyPage } from "./privacy-page.tsx";
 

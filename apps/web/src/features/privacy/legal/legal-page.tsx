@@ -1,5 +1,5 @@
 import { RETENTION_RULES } from "@paraphe/contracts";
-import { formatLongDay } from "../../../lib/format-dates.ts";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";

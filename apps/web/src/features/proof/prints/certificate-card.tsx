@@ -1,9 +1,9 @@
 import type { Proof, ProofFile } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { formatExactInstant, formatLongDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { servedWords } from "../../../lib/validity-words.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { formatExactInstant, formatLongDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { formatServedDate } from "../../../lib/format/format-validity.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
@@ -219,7 +219,7 @@ function inPlainWords(
 }
 
 function servedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
-  const served = servedWords(certificate, time);
+  const served = formatServedDate(certificate, time);
   return served === null
     ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.`
     : `Ce certificat ${served}.`;

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { useLoaded } from "../../../lib/use-loaded.ts";
+import { useLoaded } from "../../../lib/api/use-loaded.ts";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 
 /** `page` 0 is a page added by the service. */

@@ -1,7 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { Card } from "../../../ui/card/card.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { FINGERPRINTS_CARD } from "./card-parts.tsx";
 import { comparedDocuments } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";

@@ -1,11 +1,11 @@
 import type { Proof } from "@paraphe/contracts";
 import { useEffect, useEffectEvent } from "react";
-import { formatExactInstant } from "../../../lib/format-dates.ts";
-import { formatCount } from "../../../lib/format-numbers.ts";
+import { formatExactInstant } from "../../../lib/format/format-dates.ts";
+import { formatCount } from "../../../lib/format/format-numbers.ts";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { verifyPublishedCheckpoint } from "../../../lib/verify-published-checkpoint.ts";
-import { useLoaded } from "../../../lib/use-loaded.ts";
+import { useLoaded } from "../../../lib/api/use-loaded.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";

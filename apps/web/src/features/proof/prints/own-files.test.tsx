@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
-import { hashFile } from "../../../lib/hash-file.ts";
+import { hashFile } from "../../../lib/browser/hash-file.ts";
 import { HASH } from "./testing/sample-proof.ts";
 import { placeNear, showProof } from "./testing/show-proof.tsx";
 

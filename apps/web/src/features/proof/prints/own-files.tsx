@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
-import { hashFile } from "../../../lib/hash-file.ts";
-import { bearsSignature } from "../../../lib/bears-signature.ts";
+import { hashFile } from "../../../lib/browser/hash-file.ts";
+import { bearsSignature } from "../../../lib/browser/bears-signature.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { type ComparedDocument, compareTitle } from "./proof-files.ts";

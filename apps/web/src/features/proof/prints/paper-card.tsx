@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { formatLongDay } from "../../../lib/format-dates.ts";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";

@@ -1,7 +1,7 @@
 import type { Proof, ProofFile } from "@paraphe/contracts";
-import { api } from "../../../lib/api.ts";
-import { fetchFile } from "../../../lib/fetch-file.ts";
-import { saveBlob } from "../../../lib/save-blob.ts";
+import { api } from "../../../lib/api/api.ts";
+import { fetchFile } from "../../../lib/api/fetch-file.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
 
 const path = (uuid: string, action: string, sig: string) =>
   `/api/signature/prints/${encodeURIComponent(uuid)}/${action}/?sig=${encodeURIComponent(sig)}`;

@@ -1,9 +1,9 @@
 import type { Proof } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { exactlySigned } from "../../../lib/exactly-signed.ts";
-import { formatInstant } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { exactlySigned } from "../../../lib/format/format-validity.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

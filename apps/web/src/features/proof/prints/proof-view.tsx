@@ -1,8 +1,8 @@
 import { type Proof, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { useContext, useEffect, useEffectEvent, useState } from "react";
-import { formatInstant } from "../../../lib/format-dates.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { formatLongDay } from "../../../lib/format-dates.ts";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import type { LogCheck } from "./log-card.tsx";
 import { revocationWord } from "./card-parts.tsx";
 import type { PaperState } from "./check-paper.ts";

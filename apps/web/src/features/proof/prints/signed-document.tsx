@@ -3,7 +3,7 @@ import { PdfViewer } from "../../../pdf/pdf-viewer.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./signed-document.module.css";

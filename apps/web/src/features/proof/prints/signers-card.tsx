@@ -1,5 +1,5 @@
 import { type Proof, type ReachShown, reachInWords } from "@paraphe/contracts";
-import { formatInstant } from "../../../lib/format-dates.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

@@ -1,9 +1,8 @@
 import { useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
-import { type Loaded, useLoaded } from "../../../lib/use-loaded.ts";
-import { useFragment } from "../../../lib/use-fragment.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { type Loaded, useLoaded } from "../../../lib/api/use-loaded.ts";
+import { useFragment } from "../../../lib/browser/use-fragment.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";

@@ -1,7 +1,7 @@
 import { type OfflineReport, CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
 import type { ReactNode } from "react";
-import { formatInstant } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";

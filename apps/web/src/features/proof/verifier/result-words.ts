@@ -1,7 +1,7 @@
 import type { OfflineReport, ProofCheckName, Trust } from "@paraphe/proof";
-import { exactlySigned } from "../../../lib/exactly-signed.ts";
-import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { exactlySigned } from "../../../lib/format/format-validity.ts";
+import { formatInstant, formatLongDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
 /** `word` replaces the verdict's own; `heading`: of the lines. */

@@ -1,7 +1,7 @@
 import type { OfflineReport } from "@paraphe/proof";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { formatFileSize } from "../../../lib/format-numbers.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { formatFileSize } from "../../../lib/format/format-numbers.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";

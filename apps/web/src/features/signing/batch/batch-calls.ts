@@ -5,8 +5,8 @@ import type {
   CorrectionAnswer,
   SignatureMark,
 } from "@paraphe/contracts";
-import { api } from "../../../lib/api.ts";
-import { upload } from "../../../lib/upload.ts";
+import { api } from "../../../lib/api/api.ts";
+import { upload } from "../../../lib/api/upload.ts";
 
 const JOBS = "/api/signature/batch-jobs/";
 /** 2 GB over an office line. */

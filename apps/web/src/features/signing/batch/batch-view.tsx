@@ -1,12 +1,11 @@
 import type { BatchJob } from "@paraphe/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
-import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { formatInstant, formatLongDay } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";

@@ -1,7 +1,7 @@
 import type { BatchSummary } from "@paraphe/contracts";
-import { formatInstant } from "../../../lib/format-dates.ts";
-import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { formatInstant } from "../../../lib/format/format-dates.ts";
+import { formatFileSize, plural } from "../../../lib/format/format-numbers.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";

@@ -1,7 +1,7 @@
 import type { Layout, LayoutField } from "@paraphe/contracts";
 import { useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { formatCount } from "../../../lib/format-numbers.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { formatCount } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";

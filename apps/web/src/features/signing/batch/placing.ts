@@ -1,5 +1,8 @@
 import { useState } from "react";
-import { type PagePlace, readSigningPreferences } from "../../../lib/signing-preferences.ts";
+import {
+  type PagePlace,
+  readSigningPreferences,
+} from "../../../lib/browser/signing-preferences.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";

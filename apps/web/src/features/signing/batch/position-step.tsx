@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { plural } from "../../../lib/format-numbers.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import type { Box } from "../../../pdf/box.ts";
 import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";

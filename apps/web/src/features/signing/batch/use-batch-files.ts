@@ -1,7 +1,7 @@
 import { MAX_BATCH_FILES, MAX_BATCH_SIZE_BYTES } from "@paraphe/contracts";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type BatchFile, isReady, type ReadyFile } from "./batch-file.ts";

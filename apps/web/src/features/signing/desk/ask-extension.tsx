@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
-import { parisDay } from "../../../lib/format-dates.ts";
-import { useServiceRules } from "../../../lib/service-rules.ts";
-import { shortHash } from "../../../lib/slugify.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { parisDay } from "../../../lib/format/format-dates.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { shortHash } from "../../../lib/format/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { ASK_FOR_MORE_TIME } from "../request-standing.ts";

@@ -1,5 +1,5 @@
 import { type RefObject, useId, useRef, useState } from "react";
-import { callMessage } from "../../../lib/call-message.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox, Radio } from "../../../ui/checkbox/checkbox.tsx";

@@ -1,7 +1,7 @@
 import { consentText, visibleText } from "@paraphe/contracts";
 import { useId, useState } from "react";
-import { plural } from "../../../lib/format-numbers.ts";
-import { serviceRules } from "../../../lib/service-rules.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { serviceRules } from "../../../lib/api/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";

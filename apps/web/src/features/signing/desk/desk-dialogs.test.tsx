@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { ApiError } from "../../../lib/api-error.ts";
+import { ApiError } from "../../../lib/api/api-error.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { MentionDialog } from "./desk-dialogs.tsx";
 import type { SigningField } from "./field-walk.ts";

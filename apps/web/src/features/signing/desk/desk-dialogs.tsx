@@ -1,7 +1,7 @@
 import type { NewMark } from "@paraphe/contracts";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { plural } from "../../../lib/format-numbers.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../ui/field/field.tsx";

@@ -1,5 +1,5 @@
 import type { RefObject } from "react";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";

@@ -1,4 +1,4 @@
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";

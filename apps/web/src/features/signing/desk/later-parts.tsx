@@ -1,4 +1,4 @@
-import { loadPart } from "../../../lib/load-part.ts";
+import { loadPart } from "../../../lib/api/load-part.ts";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { plural } from "../../../lib/format-numbers.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import type { TextBlock } from "../../../pdf/text-blocks.ts";

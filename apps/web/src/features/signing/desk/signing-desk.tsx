@@ -1,9 +1,9 @@
 import type { NewMark } from "@paraphe/contracts";
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { useBottomDock } from "../../../lib/browser/use-bottom-dock.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { SavedMark } from "../marks/chosen-mark.ts";
 import type { GuestParts } from "../guest/guest-parts.tsx";

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { dueWords } from "../../../lib/due-words.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { saveBlob } from "../../../lib/save-blob.ts";
-import { slugify } from "../../../lib/slugify.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { formatDueDate } from "../../../lib/format/format-due-date.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
+import { slugify } from "../../../lib/format/slugify.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
@@ -39,7 +39,7 @@ export function SigningHead({
 }: SigningHeadProps) {
   usePageTitle(request.title);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
-  const due = dueWords(request.recipient.role, request.deadline_at);
+  const due = formatDueDate(request.recipient.role, request.deadline_at);
   const { download, isBusy } = useDownload(request, load);
   const Frame = under === "nothing" ? "header" : "section";
   return (

@@ -1,7 +1,7 @@
 import { act, render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
-import { ApiError } from "../../../lib/api-error.ts";
+import { ApiError } from "../../../lib/api/api-error.ts";
 import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
 import { DeskActions } from "./desk-actions.tsx";
 import { ApplyInitialsDialog, initialsOf } from "./desk-dialogs.tsx";

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { announce } from "../../../lib/announce.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
 import {

@@ -6,10 +6,10 @@ import {
 } from "@paraphe/contracts";
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { z } from "zod/mini";
-import { announce } from "../../../lib/announce.ts";
-import { readCookie } from "../../../lib/api-client.ts";
-import { api } from "../../../lib/api.ts";
-import { callMessage } from "../../../lib/call-message.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { readCookie } from "../../../lib/api/api-client.ts";
+import { api } from "../../../lib/api/api.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Countdown } from "../../../ui/countdown/countdown.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
-import { useServiceRules } from "../../../lib/service-rules.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "../download-button.tsx";

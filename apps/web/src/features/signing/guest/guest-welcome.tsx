@@ -1,6 +1,6 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
-import { dueWords } from "../../../lib/due-words.ts";
-import { useServiceRules } from "../../../lib/service-rules.ts";
+import { formatDueDate } from "../../../lib/format/format-due-date.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { DocIcon } from "../../../ui/doc-cell/doc-cell.tsx";
@@ -28,7 +28,7 @@ const STEPS = [
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
   const canReach = mail || request.recipient.phone_hint !== null;
-  const due = dueWords(request.recipient.role, request.deadline_at);
+  const due = formatDueDate(request.recipient.role, request.deadline_at);
   return (
     <div className="center">
       <div className="panel">

@@ -1,8 +1,7 @@
 import { MAX_SIGNATURE_NAME_LENGTH, type NewMark } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { callMessage } from "../../../lib/call-message.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";

@@ -1,6 +1,6 @@
 import type { Hand } from "@paraphe/contracts";
 import { useState } from "react";
-import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { readSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
 import { type ChosenMark, type MarkPurpose, type SavedMark, savedChoice } from "./chosen-mark.ts";
 import { type Stroke, isDrawn } from "./stroke.ts";
 

@@ -9,8 +9,8 @@ import {
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { z } from "zod/mini";
-import { api } from "../../../lib/api.ts";
-import { serverSentence } from "../../../lib/call-message.ts";
+import { api } from "../../../lib/api/api.ts";
+import { serverSentence } from "../../../lib/api/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 
 /** The picture is already clean. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { parisDay } from "../../../lib/format-dates.ts";
+import { parisDay } from "../../../lib/format/format-dates.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";

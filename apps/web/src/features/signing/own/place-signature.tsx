@@ -1,9 +1,9 @@
 import type { SelfSignControl } from "@paraphe/contracts";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { plural } from "../../../lib/format-numbers.ts";
-import { useMediaQuery } from "../../../lib/use-media-query.ts";
-import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
+import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
 import type { Box } from "../../../pdf/box.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";

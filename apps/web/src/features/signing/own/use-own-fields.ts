@@ -1,6 +1,6 @@
 import type { SelfSignField } from "@paraphe/contracts";
 import { useRef, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
+import { announce } from "../../../lib/browser/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { type Placed, describePlace } from "./use-placement.ts";

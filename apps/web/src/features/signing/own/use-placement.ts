@@ -1,8 +1,8 @@
 import type { SelfSignControl } from "@paraphe/contracts";
 import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import { useCallback, useEffect, useState } from "react";
-import { announce } from "../../../lib/announce.ts";
-import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { readSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
 import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { findBlankPlace, readInk } from "../../../pdf/fields/find-blank-place.ts";

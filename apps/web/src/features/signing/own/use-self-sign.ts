@@ -8,12 +8,11 @@ import type {
 } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { ApiError } from "../../../lib/api-error.ts";
-import { api } from "../../../lib/api.ts";
-import { callMessage, serverSentence } from "../../../lib/call-message.ts";
-import { fetchFile } from "../../../lib/fetch-file.ts";
-import { saveBlob } from "../../../lib/save-blob.ts";
-import { slugify } from "../../../lib/slugify.ts";
+import { ApiError, callMessage, serverSentence } from "../../../lib/api/api-error.ts";
+import { api } from "../../../lib/api/api.ts";
+import { fetchFile } from "../../../lib/api/fetch-file.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
+import { slugify } from "../../../lib/format/slugify.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";

@@ -2,7 +2,7 @@ import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
 import { frenchHoliday, isWeekend } from "@paraphe/kernel/french-calendar";
 import { formatLongDayMonth, weekdayName } from "@paraphe/kernel/french-dates";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { parisDay } from "../../../../lib/format-dates.ts";
+import { parisDay } from "../../../../lib/format/format-dates.ts";
 
 type RestDay = {
   readonly day: string;

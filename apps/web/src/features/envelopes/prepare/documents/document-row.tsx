@@ -1,6 +1,6 @@
 import { type Document } from "@paraphe/contracts";
 import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
-import { formatFileSize, plural } from "../../../../lib/format-numbers.ts";
+import { formatFileSize, plural } from "../../../../lib/format/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";

@@ -1,10 +1,10 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
 import { addDays } from "@paraphe/kernel/paris-days";
 import { useEffect, useId, useState } from "react";
-import { announce } from "../../../../lib/announce.ts";
-import { parisDay } from "../../../../lib/format-dates.ts";
-import { formatFileSize, formatSizeOver } from "../../../../lib/format-numbers.ts";
-import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { parisDay } from "../../../../lib/format/format-dates.ts";
+import { formatFileSize, formatSizeOver } from "../../../../lib/format/format-numbers.ts";
+import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
 import { DateField } from "../../../../ui/date-field/date-field.tsx";

@@ -1,4 +1,4 @@
-import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { SelectField } from "../../../../ui/field/field.tsx";
 import { NO_REMINDERS } from "../../reached-words.ts";
 

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
-import { announce } from "../../../../lib/announce.ts";
-import { callMessage } from "../../../../lib/call-message.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { callMessage } from "../../../../lib/api/api-error.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";

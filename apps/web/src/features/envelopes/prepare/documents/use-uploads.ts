@@ -7,10 +7,9 @@ import {
   titleOfFile,
 } from "@paraphe/contracts";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { announce } from "../../../../lib/announce.ts";
-import { ApiError } from "../../../../lib/api-error.ts";
-import { callMessage } from "../../../../lib/call-message.ts";
-import { hashFile } from "../../../../lib/hash-file.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
+import { hashFile } from "../../../../lib/browser/hash-file.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { FirstUpload, envelopeCalls, mayBeMade } from "../draft/envelope-calls.ts";
 

@@ -1,8 +1,8 @@
 import type { Envelope } from "@paraphe/contracts";
 import { andList } from "@paraphe/kernel/french-words";
 import { useEffect } from "react";
-import { callMessage } from "../../../../lib/call-message.ts";
-import { formatInstant, formatTime, parisDay } from "../../../../lib/format-dates.ts";
+import { callMessage } from "../../../../lib/api/api-error.ts";
+import { formatInstant, formatTime, parisDay } from "../../../../lib/format/format-dates.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";

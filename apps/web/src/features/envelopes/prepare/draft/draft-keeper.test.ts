@@ -1,6 +1,6 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../../lib/api-error.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "../testing/make-envelope.ts";
 import { oneDraftService } from "../testing/one-draft-service.ts";
 import { DraftKeeper } from "./draft-keeper.ts";

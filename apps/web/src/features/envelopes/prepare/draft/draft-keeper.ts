@@ -1,5 +1,5 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { ApiError } from "../../../../lib/api-error.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
 import { deadlineFault, deadlineInstant } from "../documents/deadline.ts";
 import { fitsKeepalive } from "./envelope-calls.ts";
 import { unprintedInField } from "../fields/field-warnings.ts";

@@ -12,7 +12,7 @@ import {
   unprintedSentence,
 } from "@paraphe/contracts";
 import { parisDay } from "@paraphe/kernel/paris-days";
-import { unicodeAddress } from "../../../../lib/unicode-address.ts";
+import { unicodeAddress } from "../../../../lib/format/unicode-address.ts";
 
 /** `key` is the page's name for a row, `id` the service's. */
 export type DraftRecipient = {

@@ -1,10 +1,10 @@
 import { type Envelope, IDEMPOTENCY_HOURS, type UpdateEnvelopeRequest } from "@paraphe/contracts";
-import type { PreparedCall } from "../../../../lib/api-client.ts";
-import { ApiError } from "../../../../lib/api-error.ts";
-import { api } from "../../../../lib/api.ts";
-import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
-import { upload } from "../../../../lib/upload.ts";
-import { hashFile } from "../../../../lib/hash-file.ts";
+import type { PreparedCall } from "../../../../lib/api/api-client.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
+import { api } from "../../../../lib/api/api.ts";
+import { keepInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
+import { upload } from "../../../../lib/api/upload.ts";
+import { hashFile } from "../../../../lib/browser/hash-file.ts";
 
 /** Keepalive bodies may weigh 64 KiB together; the rest is for headers (Fetch §4.6). */
 const KEEPALIVE_BYTES = 60_000;

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { THIS_PAGE, holdPage, openPages } from "../../../../lib/open-pages.ts";
-import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/tab-memory.ts";
+import { THIS_PAGE, holdPage, openPages } from "../../../../lib/browser/open-pages.ts";
+import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/browser/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 
 /** One save's parts, in comparable form. */

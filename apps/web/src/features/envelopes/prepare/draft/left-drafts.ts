@@ -1,4 +1,4 @@
-import { ApiError } from "../../../../lib/api-error.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { SaveStatus } from "./draft.ts";

@@ -1,5 +1,5 @@
 import { ofName } from "@paraphe/kernel/french-words";
-import { ApiError } from "../../../../lib/api-error.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
 import { fieldKind } from "../fields/field-kinds.ts";
 import type { SendFinding } from "../sending/send-check.ts";
 import type { PrepareStep } from "../steps.ts";

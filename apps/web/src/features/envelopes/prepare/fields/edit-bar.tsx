@@ -1,5 +1,5 @@
-import { formatTime } from "../../../../lib/format-dates.ts";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { formatTime } from "../../../../lib/format/format-dates.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../../ui/editor-frame/bottom-dock.tsx";
 import { StepBar } from "../../../../ui/editor-frame/step-bar.tsx";

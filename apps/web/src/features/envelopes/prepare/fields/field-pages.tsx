@@ -1,6 +1,6 @@
 import type { Document } from "@paraphe/contracts";
 import type { ReactNode, RefObject } from "react";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { Box } from "../../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
 import { FieldLetters } from "../../../../pdf/fields/field-letters.tsx";

@@ -1,6 +1,6 @@
 import type { Document, EnvelopeWarning, FieldType } from "@paraphe/contracts";
 import { type ReactNode, useEffect, useState } from "react";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { Avatar } from "../../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../../ui/button/button.tsx";

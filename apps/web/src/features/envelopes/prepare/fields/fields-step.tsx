@@ -1,7 +1,7 @@
 import type { Document } from "@paraphe/contracts";
 import type { ReactNode } from "react";
-import { useMediaQuery } from "../../../../lib/use-media-query.ts";
-import { usePageTitle } from "../../../../lib/use-page-title.ts";
+import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";
+import { usePageTitle } from "../../../../lib/browser/use-page-title.ts";
 import { PageThumbs } from "../../../../pdf/page-thumbs.tsx";
 import { ToolButton, toolLook } from "../../../../pdf/fields/tool-button.tsx";
 import { Button } from "../../../../ui/button/button.tsx";

@@ -8,10 +8,10 @@ import {
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { foldText } from "@paraphe/kernel/french-words";
 import { useRef } from "react";
-import { announce } from "../../../../lib/announce.ts";
-import { api } from "../../../../lib/api.ts";
-import { callMessage } from "../../../../lib/call-message.ts";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { api } from "../../../../lib/api/api.ts";
+import { callMessage } from "../../../../lib/api/api-error.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";

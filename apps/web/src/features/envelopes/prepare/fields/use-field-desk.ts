@@ -1,6 +1,6 @@
 import type { Document, FieldType } from "@paraphe/contracts";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { announce } from "../../../../lib/announce.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
 import { type Box, boxAround } from "../../../../pdf/box.ts";
 import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";

@@ -1,7 +1,7 @@
 import { type Document, type Layout, MAX_FIELDS } from "@paraphe/contracts";
 import { useRef, useState } from "react";
-import { announce } from "../../../../lib/announce.ts";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import { type Arrangement, arrangeBoxes } from "../../../../pdf/fields/arrange-boxes.ts";
 import { type Box, type Delta, moveTogether, resizeBox } from "../../../../pdf/box.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";

@@ -1,7 +1,7 @@
 import { unprintedSentence } from "@paraphe/contracts";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useDeferredValue, useId, useMemo, useState } from "react";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../../ui/field/field.tsx";

@@ -1,7 +1,7 @@
 import type { KnownDomains, Suggestion } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useEffect, useMemo, useState } from "react";
-import { api } from "../../../../lib/api.ts";
+import { api } from "../../../../lib/api/api.ts";
 import { Combobox } from "../../../../ui/combobox/combobox.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { suggestAddress } from "./suggest-address.ts";

@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
-import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rememberServiceRules } from "../../../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../../../lib/api/service-rules.ts";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { makeEnvelope, makeRecipient } from "../testing/make-envelope.ts";
 import { RecipientsStep } from "./recipients-step.tsx";

@@ -1,7 +1,7 @@
 import { MAX_RECIPIENTS } from "@paraphe/contracts";
 import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
-import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { RequiredNote, TextArea } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";

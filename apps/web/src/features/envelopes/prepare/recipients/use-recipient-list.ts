@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { announce } from "../../../../lib/announce.ts";
-import { api } from "../../../../lib/api.ts";
-import { plural } from "../../../../lib/format-numbers.ts";
+import { announce } from "../../../../lib/browser/announce.ts";
+import { api } from "../../../../lib/api/api.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { type Draft, type DraftRecipient, isBlankRecipient } from "../draft/draft.ts";

@@ -1,10 +1,10 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
-import { dueWords } from "../../../../lib/due-words.ts";
-import { plural } from "../../../../lib/format-numbers.ts";
-import { useServiceRules } from "../../../../lib/service-rules.ts";
-import { useMediaQuery } from "../../../../lib/use-media-query.ts";
+import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
+import { plural } from "../../../../lib/format/format-numbers.ts";
+import { useServiceRules } from "../../../../lib/api/service-rules.ts";
+import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";
 import { fieldColor, inReadingOrder } from "../../../../pdf/fields/layer-field.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../../../pdf/fields/sign-field-layer.tsx";
@@ -167,7 +167,7 @@ function PageHead({
   person,
 }: Pick<RecipientPageProps, "envelope" | "draft" | "person">) {
   const deadline = isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null;
-  const facts = [`De ${envelope.created_by_name}`, dueWords(person.role, deadline)];
+  const facts = [`De ${envelope.created_by_name}`, formatDueDate(person.role, deadline)];
   return (
     <div className={styles.head}>
       <div inert>

@@ -1,5 +1,5 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { ApiError } from "../../../../lib/api-error.ts";
+import { ApiError } from "../../../../lib/api/api-error.ts";
 import { makeField, makeRecipient } from "./make-envelope.ts";
 
 /** A service with one draft; it refuses an old version as the contract says. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 import { beforeEach, expect, test, vi } from "vitest";
 
-const THEME_SCRIPT = readFileSync(`${import.meta.dirname}/../../public/theme.js`, "utf8");
+const THEME_SCRIPT = readFileSync(`${import.meta.dirname}/../../../public/theme.js`, "utf8");
 const shown = () => {
   const { text, contrast, motion } = document.documentElement.dataset;
   return { text, contrast, motion };
@@ -113,7 +113,7 @@ test.each([
 ])(
   "« Renforcé », in the %s theme: every text is 7:1 on what it stands on (WCAG 1.4.6), every outline 4.5:1",
   (_theme, usual, more) => {
-    const css = readFileSync(`${import.meta.dirname}/../ui/styles/themes.css`, "utf8");
+    const css = readFileSync(`${import.meta.dirname}/../../ui/styles/themes.css`, "utf8");
     const colours: Record<string, string> = { ...tokensOf(css, usual), ...tokensOf(css, more) };
     const pairs = [
       "ink",
@@ -143,9 +143,9 @@ test.each([
 );
 
 test("« Grande » and « Très grande » enlarge the root, and no text of the interface is set apart from it", () => {
-  const css = readFileSync(`${import.meta.dirname}/../ui/styles/base.css`, "utf8");
+  const css = readFileSync(`${import.meta.dirname}/../../ui/styles/base.css`, "utf8");
   expect(css).toMatch(/html\[data-text="large"\] \{\s*font-size: 118\.75%/);
   expect(css).toMatch(/html\[data-text="larger"\] \{\s*font-size: 137\.5%/);
-  const tokens = readFileSync(`${import.meta.dirname}/../ui/styles/tokens.css`, "utf8");
+  const tokens = readFileSync(`${import.meta.dirname}/../../ui/styles/tokens.css`, "utf8");
   for (const [, size] of tokens.matchAll(/--text-[\w]+: ([^;]+);/g)) expect(size).toMatch(/rem$/);
 });

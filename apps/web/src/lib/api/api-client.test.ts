@@ -1,10 +1,13 @@
 // @vitest-environment node
 /// <reference types="node" />
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createApiClient, type ApiClient } from "./api-client.ts";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import { ApiError } from "./api-error.ts";
+
+// @vitest-environment node
+/// <reference types="node" />
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -36,3 +36,12 @@ export class ApiError extends Error {
     return this.details.status === 0;
   }
 }
+
+/** The server's sentence, else the call's French default (specification §8). */
+export function callMessage(error: unknown, fallback: string): string {
+  return serverSentence(error) ?? fallback;
+}
+
+export function serverSentence(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.details.sentence : undefined;
+}

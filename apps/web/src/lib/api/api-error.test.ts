@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "./api-error.ts";
-import { callMessage } from "./call-message.ts";
+import { ApiError, callMessage } from "./api-error.ts";
 
 test("gives the server's sentence, else the call's own default", () => {
   expect(

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { validityWords } from "./validity-words.ts";
+import { formatValidity } from "./format-validity.ts";
 
 test("a certificate of one act is judged at its act, one that lasts by its dates", () => {
   const [from, next] = ["2026-11-21T14:00:00.000Z", "2026-11-22T14:00:00.000Z"];
-  expect(validityWords({ valid_from: from, valid_to: next }, "2026-11-21T14:16:04.000Z")).toBe(
+  expect(formatValidity({ valid_from: from, valid_to: next }, "2026-11-21T14:16:04.000Z")).toBe(
     "a servi une seule fois, le 21 novembre 2026. Sa validité se juge à cet instant (du 21 nov. 2026 au 22 nov. 2026).",
   );
-  expect(validityWords({ valid_from: from, valid_to: next }, undefined)).toMatch(
+  expect(formatValidity({ valid_from: from, valid_to: next }, undefined)).toMatch(
     /^a servi une seule fois\. Sa validité/,
   );
-  expect(validityWords({ valid_from: from, valid_to: "2028-11-21T14:00:00.000Z" }, from)).toBe(
+  expect(formatValidity({ valid_from: from, valid_to: "2028-11-21T14:00:00.000Z" }, from)).toBe(
     "est valable du 21 nov. 2026 au 21 nov. 2028.",
   );
 });

@@ -10,7 +10,7 @@ type Validity = { readonly valid_from: string; readonly valid_to: string };
  * Null for a certificate of longer life. Its end alone would read as a signature about to lapse;
  * the instant of the signature counts. Times are ISO 8601.
  */
-export function servedWords(
+export function formatServedDate(
   { valid_from, valid_to }: Validity,
   signedAt: string | undefined,
 ): string | null {
@@ -20,8 +20,22 @@ export function servedWords(
 }
 
 /** With its dates, of any certificate. */
-export function validityWords(certificate: Validity, signedAt: string | undefined): string {
+export function formatValidity(certificate: Validity, signedAt: string | undefined): string {
   const dates = `du ${formatDay(certificate.valid_from)} au ${formatDay(certificate.valid_to)}`;
-  const served = servedWords(certificate, signedAt);
+  const served = formatServedDate(certificate, signedAt);
   return served === null ? `est valable ${dates}.` : `${served} (${dates}).`;
+}
+
+/** « Le fichier est exactement celui que les 2 signataires ont signé. » */
+export function exactlySigned({
+  files,
+  signers,
+}: {
+  readonly files: number;
+  readonly signers: number;
+}): string {
+  const what =
+    files === 1 ? "Le fichier est exactement celui que" : "Les fichiers sont exactement ceux que";
+  const whose = files === 1 ? "son signataire" : "leur signataire";
+  return `${what} ${signers > 1 ? `les ${signers}\u00a0signataires ont` : `${whose} a`} signé.`;
 }

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type DatabaseProxy, openDatabaseProxy } from "../../apps/server/testing/servers/database-proxy.ts";
+import {
+  type DatabaseProxy,
+  openDatabaseProxy,
+} from "../../apps/server/testing/servers/database-proxy.ts";
 import {
   type EmbeddedPostgres,
   joinEmbeddedPostgres,

@@ -14,6 +14,7 @@ export * from "./printed-characters.ts";
 export * from "./problems.ts";
 export * from "./proof-file.ts";
 export * from "./retention.ts";
+export * from "./retention-rules.ts";
 export * from "./saved-signature.ts";
 export * from "./schema.ts";
 export * from "./self-sign.ts";

@@ -1,4 +1,5 @@
 import {
+  type KeyboardEvent,
   type ComponentType,
   type ReactNode,
   type Ref,
@@ -72,9 +73,8 @@ export function PdfViewer(props: PdfViewerProps) {
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
   const view = useScrolledPages(pages, state);
-  const { scroller, zoom, setZoom, layouts, goTo } = view;
-  const { current } = view.inSight;
-  useReports(props, { pdf, current });
+  const { scroller, zoom, setZoom, layouts, goTo, inSight } = view;
+  useReports(props, { pdf, current: inSight.current });
   useStartPage(
     pdf !== null && layouts.length > 0,
     () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }),
@@ -91,7 +91,7 @@ export function PdfViewer(props: PdfViewerProps) {
       <Bar
         heading={props.heading}
         zoom={zoom}
-        current={current}
+        current={inSight.current}
         count={layouts.length}
         onZoom={setZoom}
         onFit={() => setZoom(fitWidthZoom(view.roomPx))}
@@ -102,12 +102,7 @@ export function PdfViewer(props: PdfViewerProps) {
         aria-label={`${label}, pages`}
         tabIndex={0}
         {...{ [SCROLLER_ATTRIBUTE]: "" }}
-        onKeyDown={(event) => {
-          const target = pageForKey(event.key, current, layouts.length);
-          if (target === null || event.target !== event.currentTarget) return;
-          event.preventDefault();
-          goTo({ pageNumber: target, y: 0 });
-        }}
+        onKeyDown={(event) => turnPage(event, view)}
       >
         {state.status === "failed" ? (
           <DocumentError text={failedText} onRetry={state.retry} />
@@ -125,6 +120,13 @@ export function PdfViewer(props: PdfViewerProps) {
       ) : null}
     </section>
   );
+}
+
+function turnPage(event: KeyboardEvent<HTMLElement>, view: ScrolledPages) {
+  const target = pageForKey(event.key, view.inSight.current, view.layouts.length);
+  if (target === null || event.target !== event.currentTarget) return;
+  event.preventDefault();
+  view.goTo({ pageNumber: target, y: 0 });
 }
 
 type StandingPagesProps = {

@@ -174,12 +174,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         />
         {/* No conflict can arise before the service has the draft. */}
         {envelope !== null || status.kind === "failed" ? (
-          <LaterConflictBanner
-            status={status}
-            keeper={keeper}
-            refused={refusals}
-            onFix={steps.fix}
-          />
+          <LaterConflictBanner {...{ status, keeper }} refused={refusals} onFix={steps.fix} />
         ) : null}
       </div>
       <LeaveGuard

@@ -1,7 +1,5 @@
-import type { SavedSignature } from "@paraphe/contracts";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
-import { callMessage } from "../../../lib/api/api-error.ts";
+import { MAX_SAVED_SIGNATURES } from "@paraphe/contracts";
+import { useState, useSyncExternalStore } from "react";
 import {
   PRINT_CHOICES,
   type SigningPreferences,
@@ -9,16 +7,17 @@ import {
   onSigningPreferences,
   readSigningPreferences,
 } from "../../../lib/browser/signing-preferences.ts";
-import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { Button } from "../../../ui/button/button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
-import { showToast } from "../../../ui/toast/toast-store.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import { PRESETS } from "../../signing/batch/placing.ts";
 import { HANDS } from "../../signing/marks/hands.ts";
 import {
-  savedSignatureCalls,
-  savedSignaturesQuery,
-  useSavedSignatures,
-} from "../../signing/marks/use-saved-signatures.ts";
+  type AskedDialog,
+  SignatureCards,
+  SignatureDialogs,
+} from "../../signing/marks/signature-cards.tsx";
+import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
 import { SettingRow } from "./setting-row.tsx";
 import { SettingsLayout, signaturesSummary } from "./settings-layout.tsx";
 
@@ -32,71 +31,33 @@ export function SignaturePage() {
   );
 }
 
-const TITLE = "Signature par défaut";
-
-type RowProps = { readonly signatures: readonly SavedSignature[] };
-
-function DefaultSignatureRow({ signatures }: RowProps) {
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (id: string) => savedSignatureCalls.change(id, { is_default: true }),
-    onSuccess: () => {
-      showToast("ok", "Préférences enregistrées");
-    },
-    onError: (error) => {
-      showToast("err", callMessage(error, "Impossible d’enregistrer les préférences"));
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey }),
-  });
-  const kept = signatures.find((signature) => signature.is_default)?.id ?? "";
-  return (
-    <SettingRow
-      title={TITLE}
-      stacked
-      control={
-        <SelectField
-          label={TITLE}
-          hideLabel
-          size="sm"
-          value={change.isPending ? change.variables : kept}
-          onChange={(event) => change.mutate(event.target.value)}
-        >
-          {signatures.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-      }
-    >
-      <p>Proposée d’abord, sur tous vos appareils.</p>
-    </SettingRow>
-  );
-}
-
 function SignaturesCard() {
   const { data } = useSavedSignatures();
-  const isEmpty = data?.count === 0;
+  const [asked, setAsked] = useState<AskedDialog | null>(null);
+  const signatures = data?.results ?? [];
   return (
     <section className="card" aria-labelledby="titre-signatures">
       <div className="card__head">
         <h2 className="h2 grow" id="titre-signatures">
           Signatures enregistrées
         </h2>
-        <LinkButton
+        <Button
           size="sm"
-          to="/signature/saved-signatures"
-          aria-label={isEmpty ? undefined : "Gérer mes signatures"}
+          blocked={signatures.length >= MAX_SAVED_SIGNATURES}
+          onClick={() => setAsked({ kind: "new" })}
         >
-          {isEmpty ? "Nouvelle signature" : "Gérer"}
-        </LinkButton>
+          <Icon name="plus" size="sm" />
+          Nouvelle signature
+        </Button>
       </div>
       <div className="card__body">
-        <p className={isEmpty ? "ink2" : "muted small"}>
-          {data === undefined ? "\u00a0" : signaturesSummary(data.count)}
-        </p>
-        {data && !isEmpty && <DefaultSignatureRow signatures={data.results} />}
+        {signatures.length === 0 ? (
+          <p className="ink2">{data === undefined ? "\u00a0" : signaturesSummary(0)}</p>
+        ) : (
+          <SignatureCards signatures={signatures} onAsk={setAsked} />
+        )}
       </div>
+      <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
     </section>
   );
 }

@@ -10,7 +10,17 @@ import { SignaturePage, SigningCard } from "./signature-page.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
 
 const SAVED = "/api/signature/saved-signatures/";
-const signature = (id: string, name: string, is_default: boolean) => ({ id, name, is_default });
+const signature = (id: string, name: string, is_default: boolean) => ({
+  id,
+  name,
+  is_default,
+  kind: "typed",
+  text: name,
+  font: "caveat",
+  image: `${SAVED}${id}/image/`,
+  created_at: "2026-11-21T10:00:00Z",
+  last_used_at: null,
+});
 
 beforeEach(() => {
   act(clearToasts);
@@ -36,10 +46,9 @@ test("'Ma signature' has its choices, in the words of the places where they serv
   const kept = within(screen.getByRole("region", { name: "Signatures enregistrées" }));
   const card = within(screen.getByRole("region", { name: "Quand vous signez" }));
   expect(await screen.findAllByText("Aucune signature enregistrée")).toHaveLength(1);
-  // One way to them, as nothing is kept that could be chosen.
-  expect(
-    kept.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")]),
-  ).toEqual([["Nouvelle signature", "/signature/saved-signatures"]]);
+  expect(kept.getAllByRole("button").map((button) => button.textContent)).toEqual([
+    "Nouvelle signature",
+  ]);
   const options = (name: string) =>
     [...card.getByRole<HTMLSelectElement>("combobox", { name }).options].map(({ text }) => text);
   expect(options("Emplacement par défaut")).toHaveLength(10);
@@ -63,37 +72,41 @@ test("'Ma signature' has its choices, in the words of the places where they serv
   ]);
 });
 
-test("the default signature is the account's: chosen here, it is kept by the service", async () => {
+test("each kept signature is shown with what can be done with it, the default one first chosen here", async () => {
   const results = [signature("s1", "Nom entier", true), signature("s2", "Paraphe court", false)];
   const calls = serve({
     [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
     [`PATCH ${SAVED}s2/`]: { status: 200, body: signature("s2", "Paraphe court", true) },
   });
   openPage(<SignaturePage />);
-  const select = await screen.findByRole<HTMLSelectElement>("combobox", {
-    name: "Signature par défaut",
-  });
-  expect(select.value).toBe("s1");
-  await userEvent.selectOptions(select, "Paraphe court");
+  const cards = within(await screen.findByRole("list", { name: "Signatures enregistrées" }));
+  expect(cards.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
+    "Renommer Nom entier",
+    "Supprimer Nom entier",
+    "Définir par défaut, Paraphe court",
+    "Renommer Paraphe court",
+    "Supprimer Paraphe court",
+  ]);
+  await userEvent.click(cards.getByRole("button", { name: "Définir par défaut, Paraphe court" }));
   await waitFor(() =>
-    expect(currentToasts().map(({ message }) => message)).toEqual(["Préférences enregistrées"]),
+    expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({ is_default: true }),
   );
-  expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({ is_default: true });
 });
 
-test("a refusal of the default signature is told", async () => {
+test("the refusal of another default signature is shown with the service's words", async () => {
   const results = [signature("s1", "Nom entier", true), signature("s2", "Paraphe court", false)];
   serve({
     [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
     [`PATCH ${SAVED}s2/`]: { status: 404, body: { detail: "Introuvable." } },
   });
   openPage(<SignaturePage />);
-  await userEvent.selectOptions(
-    await screen.findByRole("combobox", { name: "Signature par défaut" }),
-    "Paraphe court",
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Définir par défaut, Paraphe court" }),
   );
   await waitFor(() =>
-    expect(currentToasts().map(({ message }) => message)).toEqual(["Introuvable."]),
+    expect(currentToasts().map(({ message }) => message)).toEqual([
+      "La signature n’a pas pu être modifiée.",
+    ]),
   );
 });
 

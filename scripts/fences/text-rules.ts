@@ -62,7 +62,7 @@ export const textRules: readonly TextRule[] = [
   },
   {
     name: "no-parallel-in-transaction",
-    why: "work of one transaction is waited for with `together`: Promise.all returns at the first failure, while the rest is still being sent",
+    why: "work of one transaction is waited for with `inParallel`: Promise.all returns at the first failure, while the rest is still being sent",
     files: /^apps\/server\/src\//,
     forbidden: /\bPromise\s*\.\s*(all|allSettled|any|race)\([^;]*\b(trx|reader)\b/,
   },
@@ -78,6 +78,13 @@ export const textRules: readonly TextRule[] = [
     why: "a file is named after its one export: no utils, helpers, common, misc",
     files: /(^|\/)(utils?|helpers?|common|misc)(\.[a-z.]+$|\/)/,
     forbidden: /^/,
+  },
+  {
+    name: "glossary-verbs",
+    why: "an export says lock, store, notify, validate or check: hold, keep, tell and judge meant several things",
+    files: /\.tsx?$/,
+    forbidden:
+      /\bexport\s+(async\s+)?(function\*?|const|class)\s+(hold|keep|tell|judge|stranger|twin)s?(?=[A-Z(:\s=])/,
   },
   {
     name: "no-typed-enum",

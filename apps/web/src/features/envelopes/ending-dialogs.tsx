@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { tellingWords } from "./reached-words.ts";
+import { describeNotifying } from "./reached-words.ts";
 import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
@@ -17,7 +17,7 @@ export function CancelDialog({ envelope, onClose }: CancelProps) {
   return (
     <ConfirmDialog
       title="Annuler cette enveloppe ?"
-      message={`« ${envelope.title} » ne pourra plus être signé. ${tellingWords("Les signataires en seront informés.", "les signataires")}`}
+      message={`« ${envelope.title} » ne pourra plus être signé. ${describeNotifying("Les signataires en seront informés.", "les signataires")}`}
       secondary="Vous pourrez la restaurer pendant 10 jours depuis « Supprimé »."
       confirmLabel="Annuler l’enveloppe"
       cancelLabel="Garder l’enveloppe"

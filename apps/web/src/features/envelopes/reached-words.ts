@@ -30,7 +30,7 @@ export function unreachedCount({ recipients }: Pick<Envelope, "recipients">): st
 }
 
 /** Who notifies people: the service, or the sender where the service sends no mail. */
-export function tellingWords(told: string, people: string): string {
+export function describeNotifying(told: string, people: string): string {
   return serviceRules().mail ? told : `${NO_MAIL}\u00a0: prévenez vous-même ${people}.`;
 }
 

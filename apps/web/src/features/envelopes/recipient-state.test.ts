@@ -9,7 +9,7 @@ import {
   isLeaving,
   lastFailure,
 } from "./recipient-state.ts";
-import { openedWord, sentWords, tellingWords, unreachedCount } from "./reached-words.ts";
+import { openedWord, sentWords, describeNotifying, unreachedCount } from "./reached-words.ts";
 
 const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
   id: "d",
@@ -133,11 +133,11 @@ test("a row counts the recipients whom no message reached", () => {
 });
 
 test("without mail the sender is asked to notify people", () => {
-  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
+  expect(describeNotifying("Elles seront prévenues.", "les personnes attendues")).toBe(
     "Elles seront prévenues.",
   );
   rememberServiceRules({ registration: OPEN, mail: false });
-  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
+  expect(describeNotifying("Elles seront prévenues.", "les personnes attendues")).toBe(
     "Ce service n’envoie pas d’email\u00a0: prévenez vous-même les personnes attendues.",
   );
 });

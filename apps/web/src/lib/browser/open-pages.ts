@@ -7,7 +7,7 @@ const locksOf = () => navigator.locks as LockManager | undefined;
 let isHeld = false;
 
 /** Holds a lock that ends with the page, however it ends. Source: Web Locks API (W3C), §3. */
-export function holdPage(): void {
+export function lockPage(): void {
   const locks = locksOf();
   if (isHeld || !locks) return;
   isHeld = true;

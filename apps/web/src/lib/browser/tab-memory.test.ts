@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import {
   forgetKept,
   forgetOverdue,
-  keepInTab,
-  keepOnDevice,
+  storeInTab,
+  storeOnDevice,
   keptInTab,
   keptOnDevice,
   namesOnDevice,
@@ -18,19 +18,19 @@ afterEach(() => {
 });
 
 test("what is kept is given back to its owner alone, until it is taken away or its person leaves", () => {
-  expect(keepInTab("start", { owner: "u1", value: { title: "Bail" } })).toBe(true);
+  expect(storeInTab("start", { owner: "u1", value: { title: "Bail" } })).toBe(true);
   expect(keptInTab("start", "u1")).toEqual({ title: "Bail" });
   expect(keptInTab("start", "u2")).toBeUndefined();
-  keepInTab("start", { owner: "u1", value: null });
+  storeInTab("start", { owner: "u1", value: null });
   expect(keptInTab("start", "u1")).toBeUndefined();
-  keepInTab("start", { owner: "u1", value: 1 });
+  storeInTab("start", { owner: "u1", value: 1 });
   sessionStorage.setItem("theirs", "x");
   forgetKept();
   expect([keptInTab("start", "u1"), sessionStorage.getItem("theirs")]).toEqual([undefined, "x"]);
 });
 
 test("what is kept on the device outlives the tab, for its owner alone, and goes with its person", () => {
-  expect(keepOnDevice("edits", { owner: "u1", value: 2 })).toBe(true);
+  expect(storeOnDevice("edits", { owner: "u1", value: 2 })).toBe(true);
   sessionStorage.clear();
   expect([
     keptOnDevice("edits", "u1"),
@@ -49,16 +49,16 @@ test("a browser that forbids storage, and text that is not ours, cost nothing bu
     throw new DOMException("denied", "SecurityError");
   };
   vi.stubGlobal("sessionStorage", { getItem: refuse, setItem: refuse });
-  expect(keepInTab("start", { owner: "u1", value: 1 })).toBe(false);
+  expect(storeInTab("start", { owner: "u1", value: 1 })).toBe(false);
   expect(keptInTab("start", "u1")).toBeUndefined();
 });
 
 test("what waits on the device is given back for thirty days, then forgotten, whoever it was of", () => {
   vi.useFakeTimers({ now: new Date("2026-11-01T08:00:00Z") });
-  keepOnDevice("edits.one", { owner: "u1", value: 1 });
+  storeOnDevice("edits.one", { owner: "u1", value: 1 });
   vi.setSystemTime(new Date("2026-11-20T08:00:00Z"));
-  keepOnDevice("edits.two", { owner: "u1", value: 2 });
-  keepOnDevice("edits.theirs", { owner: "u2", value: 3 });
+  storeOnDevice("edits.two", { owner: "u1", value: 2 });
+  storeOnDevice("edits.theirs", { owner: "u2", value: 3 });
   expect(namesOnDevice("edits.", "u1")).toEqual(["edits.two", "edits.one"]);
   vi.setSystemTime(new Date(Date.parse("2026-11-01T07:59:59Z") + UNSAVED_EDITS_DAYS * 86_400_000));
   expect(keptOnDevice("edits.one", "u1")).toBe(1);

@@ -14,7 +14,7 @@ const storageOf = (memory: Memory): Storage => (memory === "tab" ? sessionStorag
  * Stored for this tab, reloads included, for `owner` alone (a user id); `null` removes it. False
  * when the browser has no room or forbids it.
  */
-export function keepInTab(name: string, kept: Kept): boolean {
+export function storeInTab(name: string, kept: Kept): boolean {
   return keep("tab", name, kept);
 }
 
@@ -24,10 +24,10 @@ export function keptInTab(name: string, owner: string): unknown {
 }
 
 /**
- * As `keepInTab`, beyond the tab: unsaved work, until it is saved, its owner leaves or
+ * As `storeInTab`, beyond the tab: unsaved work, until it is saved, its owner leaves or
  * `UNSAVED_EDITS_DAYS` have passed.
  */
-export function keepOnDevice(name: string, kept: Kept): boolean {
+export function storeOnDevice(name: string, kept: Kept): boolean {
   return keep("device", name, kept);
 }
 

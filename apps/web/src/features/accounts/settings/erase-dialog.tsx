@@ -14,7 +14,7 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { tellingWords } from "../../envelopes/reached-words.ts";
+import { describeNotifying } from "../../envelopes/reached-words.ts";
 import { useLeave } from "../use-session.ts";
 import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
@@ -64,8 +64,8 @@ function OpenEnvelopes({ sentence, count, titles, cancel, onCancel }: Props) {
       <Checkbox
         label={
           count > 1
-            ? `Annuler aussi ces ${count} enveloppes. ${tellingWords("Leurs destinataires seront prévenus.", "leurs destinataires")}`
-            : `Annuler aussi cette enveloppe. ${tellingWords("Ses destinataires seront prévenus.", "ses destinataires")}`
+            ? `Annuler aussi ces ${count} enveloppes. ${describeNotifying("Leurs destinataires seront prévenus.", "leurs destinataires")}`
+            : `Annuler aussi cette enveloppe. ${describeNotifying("Ses destinataires seront prévenus.", "ses destinataires")}`
         }
         checked={cancel}
         onChange={(event) => onCancel(event.target.checked)}

@@ -8,7 +8,7 @@ import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "../envelope-calls.ts";
-import { tellingWords } from "../reached-words.ts";
+import { describeNotifying } from "../reached-words.ts";
 
 type Props = {
   readonly envelopeId: string;
@@ -37,7 +37,7 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
     >
       <p>
         Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
-        {tellingWords(
+        {describeNotifying(
           `${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`,
           recipient.full_name,
         )}

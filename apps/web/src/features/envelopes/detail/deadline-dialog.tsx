@@ -14,7 +14,7 @@ import {
   endOfParisDay,
   lastDeadlineDay,
 } from "../prepare/documents/deadline.ts";
-import { tellingWords } from "../reached-words.ts";
+import { describeNotifying } from "../reached-words.ts";
 
 type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
 type Option = { readonly value: DeadlineChoice; readonly label: string };
@@ -50,7 +50,7 @@ function telling({ status }: Dated, choice: DeadlineChoice): string {
     status === "expired"
       ? "Les liens déjà envoyés fonctionneront à nouveau, et les personnes attendues seront prévenues."
       : "Les personnes attendues seront prévenues de la nouvelle échéance.";
-  return tellingWords(told, "les personnes attendues");
+  return describeNotifying(told, "les personnes attendues");
 }
 
 /** `YYYY-MM-DD` in Paris, counted from today once the deadline has passed. */

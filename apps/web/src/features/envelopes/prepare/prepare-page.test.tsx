@@ -2,7 +2,7 @@ import type { User } from "@paraphe/contracts";
 import { screen } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { expect, test, vi } from "vitest";
-import { keepOnDevice } from "../../../lib/browser/tab-memory.ts";
+import { storeOnDevice } from "../../../lib/browser/tab-memory.ts";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { PreparePage } from "./prepare-page.tsx";
 import { draftOf } from "./draft/draft.ts";
@@ -28,9 +28,9 @@ test.each([
   async (_what, status, answer, sentence) => {
     vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(answer, { status }));
     localStorage.clear();
-    keepOnDevice("draft-edits.e1.autre", { owner: "u1", value: {} });
-    keepOnDevice("draft-edits.e1.tierce", { owner: "u2", value: {} });
-    keepOnDevice("draft-edits.e2.autre", { owner: "u1", value: {} });
+    storeOnDevice("draft-edits.e1.autre", { owner: "u1", value: {} });
+    storeOnDevice("draft-edits.e1.tierce", { owner: "u2", value: {} });
+    storeOnDevice("draft-edits.e2.autre", { owner: "u1", value: {} });
     const client = newClient();
     client.setQueryData(sessionQuery.queryKey, { id: "u1" } as User);
     renderPart(

@@ -2,7 +2,7 @@ import { type Envelope, IDEMPOTENCY_HOURS, type UpdateEnvelopeRequest } from "@p
 import type { PreparedCall } from "../../../../lib/api/api-client.ts";
 import { ApiError } from "../../../../lib/api/api-error.ts";
 import { api } from "../../../../lib/api/api.ts";
-import { keepInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
+import { storeInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
 import { upload } from "../../../../lib/api/upload.ts";
 import { hashFile } from "../../../../lib/browser/hash-file.ts";
 
@@ -60,7 +60,7 @@ export class FirstUpload {
     const { key, title, remindEveryDays } = isSame ? kept : { key: crypto.randomUUID(), ...start };
     const request = { key, title, remindEveryDays };
     const value: Kept = { ...request, name: file.name, sha256, at: isSame ? kept.at : Date.now() };
-    keepInTab(NAME, { owner: this.#owner, value });
+    storeInTab(NAME, { owner: this.#owner, value });
     this.#pending = { file, request };
     return request;
   };
@@ -69,7 +69,7 @@ export class FirstUpload {
   readonly end = (file: File): void => {
     if (this.#pending?.file !== file) return;
     this.#pending = null;
-    keepInTab(NAME, { owner: this.#owner, value: null });
+    storeInTab(NAME, { owner: this.#owner, value: null });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { THIS_PAGE, holdPage, openPages } from "../../../../lib/browser/open-pages.ts";
-import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/browser/tab-memory.ts";
+import { THIS_PAGE, lockPage, openPages } from "../../../../lib/browser/open-pages.ts";
+import { storeOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/browser/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 
 /** One save's parts, in comparable form. */
@@ -83,9 +83,9 @@ const slotsOf = (envelopeId: string) => `draft-edits.${envelopeId}.`;
 /** Each page has its own slot: none deletes another's edits. */
 const slotOf = (envelopeId: string, page = THIS_PAGE) => slotsOf(envelopeId) + page;
 
-export function keepEdits(owner: string, envelopeId: string, edits: KeptEdits | null): boolean {
-  if (edits !== null) holdPage();
-  return keepOnDevice(slotOf(envelopeId), { owner, value: edits });
+export function storeEdits(owner: string, envelopeId: string, edits: KeptEdits | null): boolean {
+  if (edits !== null) lockPage();
+  return storeOnDevice(slotOf(envelopeId), { owner, value: edits });
 }
 
 /** Undefined when the service has them all: a closed page's last save may have arrived. */
@@ -97,7 +97,7 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part)))
     return { ...kept, draft };
   // Left here they would return as a conflict once the draft is changed elsewhere.
-  keepEdits(owner, envelope.id, null);
+  storeEdits(owner, envelope.id, null);
   return undefined;
 }
 
@@ -110,14 +110,14 @@ export async function takeOverEdits(owner: string, envelopeId: string): Promise<
   const open = await openPages();
   const left = names.find((name) => !open.has(name.slice(slotsOf(envelopeId).length)));
   if (left === undefined) return;
-  holdPage();
-  if (keepOnDevice(own, { owner, value: keptOnDevice(left, owner) }))
-    keepOnDevice(left, { owner, value: null });
+  lockPage();
+  if (storeOnDevice(own, { owner, value: keptOnDevice(left, owner) }))
+    storeOnDevice(left, { owner, value: null });
 }
 
 export function dropEdits(owner: string, envelopeId: string): void {
   for (const name of namesOnDevice(slotsOf(envelopeId), owner))
-    keepOnDevice(name, { owner, value: null });
+    storeOnDevice(name, { owner, value: null });
 }
 
 type Kind =

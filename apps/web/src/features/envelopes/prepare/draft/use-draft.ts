@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../../lib/api/api-error.ts";
-import { keepInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
+import { storeInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
 import { sessionQuery } from "../../../accounts/use-session.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { DraftKeeper, type DraftKeeperPorts, draftStart, newStart } from "./draft-keeper.ts";
 import { type Draft, type DraftState, NEW_DRAFT } from "./draft.ts";
-import { dropEdits, keepEdits, keptEdits } from "./kept-edits.ts";
+import { dropEdits, storeEdits, keptEdits } from "./kept-edits.ts";
 import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
 
 const START = "envelope-start";
@@ -30,7 +30,7 @@ function keptStart(owner: string): Draft | undefined {
 /** `null` removes it; false when the browser refuses. */
 function keepStart(owner: string, draft: Draft | null): boolean {
   const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
-  return keepInTab(START, {
+  return storeInTab(START, {
     owner,
     value: isEmpty ? null : Object.fromEntries(START_PARTS.map((part) => [part, draft[part]])),
   });
@@ -128,14 +128,14 @@ function keepOnChange(
     if (status.kind === "gone" || status.kind === "sent") dropEdits(owner, envelope.id);
     if (edits === null && !isKept) return true;
     isKept = edits !== null;
-    return keepEdits(owner, envelope.id, edits);
+    return storeEdits(owner, envelope.id, edits);
   };
   keep();
   const stop = keeper.subscribe(keep);
   const forget = () => {
     stop();
     const { envelope } = keeper.state();
-    if (envelope && isHere()) keepEdits(owner, envelope.id, null);
+    if (envelope && isHere()) storeEdits(owner, envelope.id, null);
   };
   return { keep, forget, stop };
 }

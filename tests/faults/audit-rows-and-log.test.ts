@@ -111,7 +111,6 @@ test("an audit finds no fault in what the service made, and counts what it check
     ["Feuilles et nœuds du journal de transparence", "0"],
     ["Points de contrôle signés et horodatés", "0"],
     ["Copies des points de contrôle", "0"],
-    ["Fichiers envoyés et signés, tels que leur historique les nomme", "0"],
     ["Fichiers signés, de l’enveloppe qui les présente", "0"],
     ["Fichiers conservés", "0"],
   ]);

@@ -18,7 +18,7 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** The shared subset of the first text font, made once for the font's bytes. */
+/** Made once for the font's bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -29,7 +29,7 @@ export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   return made;
 }
 
-/** Text as drawn: composed, unusual spaces and hyphens replaced by plain ones. */
+/** Composed, with plain spaces and hyphens. */
 export function drawableText(text: string): string {
   return text
     .normalize("NFC")
@@ -38,7 +38,6 @@ export function drawableText(text: string): string {
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
 }
 
-/** A run of text in one font: its resource name and its hexadecimal codes. */
 export type TextRun = { readonly resource: string; readonly hex: string };
 
 /** The fonts of one revision's texts. Units: thousandths of the em. */

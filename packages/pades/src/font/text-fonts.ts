@@ -40,7 +40,7 @@ export function drawableText(text: string): string {
 
 export type TextRun = { readonly resource: string; readonly hex: string };
 
-/** The fonts of one revision's texts. Units: thousandths of the em. */
+/** Units: thousandths of the em. */
 export type TextFonts = {
   /** Errors: PadesError `unsupported_character`. */
   widthOf(text: string): number;
@@ -49,8 +49,7 @@ export type TextFonts = {
 };
 
 /**
- * Chooses fonts for all texts of a revision and embeds what the shared font does not cover.
- * Shape: `shared`: the shared font that the file already has, or null.
+ * Embeds what the file's shared font (`shared`) does not cover.
  * Errors: PadesError `unsupported_character`, with the character, before anything is written.
  */
 export async function embedTextFonts(
@@ -84,7 +83,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
-    // Every size and line break measures the text again.
+    // Every size and line break measures again.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(
@@ -141,8 +140,8 @@ function groupByFont(
 }
 
 /**
- * The first character of these texts and of a typed mark that no font has, or null: what
- * `prepareSignature` would refuse, known before a consent is recorded.
+ * The first character of texts or a typed mark that no font has, or null: `prepareSignature` would
+ * refuse it after the consent.
  */
 export function findUnsupportedCharacter(
   fonts: Fonts,
@@ -153,7 +152,6 @@ export function findUnsupportedCharacter(
   return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
 }
 
-/** The first character of a text that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");

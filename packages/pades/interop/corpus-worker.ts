@@ -8,7 +8,7 @@ import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
-/** A file that hangs the thread ends it. */
+/** What the core did with one file. */
 export type CoreOutcome =
   | {
       readonly outcome: "accepted" | "normalised";

@@ -56,7 +56,7 @@ export function run(
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** The validators go on. */
+/** Runs a tool while the validators go on. */
 export function runAside(
   program: string,
   words: readonly string[],

@@ -20,7 +20,7 @@ import { LIFE } from "./signing-rounds.ts";
 export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 
-/** DSS warns, whoever added them. */
+/** DSS warns of overlaps, whoever added them. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
 /**

@@ -226,7 +226,7 @@ export function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
-/** Even an empty one. */
+/** Even an empty appearance counts. */
 export function hasLook(open: OpenPdf, annotation: PdfDict): boolean {
   const appearances = dictAt(open, annotation, "AP");
   return appearances !== undefined && dictAt(open, appearances, "N") !== undefined;

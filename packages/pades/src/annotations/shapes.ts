@@ -193,7 +193,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Beyond its line, in points. */
+/** How far it reaches beyond its line. Units: points. */
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
 /** Empty for None and unknown endings. */
@@ -398,7 +398,7 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
   return `1 1 0 rg 0 G 1 w ${polyline(outline)}${lines.map(polyline).join("")}B* `;
 }
 
-/** Beyond its points. */
+/** How far the lines reach beyond the points. */
 export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   const style = styleOf(open, annotation);
   const leaders = ["LL", "LLO", "LLE"].reduce(

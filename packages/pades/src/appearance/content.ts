@@ -46,7 +46,7 @@ type TextBlock = {
   readonly fonts: TextFonts;
   /** It shrinks until every line fits. Units: points. */
   readonly size: number;
-  /** At spaces, or never. */
+  /** Lines break at spaces, or only shrink. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
   readonly color: string;

@@ -103,7 +103,7 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** With its first signer. */
+/** A CMS with its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;
@@ -256,7 +256,7 @@ export async function findSigningCertificate(
   return null;
 }
 
-/** SHA-1 of the key without the extension. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
+/** The subjectKeyIdentifier, else SHA-1 of the key. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
 async function identifierOf({
   subjectKeyIdentifier,
   subjectPublicKey,

@@ -5,7 +5,7 @@ import { deflate as deflateStream } from "../pdf/deflate.ts";
 import type { Deflate } from "../ports.ts";
 import { type TrueTypeFont, glyphComponents } from "./true-type-font.ts";
 
-/** Its streams are deflated once for every file. */
+/** A subset whose streams are deflated once for every file. */
 export type PackedSubset = {
   readonly subset: FontSubset;
   /** The tag derives from the content: a later revision recognises the subset. */

@@ -25,6 +25,7 @@ export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   return at;
 }
 
+/** Null without digits, or for too many for an exact number. */
 export function integerAt(
   bytes: Uint8Array,
   at: number,
@@ -180,7 +181,7 @@ function count(containers: readonly Container[], more: number): void {
   const last = containers.at(-1);
   if (!last?.isArray) return;
   last.items += more;
-  // A reference shows at its third word.
+  // Two words count before the third reveals a reference.
   if (last.items > MAX_ITEMS + (more > 0 ? 1 : 0))
     throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ITEMS} items in an array`);
 }

@@ -15,7 +15,7 @@ export type CrossReference = {
   readonly entries: ReadonlyMap<number, XrefEntry>;
   readonly trailer: RawDictionary;
   readonly named: readonly PdfRef[];
-  /** Some readers ignore it. Source: ISO 32000-2 §7.5.8.4 (XRefStm). */
+  /** Some readers ignore an `XRefStm`. Source: ISO 32000-2 §7.5.8.4 (XRefStm). */
   readonly isHybrid: boolean;
   /** Whether the parser reads the file itself the same way. */
   readonly isPlain: boolean;

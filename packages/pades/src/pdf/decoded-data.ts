@@ -8,7 +8,7 @@ const LEAST_BYTES = 256 * 1024 * 1024;
 const BUDGETS = new WeakMap<object, WorkBudget>();
 /** Filters that barely expand their input. */
 const MODEST = new Set(["ASCIIHexDecode", "ASCII85Decode"]);
-/** Of one byte. Source: ISO 32000-2 §7.4.5. */
+/** The most that one byte yields. Source: ISO 32000-2 §7.4.5. */
 const RUN = 64;
 
 export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget {

@@ -2,7 +2,7 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
 import { findWord, latinText, wordAt } from "./byte-reader.ts";
 
-/** `consumed`: input bytes read; `head`: the first two inflated; `tables`: how many code tables. */
+/** `consumed`: input bytes read; `head`: two inflated bytes; `tables`: of codes. */
 type InflatedLength = {
   readonly length: number;
   readonly consumed: number;

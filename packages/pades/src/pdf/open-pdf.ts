@@ -140,7 +140,7 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   return { pdf, isSound: false };
 }
 
-/** With exact names. */
+/** The view, with exact names. */
 function viewWith(
   names: ExactNames,
   view: Uint8Array,

@@ -27,7 +27,7 @@ import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
 const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
-  /** In the same revision. */
+  /** Added in the same revision. */
   readonly longTermData?: LongTermData;
   /** In bytes; 4 096 by default. */
   readonly reserveBytes?: number;

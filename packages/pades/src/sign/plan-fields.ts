@@ -88,6 +88,7 @@ export type PlannedFields = {
   readonly covered: readonly CoveredPage[];
 };
 
+/** Its later places exceed what a signature tolerates. */
 export type OverfullPage = { readonly pageNumber: number; readonly excess: CoverExcess };
 
 /** Above the rounding of places, below what the eye sees. Units: parts of the page. */

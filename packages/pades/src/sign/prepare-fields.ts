@@ -39,7 +39,7 @@ const FLAGS = { field: 4, signature: 132 } as const;
  */
 const FIELD_FLAGS = { line: 1, text: 1 | 4096 } as const;
 const SHARED_FONT = "PsF";
-/** Each is a row of this revision. */
+/** Each missing number is a row of this revision. */
 const MOST_MISSING = 1_000;
 
 type SignaturePlan = {
@@ -95,7 +95,7 @@ function putMissing(update: IncrementalUpdate, missing: readonly number[]): void
   for (const number of missing.slice(0, MOST_MISSING)) update.put(number, "null");
 }
 
-/** Whatever does no harm to its signatures. */
+/** What harms no signature of the file. */
 type Room = "every_field" | "signatures" | "invisible_signatures";
 
 /**

@@ -140,6 +140,7 @@ export function parseTimestampResponse(der: Uint8Array): Uint8Array {
   return token.bytes;
 }
 
+/** Source: RFC 3161 §2.4.1. */
 export type TimestampRequest = {
   readonly hashAlgorithm: "SHA-256" | "SHA-384" | "SHA-512";
   readonly imprint: Uint8Array;

@@ -40,7 +40,7 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
   return [...found.values()];
 }
 
-/** Each signature asks again. */
+/** Each signature asks about the same certificates. */
 const NAMES = new WeakMap<Certificate, string>();
 
 function nameOf(certificate: Certificate): string {

@@ -77,7 +77,7 @@ export class FieldComparison {
     this.compareTree();
   }
 
-  /** The walk compares the references. */
+  /** The walk over their list compares the references. */
   private pairedWidgets(before: FormField, after: FormField): Pair["widgets"] {
     const now = new Map(
       widgetsOf(this.walk.after, after).map((widget) => [textOf(widget.ref), widget]),
@@ -225,7 +225,7 @@ export class FieldComparison {
     walk.require(!visible || !isTimestamp(walk.after, value));
   }
 
-  /** They may only name a new field. */
+  /** New ancestors may only name a new field. */
   private checkNewParents({ parents }: FormField): void {
     for (const [index, parent] of parents.entries()) {
       const key = textOf(parent.ref);

@@ -92,7 +92,7 @@ export function defaultsStay(walk: PairedWalk, forms: Forms, changed: readonly s
   return added !== null && !mayShow(walk.before, fields, added);
 }
 
-/** Every field with text must have its own. */
+/** A new default is harmless where every field with text has its own. */
 function mayComeAnew(
   { before, after }: PairedWalk,
   forms: Forms,

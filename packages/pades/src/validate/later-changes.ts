@@ -135,7 +135,7 @@ export async function changesAfter(
   return locks.certification === 1 && worst !== "lta" ? "other" : worst;
 }
 
-/** Somebody must have signed all that is shown. */
+/** A signature passes when somebody signed all that is shown. */
 export function isAllowed(changes: LaterChanges): boolean {
   return changes !== "other" && changes !== "unsigned_filling";
 }
@@ -154,7 +154,7 @@ export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string
   return coverOf((await historyOf(open))?.steps ?? []);
 }
 
-/** Sums overlaps twice: stacked signatures hide each other. */
+/** Overlaps count twice: stacked signatures hide each other. */
 function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
   const places = new Map<string, CoveredPlace>();
   // A field that came empty and was signed later is one place.

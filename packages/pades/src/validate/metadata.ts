@@ -340,7 +340,7 @@ const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${XMP}}CreatorTool`, ["Creator", asItIs]],
   [`{${XMP}}CreateDate`, ["CreationDate", xmpDate]],
 ]);
-/** True of every PDF. */
+/** Every PDF has these properties. */
 const PLAIN: ReadonlyMap<string, RegExp> = new Map([
   [`{${DC}}format`, /^application\/pdf$/],
   [`{${XMP}mm/}DocumentID`, /^(?:uuid|xmp\.did):[0-9A-Fa-f-]{36}$/],

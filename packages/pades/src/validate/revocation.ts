@@ -20,7 +20,7 @@ export type RevocationPool = {
   readonly words: Map<Certificate, Map<Certificate, Promise<RevocationWord | null>>>;
 };
 
-/** More than a thousand signatures need. */
+/** Above what a thousand signatures need. */
 const MOST_CHECKS = 10_000;
 /** The evidence, the file's store and its updates read the same data. */
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
@@ -118,7 +118,7 @@ async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationW
   for (const answer of response.answers) {
     if (!(await speaksOf(answer.certId, pair))) continue;
     if (!(await isAuthentic(response, pair))) return null;
-    // Its status's age counts. Source: RFC 6960 §2.4.
+    // The age of its status counts. Source: RFC 6960 §2.4.
     const { status, revokedAt, thisUpdate, nextUpdate } = answer;
     const producedAt = thisUpdate < response.producedAt ? thisUpdate : response.producedAt;
     return { source: "ocsp", status, producedAt, revokedAt, nextUpdate };

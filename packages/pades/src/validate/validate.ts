@@ -63,7 +63,7 @@ export async function validate(
   };
 }
 
-/** It is invisible unless it hides the end. */
+/** Trailing white space is invisible unless it hides the end. */
 function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
   const end = bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1;
   return bytes.length - end > MOST_BLANKS ? bytes : bytes.subarray(0, end);
@@ -76,7 +76,7 @@ async function validateAll(
   open: OpenPdf,
   { evidence, now, policy = {}, problems }: Context,
 ): Promise<SignatureReport[]> {
-  // Two readers may show it differently.
+  // Two readers may show the file differently.
   if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
   if (hasUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);

@@ -28,7 +28,7 @@ import { signatureAlgorithmOf } from "./signer.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
 import type { AlgorithmIdentifier, CrlRequest, Issuer, RevocationReason } from "./types.ts";
 
-/** DER; times lose their fractions. Source: RFC 5280 §5.1, §5.2. */
+/** Makes a version 2 CRL (DER); times lose their fractions. Source: RFC 5280 §5.1, §5.2. */
 export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Uint8Array> {
   const certificate = parseCertificate(issuer.certificates[0] ?? new Uint8Array());
   const algorithm = signatureAlgorithmOf(issuer.algorithm);
@@ -60,6 +60,7 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
   return sequence(tbs, algorithm, bitString(await issuer.sign(tbs)));
 }
 
+/** A parsed CRL. */
 export type Crl = {
   readonly tbs: Uint8Array;
   readonly issuerDer: Uint8Array;

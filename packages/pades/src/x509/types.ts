@@ -81,6 +81,7 @@ export type OcspAnswer = OcspStatus & {
   readonly nextUpdate: Date;
 };
 
+/** A parsed certificate. */
 export type Certificate = {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;

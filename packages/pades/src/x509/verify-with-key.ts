@@ -42,7 +42,7 @@ export function rememberVerdict(
   const forget = () => {
     if (remembered.get(name)?.verdict === verdict) remembered.delete(name);
   };
-  // A failure of ours may be temporary.
+  // A failure or "unsupported" may be temporary.
   verdict.then((found) => found === "unsupported" && forget(), forget);
   const oldest = remembered.size > KEPT ? remembered.keys().next().value : undefined;
   if (oldest !== undefined) remembered.delete(oldest);

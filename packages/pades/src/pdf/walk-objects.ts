@@ -11,7 +11,7 @@ const MAX_NODES = 2_000_000;
  * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function* eachDict(open: OpenPdf): Generator<PdfDict> {
-  // Its strings are not encrypted (ISO 32000-2 §7.6.2).
+  // The parser alone reads it: its strings are not encrypted (ISO 32000-2 §7.6.2).
   const encryption = open.trailer.get("Encrypt");
   const seen = new Set<string>(encryption instanceof PdfRef ? [encryption.toString()] : []);
   const stack: { value: PdfObject; depth: number }[] = [{ value: open.trailer, depth: 0 }];

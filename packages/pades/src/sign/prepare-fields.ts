@@ -99,7 +99,8 @@ function putMissing(update: IncrementalUpdate, missing: readonly number[]): void
 type Room = "every_field" | "signatures" | "invisible_signatures";
 
 /**
- * A visible field in a certified file is the EAA and SSA attacks: validators reject it.
+ * A signed file gets signature fields only. A visible field in a certified file is the EAA and SSA
+ * attacks: validators reject it.
  * Errors: PadesError `pdf_signing_forbidden`.
  * Source: ISO 32000-2 §12.8.2.2, table 257; Rohlmann et al., "Breaking the Specification: PDF
  * Certification".

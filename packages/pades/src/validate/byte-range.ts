@@ -16,7 +16,7 @@ const COVERAGES = new WeakMap<OpenPdf, Map<PdfDict, Coverage>>();
 
 /**
  * A range begins at 0, leaves out this signature's own `/Contents` alone, and ends at a revision's
- * end. Direct objects: every reader finds the same.
+ * end. Both are direct objects, so every reader finds the same.
  * Source: ISO 32000-2 §12.8.1, table 255; the attacks USF, ISA and SWA of Mladenov et al., "1
  * Trillion Dollar Refund".
  */

@@ -205,7 +205,7 @@ export class FieldComparison {
     else this.isSigning = true;
   }
 
-  /** An unsigned one shows nothing (attacks EAA, SSA). */
+  /** After a signature come signature fields only; an unsigned one shows nothing (EAA, SSA). */
   private checkNewField(field: FormField): void {
     const { walk } = this;
     const { dict, ref, name } = field;

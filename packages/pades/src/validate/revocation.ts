@@ -111,7 +111,7 @@ type Pair = {
   readonly checks: WorkBudget;
 };
 
-/** Until when its source meant it to hold. */
+/** A status, and until when its source meant it to hold. */
 export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | null };
 
 async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationWord | null> {
@@ -158,7 +158,7 @@ async function identify(issuer: Certificate, digestName: string): Promise<Identi
   return { name, key };
 }
 
-/** Or by a responder that the issuer certified. Source: RFC 6960 §4.2.2.2. */
+/** Signed by the issuer, or by a responder that it certified. Source: RFC 6960 §4.2.2.2. */
 async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Promise<boolean> {
   const delegated: Certificate[] = [];
   for (const candidate of certificatePool([], response.certificates).others) {

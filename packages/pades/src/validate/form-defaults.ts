@@ -19,7 +19,7 @@ export function widgetsOf(open: OpenPdf, { dict }: FormField): readonly Widget[]
   });
 }
 
-/** Some programs add empty appearance characteristics. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/** Some programs add empty characteristics. Source: ISO 32000-2 §12.5.6.19, table 192. */
 export function getsEmptyCharacteristics(
   open: { readonly before: OpenPdf; readonly after: OpenPdf },
   before: PdfDict,

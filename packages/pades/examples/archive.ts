@@ -2,18 +2,14 @@ import { completeSignature, longTermNeeds, prepareDocumentTimestamp } from "@par
 import { countersign } from "./countersign.ts";
 import { type Demo, runExample } from "./demo.ts";
 
-/**
- * Extends a signature to B-LTA: the file carries all that proves it, under a document time-stamp.
- */
+/** The file carries all that proves it, under a document time-stamp. */
 export async function archive(demo: Demo): Promise<Uint8Array> {
   return extend(demo, await countersign(demo), demo.now);
 }
 
-/**
- * Gathers validation data for a moment and time-stamps the file with it. Repeating this renews it.
- */
+/** Repeating this renews it. */
 export async function extend({ pki }: Demo, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
-  // The core lists what is missing; the caller fetches it, from addresses that it trusts.
+  // The caller fetches it, from addresses that it trusts.
   const needs = await longTermNeeds(bytes, {
     trustAnchors: { signers: [pki.root], timestamps: [pki.root] },
   });

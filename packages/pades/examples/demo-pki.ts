@@ -19,12 +19,11 @@ const POLICY = "1.3.6.1.4.1.32473.1";
 const YEAR_MS = 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** An authority in memory; a real one offers the same few calls. */
+/** A real authority offers the same few calls. */
 export type DemoPki = {
   readonly root: Uint8Array;
   issue(fullName: string): Promise<Signer>;
   timestampAt(now: Date): TimestampAuthority;
-  /** Answers and CRLs for what `longTermNeeds` asked. */
   gather(needs: LongTermNeeds, now: Date): Promise<LongTermData>;
 };
 
@@ -63,7 +62,7 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
       notBefore: life.notBefore,
       notAfter: options.notAfter ?? life.notAfter,
     });
-    // The signer's certificate first, then its issuers, without the root.
+    // Without the root.
     return webCryptoSigner(key.privateKey, issuer === root ? [der] : [der, ...issuer.certificates]);
   };
   const ca = await certify(root, "Autorité de démonstration", { profile: "ca" });
@@ -93,7 +92,7 @@ async function gather(
   const ocsps: Uint8Array[] = [];
   for (const { certificate, issuer } of revocations) {
     const { isCa, notAfter } = parseCertificate(certificate);
-    // The root's CRL covers the CA. The file already carries data for an expired certificate.
+    // The file carries data for an expired certificate.
     if (isCa || notAfter < at) continue;
     const certId = await createOcspCertId(certificate, issuer);
     ocsps.push(

@@ -4,7 +4,7 @@ import { createDemoPki, type DemoPki } from "./demo-pki.ts";
 /** What the examples share. The core has no clock: the caller gives the time. */
 export type Demo = { readonly pki: DemoPki; readonly fonts: Fonts; readonly now: Date };
 
-/** Runs an example from the command line: `node examples/countersign.ts countersigned.pdf`. */
+/** For example `node examples/countersign.ts countersigned.pdf`. */
 export async function runExample(make: (demo: Demo) => Promise<Uint8Array>): Promise<void> {
   const [{ writeFile }, { readDemoFonts }] = await Promise.all([
     import("node:fs/promises"),

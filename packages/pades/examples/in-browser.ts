@@ -8,10 +8,7 @@ export type BrowserAnswer = {
   readonly alteredVerdicts: readonly string[];
 };
 
-/**
- * In a browser: two people sign with WebCrypto keys, the contract is archived and validated, then
- * validated again with one bit changed.
- */
+/** Two people sign with WebCrypto keys; the archive fails validation with one bit changed. */
 export async function archiveInBrowser(fontPaths: {
   readonly text: string;
   readonly hand: string;

@@ -3,10 +3,8 @@ import { inspectPdf, normalisePdf, PadesError } from "@paraphe/pades";
 import { readDemoFonts } from "./demo-fonts.ts";
 
 /**
- * Prints what a file holds and writes a copy that can be signed: `node examples/inspect.ts
- * upload.pdf copy.pdf`.
- * A file without findings is written unchanged; one that cannot be signed is refused with its
- * reason.
+ * `node examples/inspect.ts upload.pdf copy.pdf` prints findings and writes a copy that can be
+ * signed.
  */
 const [path, copyPath] = process.argv.slice(2);
 if (!path || !copyPath) {

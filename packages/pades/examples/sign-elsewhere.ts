@@ -9,14 +9,13 @@ import { contractPdf, PLACES, PREFIX } from "./demo-contract.ts";
 
 /** Prepares, signs elsewhere, completes: a digest of 32 bytes leaves, a CMS comes back. */
 export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Array> {
-  // Once, before the first signature: every field of every signer.
+  // Before the first signature: every field of every signer.
   const prepared = await prepareFields(contractPdf(), {
     namePrefix: PREFIX,
     fonts,
     fields: PLACES,
   });
 
-  // The tenant's values and mark, and the room for the signature.
   const revision = await prepareSignature(prepared, {
     namePrefix: PREFIX,
     ownerKey: "locataire",

@@ -10,10 +10,7 @@ import { PREFIX } from "../testing/sign-flow.ts";
 import type { Answer, DssVerdict, PyHankoVerdict, Verdict } from "./validators.ts";
 import { pem, runAside } from "./tool.ts";
 
-/**
- * How many of our signatures a file should have, and the prefix of their field names. `came`: the
- * fields that were signed when the file came.
- */
+/** `prefix`: of our field names. `came`: the fields already signed. */
 export type Expected = {
   readonly signatures: number;
   readonly timestamps: number;
@@ -42,9 +39,7 @@ function missingVerdicts<V extends Verdict>(answer: Answer<V>, expected: Expecte
   ];
 }
 
-/**
- * DSS's complaints about our signatures: anything but PAdES-BASELINE-LTA, passed, without a remark.
- */
+/** Anything but PAdES-BASELINE-LTA, passed, without a remark. */
 export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) => {
     const passed = one.kind === "signature" ? "TOTAL_PASSED" : "PASSED";
@@ -61,7 +56,6 @@ export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): s
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-/** DSS's notes on later changes. */
 export function changesSeen(one: DssVerdict): string[] {
   return [
     ...(one.byte_range_ok ? [] : ["ByteRange"]),
@@ -74,10 +68,7 @@ export function changesSeen(one: DssVerdict): string[] {
   ];
 }
 
-/**
- * pyHanko's complaints about our signatures: AdES-LTA not passed, or a change beyond form filling
- * and archiving.
- */
+/** AdES-LTA not passed, or a change beyond form filling and archiving. */
 export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) =>
     [
@@ -96,7 +87,6 @@ export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expe
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-/** Earlier signatures whose verdict our update changed. */
 export function harmedSignatures<V extends Verdict>(
   before: Answer<V>,
   after: Answer<V>,
@@ -110,7 +100,7 @@ export function harmedSignatures<V extends Verdict>(
   });
 }
 
-/** pdfsig's complaints about our signatures; it does not validate document time-stamps. */
+/** pdfsig does not validate document time-stamps. */
 export async function pdfsigComplaints(pdf: string, expected: Expected): Promise<string[]> {
   const { output } = await runAside("pdfsig", ["-nocert", pdf]);
   const { prefix = PREFIX } = expected;
@@ -125,7 +115,7 @@ export async function pdfsigComplaints(pdf: string, expected: Expected): Promise
     : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
 }
 
-/** What `qpdf --check` reports beyond what it reported `before`. */
+/** Beyond what qpdf reported `before`. */
 export async function qpdfComplaints(pdf: string, before?: string): Promise<string[]> {
   const { code, output } = await runAside("qpdf", ["--check", pdf]);
   if (code === 0) return [];
@@ -135,20 +125,17 @@ export async function qpdfComplaints(pdf: string, before?: string): Promise<stri
     : [`exit code ${code}: ${output.trim().split("\n").slice(-2).join(" ").slice(0, 300)}`];
 }
 
-/**
- * Who asks: the folder for files, the trusted certificates (DER), and when certificates and
- * revocation data were in force.
- */
+/** When certificates and revocation data were in force; trusted certificates are DER. */
 type OpensslQuestion = {
   readonly folder: string;
   readonly name: string;
   readonly anchors: readonly Uint8Array[];
   readonly at: Date;
-  /** The prefix of our fields' names; other signatures are not asked about. */
+  /** Other signatures are not asked about. */
   readonly prefix: string;
 };
 
-/** How much was asked about: a file that carries nothing is no success. */
+/** A file that carries nothing is no success. */
 export type OpensslAnswer = {
   readonly signatures: number;
   readonly timestamps: number;
@@ -177,10 +164,7 @@ type Case = {
 /** openssl checks the signature of a CRL or an answer; the validators check its age. */
 const ANY_AGE = ["-validity_period", "4000000000"];
 
-/**
- * Asks openssl about each signature (as CAdES), time-stamp, certificate, CRL and OCSP answer of a
- * signed file.
- */
+/** Asks openssl about each signature (as CAdES), time-stamp, certificate, CRL and OCSP answer. */
 export async function askOpenssl(
   pdf: Uint8Array,
   question: OpensslQuestion,
@@ -306,7 +290,7 @@ async function crlComplaint(
   { write, roots, issuers }: Case,
 ): Promise<string[]> {
   const list = write(`store-${index}.crl`, der);
-  // `openssl crl` looks for the issuer in one file and builds no chain.
+  // `openssl crl` builds no chain.
   const answers = await Promise.all(
     [roots, issuers].map((file) =>
       runAside("openssl", ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", file]),
@@ -323,7 +307,7 @@ type OcspCase = {
   readonly known: readonly KnownCertificate[];
 };
 
-/** The answer must name one certificate of the file, with the status good. */
+/** It must name one certificate of the file as good. */
 async function ocspComplaint(
   { der, index, known }: OcspCase,
   { write, at, trust, issuers }: Case,

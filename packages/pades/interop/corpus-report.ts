@@ -5,16 +5,13 @@ type Remark = {
   readonly says: RegExp;
   readonly why: string;
   /**
-   * pyHanko's remark on the file as it came, signed by pyHanko; null when `known-remarks.test.ts`
-   * shows it otherwise.
+   * pyHanko's remark on the file as pyHanko signed it; null when `known-remarks.test.ts` shows it
+   * otherwise.
    */
   readonly ofItself: RegExp | null;
 };
 
-/**
- * Remarks on the file itself, whoever signs it; each is asserted, so that one which ends is
- * noticed.
- */
+/** Each remark is asserted, so that one which ends is noticed. */
 export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
   "public/lp_text_variety_us_constitution": {
     validator: "pyHanko",
@@ -74,10 +71,7 @@ export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
 
 const LONGEST_SECONDS = 10;
 
-/**
- * The faults of a row, without the known remarks about the file itself; one line each, the subject
- * first.
- */
+/** Without the known remarks; one line each. */
 export function faultsOf({
   file,
   outcome,
@@ -95,7 +89,7 @@ export function faultsOf({
   return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...unexplained];
 }
 
-/** The reference table of the corpus, Markdown, the same on every machine. */
+/** Markdown, the same on every machine. */
 export function renderCorpus(rows: readonly CorpusRow[]): string {
   const count = (outcome: CorpusRow["outcome"]): number =>
     rows.filter((row) => row.outcome === outcome).length;

@@ -8,15 +8,14 @@ import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
-/** What the core did with one file, in a thread that can be ended when a file hangs it. */
+/** What the core did with one file. */
 export type CoreOutcome =
   | {
       readonly outcome: "accepted" | "normalised";
       readonly findings: readonly string[];
-      /** The file as it was accepted, and at the end of its life. */
       readonly source: string;
       readonly signed: string;
-      /** The same with fields over the page's content, or the reason that none fits. */
+      /** Or the reason that no field fits over the content. */
       readonly covering: { readonly signed: string } | { readonly refused: string };
       readonly overlapsItself: boolean;
     }
@@ -67,7 +66,7 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
   }
 }
 
-/** Why an `ok` file cannot be finished: `controlPdf` refuses it. */
+/** `controlPdf` refuses such a file. */
 async function rehearsed(bytes: Uint8Array): Promise<string | null> {
   const signer = await pki.issue({ commonName: "Répétition" });
   const failure = await rehearse(bytes, {

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { type ValidatorName, type Lines, SHARED_VALIDATORS, startValidator } from "./validators.ts";
 
 /**
- * Starts one DSS and one pyHanko for a test run, at the first question. A JVM that has validated a
- * hundred files takes a tenth of the time for the next one. Two projects of one run share them.
+ * A JVM that has validated a hundred files takes a tenth of the time for the next one: two projects
+ * of one run share it.
  */
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_VALIDATORS] !== undefined) return undefined;
@@ -31,18 +31,18 @@ async function share(name: ValidatorName, path: string): Promise<() => void> {
     try {
       socket.write(`${await asked.ask(line)}\n`);
     } catch {
-      // It ended: the callers see the connection close, and the next question starts another.
+      // The next question starts another.
       if (validator === asked) validator = null;
       socket.destroy();
     }
   };
   const answerTo = (socket: Socket): void => {
-    // One question of each file at a time: a file that asks a hundred does not hold the others up.
+    // A file that asks a hundred questions does not delay the others.
     let answered = Promise.resolve();
     createInterface({ input: socket }).on("line", (line) => {
       answered = answered.then(() => answer(socket, line));
     });
-    // A test process that was ended takes its connection with it.
+    // An ended test process takes its connection with it.
     socket.on("error", () => socket.destroy());
   };
   const server = createServer(answerTo);

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { CryptoKeySigner, PDF } from "@libpdf/core";
 import { NODE_MAKERS } from "./validators.ts";
 
-/** An RSA key with its certificate: `p12` holds both, under this word. */
+/** `p12` holds both, under this word. */
 export type MakerKey = {
   readonly privateKey: CryptoKey;
   readonly certificate: Uint8Array;
@@ -11,7 +11,7 @@ export type MakerKey = {
   readonly word: string;
 };
 type Maker = (pdf: Uint8Array, key: MakerKey, at: Date) => Promise<Uint8Array>;
-/** The calls that we make; these libraries load from their own folder, without types. */
+/** These libraries have no types here. */
 type SignPdf = { sign(pdf: Uint8Array, signer: unknown, at: Date): Promise<Uint8Array> };
 type P12Signer = new (p12: Uint8Array, options: { passphrase: string }) => unknown;
 type Placeholder = {
@@ -73,10 +73,7 @@ const libPdf: Maker = async (pdf, { privateKey, certificate, authority }, at) =>
   return (await document.sign({ signer, signingTime: at, fieldName: "Tiers", level: "B-B" })).bytes;
 };
 
-/**
- * The signing libraries that run in this process. `pdf-lib` rewrites the whole file and signs no
- * signed one.
- */
+/** `pdf-lib` rewrites the whole file and signs no signed one. */
 export const NODE_SIGNERS: Readonly<Record<string, Maker>> = {
   signpdf,
   "pdf-lib": pdfLib,

@@ -18,10 +18,7 @@ import { TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 
 const HOUR = 3_600_000;
 
-/**
- * A file's life: signed, archived the same day, renewed two years later after the certificates
- * expired, validated then.
- */
+/** Archived the same day, renewed two years later after the certificates expired. */
 export const LIFE = {
   signed: TEST_NOW,
   archived: new Date(TEST_NOW.getTime() + HOUR),
@@ -36,10 +33,7 @@ export type Life = {
   readonly renewed: Uint8Array;
 };
 
-/**
- * Takes a file through its life with the two signers of `PLACEMENTS` and every kind of field: on
- * free places, or all over the content.
- */
+/** On free places, or all over the content, with every kind of field. */
 export async function liveWithTwo(
   pki: TestPki,
   original: Uint8Array,
@@ -71,7 +65,6 @@ export async function liveWithTwo(
   return { prepared, signed: [first, second], ...(await archiveTwice(pki, second)) };
 }
 
-/** The same with many signers, each with a signature and a text. */
 export async function liveWithMany(
   pki: TestPki,
   original: Uint8Array,
@@ -151,7 +144,7 @@ function annotationBoxes(open: OpenPdf, page: Page): Box[] {
   return boxes.filter(hasArea);
 }
 
-/** Moves fields to where the first page has no annotation; a field without room is left out. */
+/** A field without room is left out. */
 async function onFreePlaces(
   bytes: Uint8Array,
   placements: readonly FieldPlacement[],
@@ -177,7 +170,6 @@ function candidates(placement: FieldPlacement): FieldPlacement[] {
   return out;
 }
 
-/** Whether the annotations of a file overlap before we add ours. */
 export async function overlapsItself(bytes: Uint8Array): Promise<boolean> {
   const open = await openPdf(bytes);
   for (let number = 1; number <= open.pdf.context.pages.getPageCount(); number += 1) {

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
- * Why a test that needs this program is skipped, or false. Under CI a missing tool is a failure.
- */
+/** Under CI a missing tool is a failure. */
 export function missingTool(name: string): string | false {
   const found =
     spawnSync(name, [
@@ -20,7 +18,7 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** For a JVM of a few minutes: no second compiler, no parallel collector, no class verification. */
+/** A JVM of a few minutes needs no second compiler, parallel collector or class verification. */
 export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",
@@ -58,7 +56,7 @@ export function run(
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** The same, asynchronously: the validators go on. */
+/** Runs a tool while the validators go on. */
 export function runAside(
   program: string,
   words: readonly string[],

@@ -20,25 +20,25 @@ import { LIFE } from "./signing-rounds.ts";
 export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 
-/** DSS warns of overlapping annotations, whoever added them. */
+/** DSS warns of overlaps, whoever added them. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
 /**
- * `ours`: `validate`. `over`: the same with fields over the page's content. `pixels`: a corrected
- * copy beside its original.
+ * `over`: `ours` with fields over the page's content. `pixels`: a corrected copy beside its
+ * original.
  */
 export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf", "ours", "over", "pixels"] as const;
 type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>>;
 export type CorpusRow = {
   readonly file: string;
   readonly outcome: "accepted" | "normalised" | "refused" | "crash";
-  /** The refusal's code; for an accepted file, its findings. */
+  /** A refusal's code, or the findings. */
   readonly reason: string;
   readonly seconds: number;
   readonly complaints: Complaints | null;
 };
 
-/** The PDFs of a folder, then those of its subfolders: `made/base50k`. */
+/** With those of subfolders: `made/base50k`. */
 export function corpusNames(folder: string, parts: readonly string[] = [""]): string[] {
   return parts.flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
@@ -61,10 +61,7 @@ type CorpusToValidate = {
   readonly folder: string;
 };
 
-/**
- * Takes the files of a corpus through their life and asks every validator; rows in the files'
- * order. `folder`: where files are written.
- */
+/** Every validator answers about each file's life; rows in the files' order. */
 export async function validateCorpus(
   validators: Validators,
   { corpus, files, folder }: CorpusToValidate,
@@ -85,7 +82,7 @@ export async function validateCorpus(
   return Promise.all(rows);
 }
 
-/** Asks every validator about a file at the end of its life. `path`: where it came from. */
+/** `path`: where the file came from. */
 export async function validateSigned(
   { file, path }: { readonly file: string; readonly path: string },
   { core, anchor, seconds }: Signed,
@@ -173,10 +170,10 @@ export type Signed = {
   readonly seconds: number;
 };
 
-/** A longer run is a hang; the CPU seconds measure the work. */
+/** The CPU seconds measure the work. */
 const LIMIT_MS = 60_000;
 
-/** Signs files one after the other in a thread; a file that hangs or ends it costs a new thread. */
+/** A file that hangs or ends the thread costs a new one. */
 function createSigningThread(folder: string): {
   sign(name: string, path: string): Promise<Signed>;
   close(): Promise<void>;
@@ -202,7 +199,6 @@ function createSigningThread(folder: string): {
       const { worker, anchor } = running;
       const before = await worker.cpuUsage();
       const core = await answerOf(worker, { name, path });
-      // The thread may have ended.
       const { user, system } = await worker.cpuUsage(before).catch(() => ({ user: 0, system: 0 }));
       if (core.outcome === "crash") await close();
       return { core, anchor, seconds: (user + system) / 1_000_000 };

@@ -14,7 +14,6 @@ const PYTHON_JUDGE = fileURLToPath(new URL("./pyhanko/judge.py", import.meta.url
 
 export type Verdict = { readonly field: string; readonly kind: "signature" | "document_timestamp" };
 
-/** The verdict of the European Commission's DSS on one signature. */
 export type DssVerdict = Verdict & {
   readonly indication: string;
   readonly sub_indication: string | null;
@@ -32,7 +31,6 @@ export type DssVerdict = Verdict & {
   readonly undefined_changes: readonly string[];
 };
 
-/** pyHanko's verdict on one signature. */
 export type PyHankoVerdict = Verdict & {
   readonly ades: string | null;
   readonly failure: string | null;
@@ -53,7 +51,7 @@ export type Answer<V extends Verdict> = {
   readonly error?: string;
   readonly signatures?: readonly V[];
 };
-/** `anchors`: files of trusted certificates, DER. `revocation`: whether pyHanko may lack it. */
+/** `anchors`: files, DER. `revocation`: whether pyHanko may lack it. */
 type Question = {
   readonly pdf: string;
   readonly anchors: readonly string[];
@@ -65,10 +63,7 @@ export type Validator<V extends Verdict> = {
   close(): void;
 };
 
-/**
- * Why the other validators and makers cannot be asked, or false. Under CI a missing one is a
- * failure.
- */
+/** Under CI a missing one is a failure. */
 export function unavailableValidators(): string | false {
   const found = ["dss", "pyhanko", "node-makers"].every((tool) =>
     existsSync(`${INSTALLED}${tool}/installed`),
@@ -93,22 +88,16 @@ const PROGRAMS = {
 } as const;
 export type ValidatorName = keyof typeof PROGRAMS;
 
-/** A program that answers each line with a line, in order. */
+/** Each line is answered with a line, in order. */
 export type Lines = { ask(line: string): Promise<string>; close(): void };
 
-/**
- * The test run's validators listen at `<folder>/<name>` (`share-validators.ts`); without them each
- * caller starts its own process.
- */
+/** They listen at `<folder>/<name>` (`share-validators.ts`); else each caller starts its own. */
 export const SHARED_VALIDATORS = "PARAPHE_VALIDATORS";
 
 export const openDss = (): Validator<DssVerdict> => openValidator("dss");
 export const openPyHanko = (): Validator<PyHankoVerdict> => openValidator("pyHanko");
 
-/**
- * Signs the `*.in.pdf` of a folder with the Java libraries (`Makers.java`); gives the names of the
- * written files.
- */
+/** Signs the `*.in.pdf` of a folder (`Makers.java`). */
 export async function signWithJava(folder: string, at: Date): Promise<readonly string[]> {
   const lines = openLines("dss");
   const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as {

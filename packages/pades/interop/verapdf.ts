@@ -11,7 +11,7 @@ const PROGRAM = `${SOURCE}JudgePdfA.java`;
 const LIBRARIES = `${CACHE}lib`;
 const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROGRAM)).digest("hex").slice(0, 16)}`;
 
-/** Why veraPDF cannot be asked, or false; Maven brings it at the first call. */
+/** Maven brings veraPDF at the first call. */
 export function missingVeraPdf(): string | false {
   const missing = missingTool("javac") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
   if (missing) return missing;
@@ -29,7 +29,7 @@ export function missingVeraPdf(): string | false {
   return "veraPDF could not be installed";
 }
 
-/** Fills a folder through a temporary one, so that an interrupted run leaves none. */
+/** An interrupted run leaves no folder. */
 function makeFolder(
   folder: string,
   program: string,
@@ -51,9 +51,8 @@ export type PdfAVerdict = {
 };
 
 /**
- * Asks veraPDF about each file, in order: does it conform to the flavour it claims? Then about
- * those in `asUa1`: PDF/UA-1?
- * `rules`: every broken rule with its first place.
+ * Does each file conform to the flavour it claims, and those in `asUa1` to PDF/UA-1? `rules`: every
+ * broken rule with its first place.
  */
 export function validatePdfA(
   paths: readonly string[],

@@ -5,10 +5,7 @@ import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
 
-/**
- * A signature value to verify.
- * Shape: WebCrypto's names of keys and parameters; an ECDSA value is r‖s (IEEE P1363).
- */
+/** WebCrypto's names; an ECDSA value is r‖s (IEEE P1363). */
 export type SignatureToVerify = {
   /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
@@ -18,7 +15,6 @@ export type SignatureToVerify = {
   readonly data: Uint8Array;
 };
 
-/** What digests and verifies. */
 export type Cryptography = {
   /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
@@ -34,7 +30,7 @@ const LARGEST_BYTES = 1_100;
 const imported = new Map<string, Promise<CryptoKey>>();
 
 /**
- * The key of a DER SubjectPublicKeyInfo, imported once for each algorithm: importing costs half a
+ * A DER SubjectPublicKeyInfo, imported once for each algorithm: importing costs half a
  * verification.
  * Errors: WebCrypto's `DOMException` for a key that it refuses; that is not cached.
  */
@@ -43,16 +39,15 @@ export function importedKey(
   algorithm: KeyAlgorithmToImport,
 ): Promise<CryptoKey> {
   if (subjectPublicKey.length > LARGEST_BYTES) return importKey(subjectPublicKey, algorithm);
-  // The whole key is the cache key: another key is never returned for it.
+  // The whole key is the cache key.
   const name = `${JSON.stringify(algorithm)} ${toHex(subjectPublicKey)}`;
   const known = imported.get(name);
   if (known) {
-    // The least recently used goes first.
     imported.delete(name);
     imported.set(name, known);
     return known;
   }
-  // A copy: the caller may reuse its buffer during the import.
+  // The caller may reuse its buffer.
   const key = importKey(subjectPublicKey.slice(), algorithm);
   imported.set(name, key);
   key.catch(() => imported.delete(name));
@@ -70,7 +65,7 @@ function importKey(
   ]);
 }
 
-/** WebCrypto digests in another thread, which for a certificate costs fifty times the digest. */
+/** WebCrypto's thread costs fifty times the digest of a certificate. */
 const SHORT_BYTES = 16_384;
 const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-1": sha1,
@@ -79,7 +74,7 @@ const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-512": sha512,
 };
 
-/** Short bytes are digested here; longer ones, and signatures, go to WebCrypto. */
+/** Longer ones, and signatures, go to WebCrypto. */
 export const webCryptography: Cryptography = {
   async digest(name, bytes) {
     const short = bytes.length <= SHORT_BYTES ? SHORT[name] : undefined;
@@ -99,8 +94,7 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
-      // WebCrypto throws DOMException for a key or parameter that it refuses; anything else is a
-      // bug.
+      // Anything else is a bug.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }
@@ -109,10 +103,7 @@ export const webCryptography: Cryptography = {
 
 let chosen = webCryptography;
 
-/**
- * Replaces WebCrypto for every later digest and verification. WebCrypto hands each to another
- * thread, which often costs more than the work.
- */
+/** Replaces WebCrypto, whose thread often costs more than the work. */
 export function useCryptography(given: Cryptography): void {
   chosen = given;
 }
@@ -121,7 +112,7 @@ export function cryptography(): Cryptography {
   return chosen;
 }
 
-/** Digests bytes; `name` is WebCrypto's. Source: FIPS 180-4. */
+/** `name` is WebCrypto's. Source: FIPS 180-4. */
 export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Array> {
   return cryptography().digest(name, bytes);
 }

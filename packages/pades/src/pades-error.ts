@@ -1,4 +1,4 @@
-/** Why the core refuses a PDF or a request. The `pdf_*` codes are the contract's problem codes. */
+/** The `pdf_*` codes are the contract's problem codes. */
 export type PadesErrorCode =
   | "not_a_pdf"
   | "pdf_encrypted"
@@ -35,11 +35,7 @@ type Detail = {
   cause?: unknown;
 };
 
-/**
- * The core's refusal of its input.
- * Shape: `character` with `unsupported_character`, `annotations` with `pdf_undrawn_annotations`;
- * `clause`: the rule broken; `offset`: in bytes, where known.
- */
+/** The core's refusal of its input. `clause`: the rule broken; `offset`: in bytes, where known. */
 export class PadesError extends Error {
   override readonly name = "PadesError";
   readonly code: PadesErrorCode;
@@ -58,13 +54,13 @@ export class PadesError extends Error {
   }
 }
 
-/** `value` for a refusal of the core; any other error is a bug and is rethrown. */
+/** Rethrows any other error: it is a bug. */
 export function unlessBug<T>(error: unknown, value: T): T {
   if (error instanceof PadesError) return value;
   throw error;
 }
 
-/** A table's own entry: names from a file may be `constructor` and the like. */
+/** Names from a file may be `constructor` and the like. */
 export function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

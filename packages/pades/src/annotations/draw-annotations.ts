@@ -54,12 +54,12 @@ import {
   written,
 } from "./shapes.ts";
 
-/** The lower and upper edge of marked text, both in reading direction. */
+/** Both edges in reading direction. */
 type Quad = { readonly bottom: readonly [Point, Point]; readonly top: readonly [Point, Point] };
 
 const YELLOW = "1 1 0 rg";
 const BLACK = "0 g";
-/** As other readers draw them. Units: points. */
+/** As other readers draw. Units: points. */
 const [LINE, WAVE] = [1, 2] as const;
 const MOST_WAVES = 5_000;
 
@@ -71,7 +71,6 @@ const less = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 const cross = (a: Point, b: Point): number => a[0] * b[1] - a[1] * b[0];
 
 /**
- * The corners of marked text.
  * Tolerance: Acrobat and its followers write both edges from left to right, the upper one first;
  * the standard says counterclockwise.
  * Source: ISO 32000-2 §12.5.6.10.
@@ -157,7 +156,7 @@ type Draw = (open: OpenPdf, annotation: PdfDict) => string;
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
 
-/** The kinds of annotation drawn from their entries, without text. Source: ISO 32000-2 §12.5.6. */
+/** Drawn without text. Source: ISO 32000-2 §12.5.6. */
 const DRAWN: Readonly<Record<string, Draw>> = {
   Line: lineContent,
   Square: squareContent,
@@ -173,10 +172,7 @@ const DRAWN: Readonly<Record<string, Draw>> = {
   StrikeOut: (open, annotation) => markupContent(open, annotation, "StrikeOut"),
 };
 
-/**
- * Gives an annotation without an appearance the one that its entries describe; kinds that need an
- * appearance or text stay as they are.
- */
+/** Draws what the entries describe; kinds that need an appearance or text stay. */
 export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   const kind = nameAt(open, annotation, "Subtype") ?? "";
   const content = ownEntry(DRAWN, kind)?.(open, annotation);
@@ -226,19 +222,18 @@ function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   return [left, bottom, right, top];
 }
 
-/** Whether an annotation is displayed. */
 export function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
-/** Whether an annotation has a normal appearance, even an empty one. */
+/** Even an empty appearance counts. */
 export function hasLook(open: OpenPdf, annotation: PdfDict): boolean {
   const appearances = dictAt(open, annotation, "AP");
   return appearances !== undefined && dictAt(open, appearances, "N") !== undefined;
 }
 
 type Listed = { readonly item: PdfObject; readonly dict: PdfDict };
-/** An annotation with text and without an appearance. `frame`: its area of the page, in points. */
+/** Text without an appearance. `frame`: on the page, in points. */
 export type Lettered = {
   readonly ref: PdfRef;
   readonly dict: PdfDict;
@@ -246,11 +241,11 @@ export type Lettered = {
   readonly frame: Frame;
 };
 
-/** The default `/Name` of a stamp. Source: ISO 32000-2 §12.5.6.12, table 184. */
+/** Source: ISO 32000-2 §12.5.6.12, table 184. */
 const DRAFT = "Draft";
 const STAMP_RED = "0.75 0 0 rg";
 const [FREE_TEXT_SIZE, STAMP_SIZE, MARGIN] = [12, 200, 2] as const;
-/** The lookbehind keeps a string of digits linear: a number starts at its first digit. */
+/** The lookbehind keeps a string of digits linear. */
 const COLOUR = /(?<![\d.])((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/;
 const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
 /** In characters. */
@@ -267,7 +262,6 @@ export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
   );
 }
 
-/** The annotations to draw with text, each once. */
 export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): readonly Lettered[] {
   const found = new Map<PdfDict, Lettered>();
   for (const { item, dict } of listed)
@@ -282,8 +276,7 @@ export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): re
 }
 
 /**
- * Refuses annotations that readers show and a copy cannot: unapplied redactions, captioned lines,
- * text that no font of `fonts` covers.
+ * Refuses annotations that readers show and a copy cannot.
  * Shape: `pages`: the annotations of each page, in order.
  * Errors: PadesError `pdf_undrawn_annotations`, with the first of them.
  */
@@ -346,7 +339,6 @@ function wordsOf(open: OpenPdf, annotation: PdfDict): string {
     .toUpperCase();
 }
 
-/** Content that draws such an annotation, in its page's coordinates. */
 export function letteredContent(open: OpenPdf, { dict, text }: Lettered, fonts: TextFonts): string {
   const content = nameAt(open, dict, "Subtype") === "Stamp" ? stampContent : freeTextContent;
   return `/PsG gs ${content(open, { dict, text }, fonts)}`;
@@ -362,7 +354,7 @@ function stampContent(
   return `${forLines(color)} 2 w ${boxPath(frame)}S ${printed(frame, { text, fonts, color, size: STAMP_SIZE, align: 0.5, lines: "one" })}`;
 }
 
-/** Source: ISO 32000-2 §12.5.6.6, §12.7.4.3 (the default appearance string). */
+/** Source: ISO 32000-2 §12.5.6.6, §12.7.4.3. */
 function freeTextContent(
   open: OpenPdf,
   { dict, text }: Pick<Lettered, "dict" | "text">,
@@ -420,7 +412,7 @@ function printed(
   return textContent({ area, lines: [text], fonts, size, breaking, vertical, color, align });
 }
 
-/** The entries of the form that shows it. Source: ISO 32000-2 §8.10.2. */
+/** Source: ISO 32000-2 §8.10.2. */
 export function letteredEntries(
   open: OpenPdf,
   { dict, frame }: Lettered,

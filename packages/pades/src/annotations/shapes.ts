@@ -4,10 +4,7 @@ import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/
 import { writeNumber } from "../pdf/write-object.ts";
 
 export type Point = readonly [x: number, y: number];
-/**
- * How lines and areas are painted. `stroke` and `fill` are operators, null for none.
- * Units: points.
- */
+/** `stroke` and `fill`: operators, null for none. Units: points. */
 type Style = {
   readonly stroke: string | null;
   readonly fill: string | null;
@@ -15,7 +12,7 @@ type Style = {
   readonly dash: string;
 };
 
-/** Operators by number of components. Source: ISO 32000-2 §12.5.2, table 166 (C). */
+/** Source: ISO 32000-2 §12.5.2, table 166 (C). */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 const BLACK = "0 g";
 /** Source: ISO 32000-2 §12.5.4, table 168. */
@@ -24,9 +21,7 @@ const DASHES: readonly number[] = [3];
 /** Beyond any page. Units: points. */
 const FAR = 1e7;
 
-/**
- * The numbers of an array, references followed, each clamped to `FAR`; other items are left out.
- */
+/** Clamps each number to `FAR`, leaves out other items. */
 export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly number[] {
   return (array?.toArray() ?? []).flatMap((item) => {
     const value = follow(open, item);
@@ -43,7 +38,7 @@ function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly
   });
 }
 
-/** Pairs numbers into points; an odd last one is dropped. */
+/** An odd last number is dropped. */
 export function pointsOf(numbers: readonly number[]): readonly Point[] {
   return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [
     numbers[2 * index] ?? 0,
@@ -51,9 +46,7 @@ export function pointsOf(numbers: readonly number[]): readonly Point[] {
   ]);
 }
 
-/**
- * A colour as a fill operator: `absent` where the annotation has none, null for a transparent one.
- */
+/** `absent` where the annotation has none, null for a transparent one. */
 export function colourOf(
   open: OpenPdf,
   annotation: PdfDict,
@@ -68,14 +61,11 @@ export function colourOf(
   return operator === undefined ? null : `${components.join(" ")} ${operator}`;
 }
 
-/** The same colour, for lines. Source: ISO 32000-2 §8.6.8, table 73. */
+/** Source: ISO 32000-2 §8.6.8, table 73. */
 export const forLines = (fill: string): string =>
   fill.replace(/[a-z]+$/, (operator) => operator.toUpperCase());
 
-/**
- * How an annotation is painted; by default black lines of one point.
- * Source: ISO 32000-2 §12.5.4.
- */
+/** Black lines of one point by default. Source: ISO 32000-2 §12.5.4. */
 export function styleOf(open: OpenPdf, annotation: PdfDict): Style {
   const width = borderWidth(open, annotation);
   const colour = colourOf(open, annotation, { key: "C", absent: BLACK });
@@ -107,7 +97,6 @@ function dashOf(open: OpenPdf, annotation: PdfDict): string {
   return `[${lengths.map((length) => writeNumber(Math.max(0, length), 3)).join(" ")}] 0 d `;
 }
 
-/** The operator that paints the preceding path: its area, its lines, both or neither. */
 export function painting({ stroke, fill }: Pick<Style, "stroke" | "fill">): "B" | "S" | "f" | "n" {
   if (stroke !== null) return fill === null ? "S" : "B";
   return fill === null ? "n" : "f";
@@ -120,10 +109,7 @@ export function settingOf({ stroke, fill, width, dash }: Style): string {
 export const written = (points: readonly Point[]): string =>
   points.map(([x, y]) => `${writeNumber(x, 3)} ${writeNumber(y, 3)}`).join(" ");
 
-/**
- * A polyline; one point gives a line of no length, which round caps make a dot (ISO 32000-2
- * §8.5.3.2).
- */
+/** One point gives a line of no length, a dot with round caps (ISO 32000-2 §8.5.3.2). */
 export function polyline([first, ...rest]: readonly Point[]): string {
   if (!first) return "";
   return `${written([first])} m ${(rest.length > 0 ? rest : [first]).map((point) => `${written([point])} l`).join(" ")} `;
@@ -136,7 +122,7 @@ export const opacityOf = (open: OpenPdf, annotation: PdfDict): number =>
 const [WIDTHS, LEAST] = [6, 5] as const;
 const CURVE = 0.5523;
 
-/** Points from the line's end: `along` outwards, `across` to the left, in sizes of the ending. */
+/** `along` outwards, `across` to the left, in sizes of the ending. */
 type Shape = { readonly points: readonly Point[]; readonly isClosed: boolean };
 
 /** Source: ISO 32000-2 §12.5.6.7, table 179. */
@@ -207,10 +193,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** How far an ending reaches beyond its line. Units: points. */
+/** How far it reaches beyond its line. Units: points. */
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
-/** The line ending at `at` of a line from `from`; empty for None and unknown ones. */
+/** Empty for None and unknown endings. */
 export function endingContent(
   name: string,
   { at, from }: { readonly at: Point; readonly from: Point },
@@ -247,19 +233,15 @@ function ellipse([[x, y], rx, ry]: readonly [centre: Point, rx: number, ry: numb
 export type Frame = readonly [left: number, bottom: number, right: number, top: number];
 
 const NO_ENDING = "None";
-/** A note's icon, as PDFium draws it. Units: points. */
+/** As PDFium draws it. Units: points. */
 const [NOTE, TIP] = [20, 4] as const;
 
-/** An annotation's rectangle, its corners in order. */
 export function frameOf(open: OpenPdf, annotation: PdfDict): Frame {
   const [a = 0, b = 0, c = 0, d = 0] = numbersOf(open, arrayAt(open, annotation, "Rect"));
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
 }
 
-/**
- * The rectangle inside `/RD` and inside the border.
- * Source: ISO 32000-2 §12.5.6.8, table 180 (RD).
- */
+/** Inside `/RD` and the border. Source: ISO 32000-2 §12.5.6.8, table 180 (RD). */
 export function innerFrame(
   open: OpenPdf,
   annotation: PdfDict,
@@ -359,7 +341,7 @@ export function inkContent(open: OpenPdf, annotation: PdfDict): string {
   return `${settingOf(style)}1 J 1 j ${path === "" ? strokes.join("") : `${path}S `}`;
 }
 
-/** A path of lines and curves (PDF 2.0). Source: ISO 32000-2 §12.5.6.9, table 181 (Path). */
+/** PDF 2.0. Source: ISO 32000-2 §12.5.6.9, table 181 (Path). */
 function curves(open: OpenPdf, annotation: PdfDict): string {
   return listsOf(open, arrayAt(open, annotation, "Path"))
     .flatMap((numbers, index) => {
@@ -371,7 +353,7 @@ function curves(open: OpenPdf, annotation: PdfDict): string {
     .join("");
 }
 
-/** A caret fills its rectangle. Source: ISO 32000-2 §12.5.6.11. */
+/** Source: ISO 32000-2 §12.5.6.11. */
 export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   const { stroke } = styleOf(open, annotation);
   if (stroke === null) return "";
@@ -390,10 +372,7 @@ export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   return `${stroke.toLowerCase()} ${written([[left, bottom]])} m ${tip} c ${back} c h f `;
 }
 
-/**
- * The rectangle of a note's icon, of one size at the lower left corner: readers draw icons each in
- * their own way.
- */
+/** Readers draw icons each in their own way: ours has one size, at the lower left corner. */
 export function noteFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const [left, bottom] = frameOf(open, annotation);
   return [left, bottom, left + NOTE, bottom + NOTE];
@@ -419,7 +398,7 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
   return `1 1 0 rg 0 G 1 w ${polyline(outline)}${lines.map(polyline).join("")}B* `;
 }
 
-/** How far an annotation's lines reach beyond its points. */
+/** How far the lines reach beyond the points. */
 export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   const style = styleOf(open, annotation);
   const leaders = ["LL", "LLO", "LLE"].reduce(
@@ -429,7 +408,6 @@ export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   return Math.min(style.width * 5 + endingSize(style) + leaders, 14_400);
 }
 
-/** Every point that an annotation names. */
 export function pointsNamed(open: OpenPdf, annotation: PdfDict): readonly Point[] {
   const flat = ["L", "Vertices", "QuadPoints", "CL"].flatMap((key) =>
     numbersOf(open, arrayAt(open, annotation, key)),

@@ -4,10 +4,7 @@ import type { Box, Rotation } from "../pdf/page-geometry.ts";
 import type { Fonts, StrokePoint } from "../pdf/types.ts";
 import { writeNumber } from "../pdf/write-object.ts";
 
-/**
- * A rectangle of an appearance.
- * Units: points from the bottom-left corner, upright as displayed.
- */
+/** Units: points from the bottom-left corner, upright as displayed. */
 export type Area = {
   readonly x: number;
   readonly y: number;
@@ -18,19 +15,15 @@ export type Area = {
 /** A dark blue, legible when printed in grey. */
 export const INK = "0.06 0.12 0.36";
 
-/** A widget's displayed size. Units: user space. */
+/** Units: user space. */
 export type Size = { readonly width: number; readonly height: number };
 
-/** The displayed size of a rectangle on a rotated page. */
 export function displayedSize([left, bottom, right, top]: Box, rotation: Rotation): Size {
   const [width, height] = [right - left, top - bottom];
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
 }
 
-/**
- * The entries of an appearance that is upright on a page of this rotation.
- * Source: ISO 32000-2 §12.5.5 (algorithm: appearance streams), §8.10.2.
- */
+/** An upright appearance. Source: ISO 32000-2 §12.5.5 (appearance streams), §8.10.2. */
 export function formEntries(
   { width, height }: Size,
   rotation: Rotation,
@@ -51,13 +44,13 @@ type TextBlock = {
   readonly area: Area;
   readonly lines: readonly string[];
   readonly fonts: TextFonts;
-  /** The largest size; it shrinks until every line fits. Units: points. */
+  /** It shrinks until every line fits. Units: points. */
   readonly size: number;
-  /** `wrap` breaks lines at spaces; `keep` only shrinks. */
+  /** Lines break at spaces, or only shrink. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
   readonly color: string;
-  /** 0 for the left edge (the default), 1 for the right. */
+  /** 0 for the left (default), 1 for the right. */
   readonly align?: number;
 };
 
@@ -65,7 +58,6 @@ const LEADING = 1.22;
 const SHRINK = 0.94;
 const SMALLEST = 0.5;
 
-/** Content that prints lines of text, shrunk to an area. */
 export function textContent(block: TextBlock): string {
   const { area, fonts } = block;
   const paragraphs = block.lines.flatMap((line) => line.split(/\r\n|\r|\n/));
@@ -120,7 +112,7 @@ function wrap(fonts: TextFonts, paragraph: string, room: number): string[] {
   return [...lines, line];
 }
 
-/** A box, ticked or not, as paths: poppler draws no indirect `/N` state of a real checkbox. */
+/** Paths: poppler draws no indirect `/N` state of a real checkbox. */
 export function boxContent(area: Area, state: "ticked" | "empty"): string {
   const side = Math.max(2, Math.min(area.width, area.height) - 2);
   const left = area.x + (area.width - side) / 2;
@@ -132,7 +124,6 @@ export function boxContent(area: Area, state: "ticked" | "empty"): string {
   return `${frame} ${n(side / 8)} w 1 J 1 j ${at(0.2, 0.5)} m ${at(0.42, 0.26)} l ${at(0.8, 0.76)} l S Q\n`;
 }
 
-/** A mark ready to place: an embedded image or text, or paths. */
 export type PlaceableMark =
   | {
       readonly kind: "image";
@@ -143,7 +134,7 @@ export type PlaceableMark =
   | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
   | { readonly kind: "letters"; readonly runs: readonly TextRun[]; readonly bounds: Bounds };
 type Bounds = readonly [left: number, bottom: number, right: number, top: number];
-/** Maps a mark's coordinates into an area: `x' = x·scaleX + dx`. */
+/** `x' = x·scaleX + dx`. */
 type Placement = {
   readonly scale: number;
   readonly flip: 1 | -1;
@@ -152,14 +143,12 @@ type Placement = {
 };
 
 /**
- * Pen width at full pressure, in pad heights; a device without pressure gives 0.5 (W3C Pointer
- * Events §4.2).
+ * At full pressure, in pad heights; a device without pressure gives 0.5 (W3C Pointer Events §4.2).
  */
 const PEN = 0.028;
 
 /**
- * The ink box of typed text, each letter in the first font that has it.
- * Units: thousandths of the em, from the start of the line.
+ * Each letter takes the first font that has it. Units: thousandths of the em.
  * Errors: PadesError `unsupported_character`.
  */
 export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
@@ -182,10 +171,7 @@ export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
   return boundsOfPoints(xs, ys);
 }
 
-/**
- * Content that draws a mark as large as the area allows; `align`: 0 at the left edge, 1 at the
- * right.
- */
+/** As large as the area allows; `align`: 0 at the left edge, 1 at the right. */
 export function markContent(mark: PlaceableMark, area: Area, align = 0.5): string {
   if (mark.kind === "image") {
     const { scale, dx, dy } = fit([0, 0, mark.width, mark.height], { area, align }, 1);
@@ -223,10 +209,7 @@ function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement):
   return `q BT ${INK} rg 1 0 0 1 ${writeNumber(dx)} ${writeNumber(dy)} Tm ${shown.join(" ")} ET Q\n`;
 }
 
-/**
- * Strokes as curves through the midpoints, as wide as the pressure; half a pen inside the area, so
- * that no ink leaves it.
- */
+/** Half a pen stays inside the area, so that no ink leaves it. */
 function strokesContent(
   strokes: readonly (readonly StrokePoint[])[],
   area: Area,
@@ -244,13 +227,13 @@ function strokesContent(
     -1,
   );
   const { scale, dx, dy } = placement;
-  // A small mark, enlarged to the box, must not become a blot.
+  // A small mark must not become a blot.
   const pen = Math.min(PEN * scale, area.height / 14);
   const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
     x * scale + dx,
     dy - y * scale,
   ];
-  // Tenths of a point as whole numbers: shorter, and finer than any printer.
+  // Tenths of a point are finer than any printer.
   let out = `q .1 0 0 .1 0 0 cm ${INK} RG ${INK} rg 1 J 1 j\n`;
   for (const stroke of strokes)
     out += strokeContent(
@@ -286,7 +269,7 @@ function strokeContent(points: readonly Inked[]): string {
       out += `${out === "" ? "" : "S "}${penWidth(point.width)} ${pair(from)} m\n`;
       width = point.width;
     }
-    // A quadratic curve with the drawn point as control, written as a cubic.
+    // The drawn point is the control of a quadratic curve.
     const control = (end: readonly [number, number]): readonly [number, number] => [
       end[0] + ((point.at[0] - end[0]) * 2) / 3,
       end[1] + ((point.at[1] - end[1]) * 2) / 3,

@@ -3,7 +3,7 @@ import { PadesError } from "../pades-error.ts";
 import { inflate } from "../pdf/deflate.ts";
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 
-/** Decoded pixels: three bytes each; one opacity byte each unless all are opaque. */
+/** Three bytes a pixel; one opacity byte each unless all are opaque. */
 type Pixels = {
   readonly width: number;
   readonly height: number;
@@ -43,7 +43,7 @@ const ADAM7: readonly Pass[] = [
 ].map(([x = 0, y = 0, stepX = 1, stepY = 1]) => ({ x, y, stepX, stepY }));
 
 /**
- * Decodes a PNG of any colour type, depth and interlacing.
+ * Any colour type, depth and interlacing.
  * Errors: PadesError `invalid_image`.
  * Source: ISO/IEC 15948.
  */
@@ -135,7 +135,7 @@ function readHeader(view: DataView, at: number, maxPixels: number): Header {
   return header;
 }
 
-/** Undoes the row filters in place. Source: ISO/IEC 15948 §9. */
+/** Source: ISO/IEC 15948 §9. */
 function unfilter(raw: Uint8Array, rowBytes: number, pixelBytes: number): void {
   for (let start = 0; start < raw.length; start += rowBytes + 1) {
     const filter = raw[start] ?? 0;
@@ -172,7 +172,7 @@ function paeth(left: number, up: number, corner: number): number {
 
 type Painter = (samples: Uint8Array, column: number, pixel: number) => void;
 
-/** Turns one pixel's samples into colour and opacity. Source: ISO/IEC 15948 §11.2, §11.3.2. */
+/** Source: ISO/IEC 15948 §11.2, §11.3.2. */
 function painter(
   { depth, colorType }: Header,
   { palette, transparency }: { palette: Uint8Array; transparency: Uint8Array | null },
@@ -218,14 +218,10 @@ function invalidPng(expected: string): PadesError {
 
 type EmbeddedImage = { readonly number: number; readonly width: number; readonly height: number };
 
-/** Above any photo of a signature; fits in memory. */
+/** Above any photo of a signature. */
 const MAX_PIXELS = 25_000_000;
 
-/**
- * Writes a PNG or JPEG as an image XObject.
- * Errors: PadesError `invalid_image`.
- * Source: ISO 32000-2 §8.9.5.
- */
+/** Errors: PadesError `invalid_image`. Source: ISO 32000-2 §8.9.5. */
 export async function embedImage(
   update: IncrementalUpdate,
   bytes: Uint8Array,
@@ -258,7 +254,7 @@ async function embedJpeg(update: IncrementalUpdate, bytes: Uint8Array): Promise<
   return { number, width, height };
 }
 
-/** Reads the frame header. Source: ITU-T T.81 §B.2.2. */
+/** Source: ITU-T T.81 §B.2.2. */
 function jpegSize(bytes: Uint8Array): { width: number; height: number; components: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 9 < bytes.length; ) {

@@ -1,7 +1,7 @@
 import { PadesError } from "../pades-error.ts";
 import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 
-/** One element. Shape: `bytes` is the whole element, `content` its value; both are views. */
+/** `bytes`: the whole element; both are views. */
 export type Asn1 = {
   readonly tag: number;
   readonly bytes: Uint8Array;
@@ -11,7 +11,7 @@ export type Asn1 = {
 const MAX_DEPTH = 64;
 
 /**
- * Reads the element at an offset.
+ * Reads an element.
  * Tolerance: BER indefinite lengths (Adobe, older Java producers).
  * Errors: PadesError `asn1_malformed` for a truncated element or an invalid length.
  */
@@ -48,7 +48,6 @@ function readIndefinite(input: Uint8Array, offset: number, depth: number): Asn1 
   };
 }
 
-/** Reads an element that is the whole input. */
 export function parseDer(input: Uint8Array): Asn1 {
   const element = readElement(input);
   if (element.bytes.length !== input.length)
@@ -56,7 +55,6 @@ export function parseDer(input: Uint8Array): Asn1 {
   return element;
 }
 
-/** The members of a constructed element. */
 export function children(element: Asn1): readonly Asn1[] {
   const out: Asn1[] = [];
   for (let offset = 0; offset < element.content.length; ) {
@@ -67,10 +65,7 @@ export function children(element: Asn1): readonly Asn1[] {
   return out;
 }
 
-/**
- * The content of an OCTET STRING, BER segments joined.
- * Errors: PadesError `asn1_malformed` for nesting deeper than any writer's.
- */
+/** Joins BER segments. Errors: PadesError `asn1_malformed` for nesting deeper than any writer's. */
 export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
   if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels of pieces`, 0);
@@ -78,8 +73,7 @@ export function octets(element: Asn1, depth = 0): Uint8Array {
 }
 
 /**
- * A BER element with DER lengths and octet strings, members in order: what signed attributes are
- * signed as.
+ * DER lengths and octet strings, members in order, as signed attributes are signed.
  * Errors: PadesError `asn1_malformed` for nesting deeper than any writer's.
  * Source: RFC 5652 §5.4; X.690 §10.1, §10.2.
  */
@@ -94,15 +88,15 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
 }
 
-/** Whether the length has the shortest form. Source: X.690 §10.1. */
+/** Source: X.690 §10.1. */
 function isShortest({ bytes, content }: Asn1): boolean {
   if (content.length < 0x80) return bytes.length === content.length + 2;
   const count = Math.ceil((32 - Math.clz32(content.length)) / 8);
-  // An indefinite length has two end-of-contents bytes, as many as some definite ones.
+  // Two end-of-contents bytes make an indefinite length look definite.
   return bytes.length === content.length + 2 + count && bytes[1] === (0x80 | count);
 }
 
-/** The member at an index. Errors: PadesError `asn1_malformed`. */
+/** Errors: PadesError `asn1_malformed`. */
 export function child(members: readonly Asn1[], index: number, tag?: number): Asn1 {
   const found = members[index];
   if (!found || (tag !== undefined && found.tag !== tag)) {
@@ -114,7 +108,7 @@ export function child(members: readonly Asn1[], index: number, tag?: number): As
   return found;
 }
 
-/** The dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
+/** Source: X.690 §8.19. */
 export function oidOf(element: Asn1): string {
   if (element.tag !== 0x06 || element.content.length === 0)
     throw malformed("an object identifier", 0);
@@ -136,20 +130,19 @@ function firstArcs(value: number): string {
   return `${first}.${value - first * 40}`;
 }
 
-/** A small INTEGER or ENUMERATED, not negative. */
 export function smallInteger(element: Asn1): number {
   if (element.content.length > 6) throw malformed("a small integer", 0);
   return element.content.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** The unsigned magnitude of an INTEGER, without its leading zero. */
+/** Unsigned, without the leading zero. */
 export function magnitude(element: Asn1): Uint8Array {
   let start = 0;
   while (start < element.content.length - 1 && element.content[start] === 0) start += 1;
   return element.content.subarray(start);
 }
 
-/** The bytes of a BIT STRING without unused bits. */
+/** Without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
   if (element.tag !== 0x03 || element.content[0] !== 0)
     throw malformed("a bit string of whole bytes", 0);
@@ -170,10 +163,7 @@ export function textOf(element: Asn1): string {
   return new TextDecoder(element.tag === 0x14 ? "latin1" : "utf-8").decode(element.content);
 }
 
-/**
- * The instant of a UTCTime or GeneralizedTime.
- * Source: RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 (fractions).
- */
+/** Source: RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 (fractions). */
 export function timeOf(element: Asn1): Date {
   const text = textOf(element);
   const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.(\d+))?Z$/.exec(text);
@@ -215,7 +205,7 @@ export function ecdsaRawToDer(raw: Uint8Array): Uint8Array {
   return sequence(unsignedInteger(raw.subarray(0, half)), unsignedInteger(raw.subarray(half)));
 }
 
-/** r‖s from DER `Ecdsa-Sig-Value`; `size`: bytes of each half; null when a number does not fit. */
+/** r‖s from DER `Ecdsa-Sig-Value`, each of `size` bytes; null when a number does not fit. */
 export function ecdsaDerToRaw(der: Uint8Array, size: number): Uint8Array | null {
   const value = parseDer(der);
   if (value.tag !== 0x30) return null;

@@ -1,11 +1,7 @@
-/**
- * A DER encoder for the few types that the core writes (X.690 §8, §10): a schema-driven one took
- * most of a time-stamp's time.
- */
+/** A schema-driven encoder took most of a time-stamp's time (X.690 §8, §10). */
 
 const TEXT = new TextEncoder();
 
-/** Joins byte strings. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -18,7 +14,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** Tag, definite length, content. Source: X.690 §8.1.3, §10.1. */
+/** Source: X.690 §8.1.3, §10.1. */
 export function tlv(tag: number, content: Uint8Array): Uint8Array {
   const length = content.length;
   const head =
@@ -46,14 +42,14 @@ export const nullValue = (): Uint8Array => Uint8Array.of(0x05, 0x00);
 export const booleanValue = (value: boolean): Uint8Array =>
   Uint8Array.of(0x01, 0x01, value ? 0xff : 0x00);
 export const enumerated = (value: number): Uint8Array => Uint8Array.of(0x0a, 0x01, value);
-/** Context-specific, constructed: `[n] EXPLICIT`, or `[n] IMPLICIT` of a constructed type. */
+/** `[n] EXPLICIT`, or `[n] IMPLICIT` of a constructed type. */
 export const explicit = (number: number, ...items: readonly Uint8Array[]): Uint8Array =>
   tlv(0xa0 | number, concatBytes(items));
-/** Context-specific, primitive: `[n] IMPLICIT` of a primitive type. */
+/** `[n] IMPLICIT` of a primitive type. */
 export const implicit = (number: number, content: Uint8Array): Uint8Array =>
   tlv(0x80 | number, content);
 
-/** A SET OF, members in DER order. Source: X.690 §11.6. */
+/** Members in DER order. Source: X.690 §11.6. */
 export function setOf(...items: readonly Uint8Array[]): Uint8Array {
   return tlv(0x31, concatBytes(items.toSorted(compareBytes)));
 }
@@ -68,7 +64,7 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length;
 }
 
-/** An INTEGER from an unsigned big-endian number. Source: X.690 §8.3. */
+/** Unsigned, big-endian. Source: X.690 §8.3. */
 export function unsignedInteger(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
@@ -77,7 +73,6 @@ export function unsignedInteger(bytes: Uint8Array): Uint8Array {
   return tlv(0x02, (digits[0] ?? 0) & 0x80 ? concatBytes([Uint8Array.of(0), digits]) : digits);
 }
 
-/** An INTEGER, not negative. */
 export function integer(value: number | bigint): Uint8Array {
   const hex = BigInt(value).toString(16);
   const padded = hex.length % 2 ? `0${hex}` : hex;
@@ -88,7 +83,7 @@ export function integer(value: number | bigint): Uint8Array {
 
 const OIDS = new Map<string, Uint8Array>();
 
-/** An OBJECT IDENTIFIER from its dotted form. Source: X.690 §8.19. */
+/** Source: X.690 §8.19. */
 export function oid(dotted: string): Uint8Array {
   const known = OIDS.get(dotted);
   if (known) return known;
@@ -109,18 +104,12 @@ const twoDigits = (value: number): string => String(value).padStart(2, "0");
 const clock = (at: Date): string =>
   `${twoDigits(at.getUTCMonth() + 1)}${twoDigits(at.getUTCDate())}${twoDigits(at.getUTCHours())}${twoDigits(at.getUTCMinutes())}${twoDigits(at.getUTCSeconds())}Z`;
 
-/**
- * A GeneralizedTime without fractions: RFC 5280 §4.1.2.5.2 forbids them, openssl refuses them in
- * OCSP.
- */
+/** RFC 5280 §4.1.2.5.2 forbids fractions, openssl refuses them in OCSP. */
 export function generalizedTime(at: Date): Uint8Array {
   return tlv(0x18, TEXT.encode(String(at.getUTCFullYear()).padStart(4, "0") + clock(at)));
 }
 
-/**
- * The Time of a certificate or CRL: UTCTime until 2049, then GeneralizedTime.
- * Source: RFC 5280 §4.1.2.5.
- */
+/** UTCTime until 2049, then GeneralizedTime. Source: RFC 5280 §4.1.2.5. */
 export function time(at: Date): Uint8Array {
   const year = at.getUTCFullYear();
   return year >= 1950 && year < 2050

@@ -1,4 +1,3 @@
-/** The object identifiers that the core writes or knows, by their standard names. */
 export const OID = {
   // Attributes of names, X.520
   commonName: "2.5.4.3",

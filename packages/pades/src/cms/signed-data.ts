@@ -39,7 +39,7 @@ const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
 type SignedDataRequest = {
   readonly signer: Signer;
   readonly contentType: string;
-  /** The content of an attached signature; absent for a detached one. */
+  /** Absent for a detached signature. */
   readonly content?: Uint8Array;
   readonly contentDigestSha256: Uint8Array;
   readonly certificates: readonly Uint8Array[];
@@ -49,10 +49,8 @@ type SignedDataRequest = {
 };
 
 /**
- * Makes a CMS SignedData with one signer, SHA-256, without signing-time.
- * Shape: DER ContentInfo.
- * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1, §5.2.2.3; EN 319 142-1 §6.3 (no signing-time
- * in PAdES).
+ * Makes a CMS SignedData (DER ContentInfo) with one signer, SHA-256, without signing-time.
+ * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1, §5.2.2.3; EN 319 142-1 §6.3.
  */
 export async function createSignedData(request: SignedDataRequest): Promise<Uint8Array> {
   const { signer } = request;
@@ -97,7 +95,7 @@ function digestAlgorithm(signer: Signer): Uint8Array {
   return DIGEST_ALGORITHM;
 }
 
-/** The SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default, so left out). */
+/** Source: RFC 5035 §3 (SHA-256 is the default, so left out). */
 async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> {
   const hash = await digest("SHA-256", certificate);
   const { issuerDer, serialNumber } = parseCertificate(certificate);
@@ -105,7 +103,7 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** A parsed CMS SignedData and its first signer. */
+/** A CMS with its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;
@@ -115,12 +113,12 @@ export type SignedData = {
   readonly serialNumber: Uint8Array | null;
   readonly subjectKeyIdentifier: Uint8Array | null;
   readonly digestOid: string;
-  /** The signed attributes as they are signed (a DER SET), or null. */
+  /** As they are signed (a DER SET), or null. */
   readonly signedAttributesDer: Uint8Array | null;
   readonly signedAttributes: ReadonlyMap<string, readonly Asn1[]>;
   /**
-   * A signed attribute type that occurs twice, or a single-valued one with several values (RFC 5652
-   * §5.3, §11.1, §11.2; RFC 5035 §5.4).
+   * A type occurs twice, or a single-valued one has several values (RFC 5652 §5.3, §11.1, §11.2;
+   * RFC 5035 §5.4).
    */
   readonly duplicateAttribute: boolean;
   readonly unsignedAttributes: ReadonlyMap<string, readonly Asn1[]>;
@@ -129,8 +127,7 @@ export type SignedData = {
 };
 
 /**
- * Parses a CMS SignedData, DER or BER.
- * Shape: `padding: "allowed"` ignores bytes after the ContentInfo (the zeros of `/Contents`).
+ * Parses a CMS SignedData, DER or BER. `padding: "allowed"` ignores the zeros of `/Contents`.
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
  */
@@ -226,7 +223,7 @@ function readAttributes(set: Asn1 | null | undefined): {
 }
 
 /**
- * Whether only zeros follow the value in `/Contents`: no signature covers them.
+ * No signature covers what follows the value: it must be zeros.
  * Errors: PadesError `asn1_malformed`.
  * Source: ISO 32000-2 §12.8.1.
  */
@@ -259,10 +256,7 @@ export async function findSigningCertificate(
   return null;
 }
 
-/**
- * The certificate's subjectKeyIdentifier, else SHA-1 of its key.
- * Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2.
- */
+/** The subjectKeyIdentifier, else SHA-1 of the key. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
 async function identifierOf({
   subjectKeyIdentifier,
   subjectPublicKey,
@@ -271,9 +265,7 @@ async function identifierOf({
 }
 
 /**
- * Whether the signed ESS references name this certificate: they prevent a swapped certificate.
- * Shape: `absent` without signing-certificate and signing-certificate-v2; where both exist, both
- * must match.
+ * The signed ESS references prevent a swapped certificate; where both exist, both must match.
  * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, older time-stamp authorities).
  */
 export async function checkSigningCertificate(
@@ -289,9 +281,8 @@ export async function checkSigningCertificate(
 }
 
 /**
- * Whether a signed reference names another issuer or serial number than the certificate's. One that
- * has neither is accepted.
- * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (GeneralName: directoryName is [4]).
+ * A reference without issuer and serial number is accepted.
+ * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (directoryName is [4]).
  */
 export function namesOtherIssuer(
   signed: SignedData,
@@ -313,10 +304,7 @@ export function namesOtherIssuer(
   });
 }
 
-/**
- * Whether every signed reference uses SHA-1, as version 1 always does.
- * Source: RFC 5035 §4, §5.4.1; ETSI TS 119 312 §5.2.
- */
+/** Version 1 always uses SHA-1. Source: RFC 5035 §4, §5.4.1; ETSI TS 119 312 §5.2. */
 export function hasWeakReference(signed: SignedData): boolean {
   const value = signed.signedAttributes.get(OID.signingCertificateV2)?.[0];
   if (!value) return true;
@@ -324,7 +312,7 @@ export function hasWeakReference(signed: SignedData): boolean {
   return algorithm?.tag === 0x30 && DIGEST_NAMES[oidOf(child(children(algorithm), 0))] === "SHA-1";
 }
 
-/** The first reference names the signer's certificate. Source: RFC 5035 §3, RFC 2634 §5.4. */
+/** Source: RFC 5035 §3, RFC 2634 §5.4. */
 async function names(certificate: Certificate, value: Asn1, id: string): Promise<boolean> {
   const reference = children(child(children(child(children(value), 0, 0x30)), 0, 0x30));
   const named = id === OID.signingCertificate ? null : reference[0];

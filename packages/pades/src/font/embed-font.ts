@@ -5,16 +5,16 @@ import { deflate as deflateStream } from "../pdf/deflate.ts";
 import type { Deflate } from "../ports.ts";
 import { type TrueTypeFont, glyphComponents } from "./true-type-font.ts";
 
-/** A subset ready to write: its streams are deflated once for every file. */
+/** A subset whose streams are deflated once for every file. */
 export type PackedSubset = {
   readonly subset: FontSubset;
-  /** `/BaseFont`: the tag derives from the content, so a later revision recognises the subset. */
+  /** The tag derives from the content: a later revision recognises the subset. */
   readonly baseFont: string;
   readonly program: Uint8Array;
   readonly toUnicode: Uint8Array;
 };
 
-/** Packs a subset. Source: ISO 32000-2 §9.9.2 (the tag), §9.10.3 (ToUnicode). */
+/** Source: ISO 32000-2 §9.9.2 (the tag), §9.10.3 (ToUnicode). */
 export async function packSubset(
   subset: FontSubset,
   deflate: Deflate = deflateStream,
@@ -28,10 +28,7 @@ export async function packSubset(
   return { subset, baseFont: `${tag}+${subset.font.postScriptName}`, program, toUnicode };
 }
 
-/**
- * Writes the five objects of a composite font; gives the Type0 dictionary's number.
- * Source: ISO 32000-2 §9.7.
- */
+/** Gives the Type0 dictionary's number. Source: ISO 32000-2 §9.7. */
 export async function embedFont(update: IncrementalUpdate, packed: PackedSubset): Promise<number> {
   const { subset, baseFont } = packed;
   const { font } = subset;
@@ -79,10 +76,10 @@ function toUnicodeMap(subset: FontSubset): string {
   return `/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CIDSystemInfo <</Registry(Adobe)/Ordering(UCS)/Supplement 0>> def\n/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n${body}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n`;
 }
 
-/** A subset with glyphs renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
+/** Glyphs are renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
 export type FontSubset = {
   readonly font: TrueTypeFont;
-  /** Code point → glyph number in the subset, the CID of content streams. */
+  /** Code point → glyph number, the CID of content streams. */
   readonly glyphs: ReadonlyMap<number, number>;
   readonly widths: readonly number[];
   readonly program: Uint8Array;
@@ -91,11 +88,7 @@ export type FontSubset = {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/**
- * Cuts a font down to the glyphs of these code points, without hinting; those without a glyph are
- * left out.
- * Source: ISO 32000-2 §9.9.2 (tables of an embedded TrueType font).
- */
+/** Drops hinting and all other glyphs. Source: ISO 32000-2 §9.9.2. */
 export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): FontSubset {
   const order: number[] = [0];
   const numbers = new Map<number, number>([[0, 0]]);
@@ -163,7 +156,7 @@ function buildProgram(
   ]);
 }
 
-/** Source: OpenType 1.9, "Table directory": tags in order, each table padded to four bytes. */
+/** Source: OpenType 1.9, "Table directory". */
 function fontFile(tables: readonly (readonly [tag: string, data: Uint8Array])[]): Uint8Array {
   const directory = new Uint8Array(12 + tables.length * 16);
   const view = viewOf(directory);

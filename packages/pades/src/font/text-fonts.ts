@@ -18,7 +18,7 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** The shared subset of the first text font, made once for the font's bytes. */
+/** Made once for the font's bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -29,7 +29,7 @@ export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   return made;
 }
 
-/** Text as drawn: composed, unusual spaces and hyphens replaced by plain ones. */
+/** Composed, with plain spaces and hyphens. */
 export function drawableText(text: string): string {
   return text
     .normalize("NFC")
@@ -38,10 +38,9 @@ export function drawableText(text: string): string {
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
 }
 
-/** A run of text in one font: its resource name and its hexadecimal codes. */
 export type TextRun = { readonly resource: string; readonly hex: string };
 
-/** The fonts of one revision's texts. Units: thousandths of the em. */
+/** Units: thousandths of the em. */
 export type TextFonts = {
   /** Errors: PadesError `unsupported_character`. */
   widthOf(text: string): number;
@@ -50,8 +49,7 @@ export type TextFonts = {
 };
 
 /**
- * Chooses fonts for all texts of a revision and embeds what the shared font does not cover.
- * Shape: `shared`: the shared font that the file already has, or null.
+ * Embeds what the file's shared font (`shared`) does not cover.
  * Errors: PadesError `unsupported_character`, with the character, before anything is written.
  */
 export async function embedTextFonts(
@@ -85,7 +83,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
-    // Every size and line break measures the text again.
+    // Every size and line break measures again.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(
@@ -142,8 +140,8 @@ function groupByFont(
 }
 
 /**
- * The first character of these texts and of a typed mark that no font has, or null: what
- * `prepareSignature` would refuse, known before a consent is recorded.
+ * The first character of texts or a typed mark that no font has, or null: `prepareSignature` would
+ * refuse it after the consent.
  */
 export function findUnsupportedCharacter(
   fonts: Fonts,
@@ -154,7 +152,6 @@ export function findUnsupportedCharacter(
   return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
 }
 
-/** The first character of a text that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");

@@ -1,9 +1,6 @@
 import { PadesError } from "../pades-error.ts";
 
-/**
- * A TrueType font, parsed for drawing and subsetting.
- * Units: font units, `unitsPerEm` to the em.
- */
+/** Units: font units, `unitsPerEm` to the em. */
 export type TrueTypeFont = {
   readonly postScriptName: string;
   readonly unitsPerEm: number;
@@ -17,7 +14,7 @@ export type TrueTypeFont = {
   glyphOf(codePoint: number): number;
   advanceOf(glyph: number): number;
   leftSideBearingOf(glyph: number): number;
-  /** The `glyf` entry, empty for a blank glyph. */
+  /** Empty for a blank glyph. */
   outlineBytes(glyph: number): Uint8Array;
   table(tag: string): Uint8Array | null;
 };
@@ -25,7 +22,7 @@ export type TrueTypeFont = {
 const CACHE = new WeakMap<Uint8Array, TrueTypeFont>();
 
 /**
- * Parses a font, once for the same bytes.
+ * Parsed once for the same bytes.
  * Errors: TypeError for anything but TrueType with `glyf` outlines.
  * Source: OpenType 1.9, `glyf`, `cmap`.
  */
@@ -103,7 +100,7 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   return tables;
 }
 
-/** The best Unicode subtable: format 12, else format 4. */
+/** Format 12, else format 4. */
 function characterMap(cmap: DataView): (codePoint: number) => number {
   const subtables: { format: number; at: number }[] = [];
   for (let index = 0; index < cmap.getUint16(2); index += 1) {
@@ -163,7 +160,6 @@ function postScriptName(table: Uint8Array | undefined): string {
   return "Font";
 }
 
-/** The refusal of a character that no font has. */
 export function unsupportedCharacter(codePoint: number): PadesError {
   const character = String.fromCodePoint(codePoint);
   return new PadesError(
@@ -173,13 +169,9 @@ export function unsupportedCharacter(codePoint: number): PadesError {
   );
 }
 
-/** Units: font units. */
 type GlyphBounds = readonly [left: number, bottom: number, right: number, top: number];
 
-/**
- * The ink box in a glyph's header; null for a blank glyph.
- * Source: OpenType 1.9, `glyf`, "Glyph headers".
- */
+/** Null for a blank glyph. Source: OpenType 1.9, `glyf`, "Glyph headers". */
 export function glyphBounds(font: TrueTypeFont, glyph: number): GlyphBounds | null {
   const bytes = font.outlineBytes(glyph);
   if (bytes.length < 10) return null;
@@ -189,10 +181,7 @@ export function glyphBounds(font: TrueTypeFont, glyph: number): GlyphBounds | nu
 
 type GlyphComponent = { readonly glyph: number; readonly glyphOffset: number };
 
-/**
- * Gives the components of a composite `glyf` entry.
- * Source: OpenType 1.9, `glyf`, "Composite glyph description".
- */
+/** Source: OpenType 1.9, `glyf`, "Composite glyph description". */
 export function glyphComponents(view: DataView): readonly GlyphComponent[] {
   const out: GlyphComponent[] = [];
   let more = true;

@@ -21,10 +21,7 @@ const PROGRAM_SUFFIXES = new Set(
     "py pyc pyo pyw pyz pyzw pl rb php phar lua tcl",
   ].flatMap((line) => line.split(" ")),
 );
-/**
- * First bytes of programs, installers and scripts: Windows, ELF, Mach-O, `#!`, archives, links,
- * compiled help.
- */
+/** Programs, installers and scripts by their first bytes. */
 const PROGRAM_STARTS = [
   [0x4d, 0x5a],
   [0x7f, 0x45, 0x4c, 0x46],
@@ -52,8 +49,8 @@ function isProgram(open: OpenPdf, specification: PdfDict): boolean {
 }
 
 /**
- * Windows ignores dots and blanks at the end of a name and what follows a colon; zero-width
- * characters are invisible.
+ * Windows ignores dots and blanks at the end and what follows a colon; zero-width characters are
+ * invisible.
  */
 export function isProgramName(name: string): boolean {
   const shown = name.replace(/[\p{C}]/gu, "").replace(/^(.+?\.[^.:\\/]+):.*$/s, "$1");
@@ -79,12 +76,11 @@ function beginsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
   }
 }
 
-/** Schemes of a page, a mail or a call; every other one belongs to a program. */
+/** Every other scheme belongs to a program. */
 const KNOWN_SCHEMES = new Set(["http", "https", "mailto", "tel"]);
 
 /**
- * Whether an address may run something or open the reader's machine or network: anything but a
- * page, a mail, a call or a relative path.
+ * Whether an address is anything but a page, a mail, a call or a relative path.
  * Source: RFC 3986 §3.1, §4.2.
  */
 export function isUnsafeAddress(address: string | undefined): boolean {
@@ -92,7 +88,7 @@ export function isUnsafeAddress(address: string | undefined): boolean {
   const written = (address ?? "").replace(/[\s\p{C}\p{Z}]/gu, "");
   const scheme = /^([^/?#\\]*?):/.exec(written)?.[1];
   if (scheme !== undefined) return !KNOWN_SCHEMES.has(scheme.toLowerCase());
-  // Two slashes name a machine, for example on the local network.
+  // Two slashes name a machine.
   return /^[\\/]{2}/.test(written);
 }
 
@@ -101,10 +97,7 @@ type ActiveContent = {
   readonly executableAttachments: number;
 };
 
-/**
- * Actions by effect; links (URI) and jumps inside the document stay.
- * Source: ISO 32000-2 §12.6.4, table 201.
- */
+/** Links (URI) and jumps inside the document stay. Source: ISO 32000-2 §12.6.4, table 201. */
 const ACTIONS: Readonly<Record<string, FindingCode>> = {
   JavaScript: "javascript",
   Launch: "launch_action",
@@ -121,11 +114,9 @@ const ACTIONS: Readonly<Record<string, FindingCode>> = {
   RichMediaExecute: "multimedia",
 };
 /**
- * Data of a stream that stands in another file or replaces it in print; readers treat it
- * differently.
+ * Readers differ on data in another file, or for print alone.
  * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate
- * images), §14.11.7 (OPI);
- * ISO 32000-1 §8.8.2, §8.10.1 (PostScript in a form, which printers run).
+ * images), §14.11.7 (OPI); ISO 32000-1 §8.8.2, §8.10.1 (PostScript in a form, which printers run).
  */
 type Elsewhere = {
   readonly code: FindingCode;
@@ -160,10 +151,7 @@ const ELSEWHERE: readonly Elsewhere[] = [
 /** Printers run these; screens show nothing. Source: ISO 32000-1 §8.8.2. */
 const isPostScript = (open: OpenPdf, dict: PdfDict): dict is PdfStream =>
   dict instanceof PdfStream && nameAt(open, dict, "Subtype") === "PS";
-/**
- * Transfer functions change every colour in the readers that apply them.
- * Source: ISO 32000-2 §10.5, table 57.
- */
+/** Only some readers apply them. Source: ISO 32000-2 §10.5, table 57. */
 const TRANSFERS = ["TR", "TR2"] as const;
 const REMOVED: ReadonlySet<FindingCode> = new Set([
   "javascript",
@@ -177,23 +165,22 @@ const REMOVED: ReadonlySet<FindingCode> = new Set([
   "form_values",
 ]);
 const MULTIMEDIA = new Set(["RichMedia", "Screen", "3D", "Movie", "Sound"]);
-/** Whether the normalised copy lacks what this finding names. */
 export const isRemoved = (code: FindingCode): boolean => REMOVED.has(code);
 
 /**
- * Walks every object that the trailer reaches, with decoded names.
+ * Walks every object that the trailer reaches.
  * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function activeContent(open: OpenPdf): ActiveContent {
   const counts = new Map<FindingCode, number>();
   const count = (code: FindingCode): void => void counts.set(code, (counts.get(code) ?? 0) + 1);
   let executableAttachments = 0;
-  // ISO 32000-2 §12.3.5: some readers show the attachments instead of the pages.
+  // ISO 32000-2 §12.3.5: some readers show it instead of the pages.
   if (open.catalog.has("Collection")) count("portfolio");
   for (const dict of eachDict(open)) {
     const action = actionFinding(open, dict);
     if (action) count(action);
-    // ISO 32000-2 §7.3.8.2: required; readers guess the end of such a stream differently.
+    // ISO 32000-2 §7.3.8.2: required; readers guess the end differently.
     if (dict instanceof PdfStream && !dict.has("Length")) count("structure_rebuilt");
     if (dict instanceof PdfStream)
       for (const { code, isThere } of ELSEWHERE) if (isThere(open, dict)) count(code);
@@ -208,19 +195,19 @@ export function activeContent(open: OpenPdf): ActiveContent {
 }
 
 /**
- * The kind of an action, or null for a harmless one. A script counts wherever it stands
- * (§12.6.4.14: in a rendition); readers look at `/S`, not at the optional `/Type` (§12.6.2).
+ * A script counts wherever it stands (§12.6.4.14: in a rendition); readers look at `/S`, not at the
+ * optional `/Type` (§12.6.2).
  */
 function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
   const kind = nameAt(open, dict, "S");
   if (dict.has("JS") || kind === "JavaScript") return "javascript";
   if (kind === "Thread") return dict.has("F") ? "external_action" : null;
   if (kind === "URI") return isUnsafeAddress(textAt(open, dict, "URI")) ? "external_action" : null;
-  // The base of every relative address (§12.6.4.8, table 211).
+  // Relative addresses have this base (§12.6.4.8, table 211).
   if (kind === undefined && isUnsafeAddress(textAt(open, dict, "Base"))) return "external_action";
   const type = nameAt(open, dict, "Type");
   const found = ownEntry(ACTIONS, kind ?? "") ?? null;
-  // `/S /Sound` also occurs in dictionaries of other types.
+  // Dictionaries of other types also have `/S /Sound`.
   return type === undefined || type === "Action" || ALWAYS_ACTIONS.has(kind ?? "") ? found : null;
 }
 
@@ -235,7 +222,6 @@ const ALWAYS_ACTIONS = new Set([
   "RichMediaExecute",
 ]);
 
-/** Graphics states of resources or of a shading that change colours by a function. */
 function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
   const named = dictAt(open, dict, "ExtGState");
   if (named === undefined) return [];

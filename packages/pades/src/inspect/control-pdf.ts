@@ -10,27 +10,25 @@ import { validate } from "../validate/validate.ts";
 import { examinePdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
-/** Throw-away keys whose chains end at `root`, valid at `now`; the time-stamps state `now`. */
+/** Throw-away keys whose chains end at `root`, valid at `now`. */
 export type RehearsalMeans = {
   readonly fonts: Fonts;
   readonly signer: Signer;
   readonly tsa: TimestampAuthority;
   readonly root: Uint8Array;
   readonly now: Date;
-  /** WebCrypto by default. */
   readonly sha256?: Sha256;
-  /** The platform's by default. */
   readonly deflate?: Deflate;
 };
 
-/** The step at which a file fails, and its code or our validation's answer. */
+/** The step, and its code or our validation's answer. */
 export type RehearsalFailure = {
   readonly step: "prepare" | "sign" | "archive" | "validate";
   readonly reason: string;
 };
 
 const PREFIX = "repetition";
-/** Enough for the throw-away keys: the room is read many times. */
+/** The room is read many times. */
 const RESERVE_BYTES = 3_072;
 const OWNERS = ["a", "b"] as const;
 const MARK: Mark = {
@@ -44,9 +42,8 @@ const MARK: Mark = {
 };
 
 /**
- * Takes a file that `inspectPdf` accepts through its whole life: prepared for two signers with a
- * signature and a text each, signed by both, archived, validated.
- * Shape: null when it can be finished; the input is unchanged.
+ * Takes a file that `inspectPdf` accepts through its whole life with two signers; null when it can
+ * be finished.
  */
 export async function rehearse(
   bytes: Uint8Array,
@@ -55,7 +52,7 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
-/** The same for an open file. `pageNumber`: where the two sign. */
+/** `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
@@ -76,7 +73,7 @@ async function rehearseOpened(
   }
 }
 
-/** Small, one in each corner: a page signed elsewhere has little room. */
+/** A page signed elsewhere has little room. */
 function placesOf(
   ownerKey: string,
   { index, pageNumber }: { readonly index: number; readonly pageNumber: number },
@@ -96,7 +93,7 @@ function placesOf(
   ];
 }
 
-/** No signature time-stamp: the document time-stamp proves the time. */
+/** The document time-stamp proves the time. */
 async function signed(
   file: Uint8Array,
   ownerKey: string,
@@ -151,8 +148,7 @@ async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promi
 }
 
 /**
- * Inspects an upload and rehearses it, or its corrected copy, before anybody signs. An `ok` file is
- * parsed once for both.
+ * Inspects an upload and rehearses it, or its corrected copy, before anybody signs.
  * Errors: those of `inspectPdf` and `normalisePdf`; PadesError `pdf_unfinishable`.
  */
 export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Promise<PdfInspection> {
@@ -172,7 +168,7 @@ export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Prom
   return inspection;
 }
 
-/** What later revisions added may leave room on one page and none on another. */
+/** Later revisions may leave room on one page and none on another. */
 function emptiestPage({ pageCount, covered }: PdfInspection): number {
   const parts = new Map(
     covered.map(({ pageNumber, added, filled }) => [pageNumber, added + filled]),

@@ -22,7 +22,7 @@ import { writeNumber } from "../pdf/write-object.ts";
 import { paints } from "../validate/signature-looks.ts";
 import { openStates, pageContent } from "./flatten-layers.ts";
 
-/** Annotations that stay: links, fields, attachments, media, and popups, which no page shows. */
+/** Annotations that stay; no page shows popups. */
 const KEPT = new Set([
   "Link",
   "Widget",
@@ -35,18 +35,15 @@ const KEPT = new Set([
 ]);
 const MAX_ANNOTATIONS = 200_000;
 
-/**
- * Annotations that some readers show by their appearance alone: without a subtype, links, popups.
- */
+/** Some readers show these by their appearance alone. */
 const BARE = new Set([undefined, "Link", "Popup"]);
 
-/** Whether an annotation may lie over text, shown or not. */
+/** Whether it may lie over text, shown or not. */
 export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
   const subtype = nameAt(open, annotation, "Subtype");
   return BARE.has(subtype) ? paints(open, annotation) : !KEPT.has(subtype ?? "");
 }
 
-/** Counts the annotations that `flattenAnnotations` takes in. */
 export function coveringAnnotations(open: OpenPdf): number {
   const covers = new Map<PdfDict, boolean>();
   let count = 0;
@@ -61,8 +58,7 @@ export function coveringAnnotations(open: OpenPdf): number {
 }
 
 /**
- * Refuses pages that list too many annotations together: pages may share a long list, and each page
- * looks at each item.
+ * Pages may share a long list, and each looks at each item.
  * Errors: PadesError `pdf_too_complex`.
  */
 export function requireBearableAnnotations(open: OpenPdf): void {
@@ -77,7 +73,7 @@ export function requireBearableAnnotations(open: OpenPdf): void {
   }
 }
 
-/** Makes notes, stamps and the like part of their pages as displayed; hidden ones are dropped. */
+/** Notes, stamps and the like become part of their pages; hidden ones are dropped. */
 export function flattenAnnotations(open: OpenPdf): void {
   const pages = pagesOf(open);
   const looks = createLooks(open, pages);
@@ -85,7 +81,6 @@ export function flattenAnnotations(open: OpenPdf): void {
   for (const dict of looks.asked()) dict.delete("AP");
 }
 
-/** The page dictionaries. */
 export function pagesOf(open: OpenPdf): readonly PdfDict[] {
   return open.pdf.context.pages.getPages().flatMap((ref) => {
     const page = follow(open, ref);
@@ -93,7 +88,6 @@ export function pagesOf(open: OpenPdf): readonly PdfDict[] {
   });
 }
 
-/** A page's annotations, as listed and as resolved. */
 export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: PdfDict }[] {
   return (arrayAt(open, page, "Annots")?.toArray() ?? []).flatMap((item) => {
     const dict = follow(open, item);
@@ -101,12 +95,11 @@ export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; 
   });
 }
 
-/** The annotations of all pages. */
 export function annotationsOfPages(open: OpenPdf): ReturnType<typeof annotationsOf> {
   return pagesOf(open).flatMap((page) => annotationsOf(open, page));
 }
 
-/** Refuses annotations that a copy would lose. Errors: PadesError `pdf_undrawn_annotations`. */
+/** Errors: PadesError `pdf_undrawn_annotations`. */
 export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void {
   refuseUndrawable(
     open,
@@ -115,7 +108,7 @@ export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void 
   );
 }
 
-/** Gives direct annotations an object number: an update can replace only numbered objects. */
+/** An update can replace only numbered objects. */
 export function nameAnnotations(open: OpenPdf, isNamed: (annotation: PdfDict) => boolean): void {
   for (const page of pagesOf(open)) {
     const listed = annotationsOf(open, page);
@@ -161,12 +154,10 @@ function draw(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/**
- * What an annotation shows: its form, the form's resource name, and the operators that paint it.
- */
+/** The form, its resource name, and the operators that paint it. */
 type Look = { readonly form: PdfStream; readonly name: string; readonly operators: string };
 
-/** The appearances of a file's annotations, each made once. */
+/** A file's looks, each made once. */
 export type Looks = {
   /** Null for an annotation that shows nothing. */
   of(annotation: PdfDict): Look | null;
@@ -174,7 +165,6 @@ export type Looks = {
   asked(): Iterable<PdfDict>;
 };
 
-/** The appearances of annotations on these pages, as displayed. */
 export function createLooks(open: OpenPdf, pages: readonly PdfDict[]): Looks {
   const known = new Map<PdfDict, Look | null>();
   const names = new Map<PdfStream, string>();
@@ -192,7 +182,6 @@ export function createLooks(open: OpenPdf, pages: readonly PdfDict[]): Looks {
   };
 }
 
-/** Adds these forms to a page's resources. */
 export function addLooks(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
   const resources = copyOf(resourcesOf(open, page));
   const objects = copyOf(objectsOf(open, resources));
@@ -205,7 +194,7 @@ export function addLooks(open: OpenPdf, page: PdfDict, looks: readonly Look[]): 
   page.set("Resources", resources);
 }
 
-/** A prefix that no page uses: an earlier copy of ours has such names. */
+/** An earlier copy of ours has such names. */
 function freePrefix(open: OpenPdf, pages: readonly PdfDict[]): string {
   const painted = new Set(pages.map((page) => objectsOf(open, resourcesOf(open, page))));
   const taken = new Set(
@@ -258,10 +247,7 @@ function shownAppearance(open: OpenPdf, annotation: PdfDict): PdfStream | null {
   return state instanceof PdfStream ? state : null;
 }
 
-/**
- * Source: ISO 32000-2 §12.5.5, algorithm 8: the form's BBox, transformed by its Matrix, is fitted
- * into Rect.
- */
+/** Source: ISO 32000-2 §12.5.5, algorithm 8: BBox, transformed by Matrix, is fitted into Rect. */
 function placement(open: OpenPdf, annotation: PdfDict, form: PdfStream): Matrix {
   const matrix = (numbersAt(open, form, { key: "Matrix", length: 6 }) as Matrix | null) ?? IDENTITY;
   const box = numbersAt(open, form, { key: "BBox", length: 4 }) ?? [0, 0, 0, 0];

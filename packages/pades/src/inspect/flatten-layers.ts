@@ -17,18 +17,17 @@ import { eachDict } from "../pdf/walk-objects.ts";
 
 type Layers = {
   readonly count: number;
-  /** Whether this `/OC` value (a group or a membership) is shown. */
+  /** Takes a group or a membership. */
   isShown(value: PdfObject | undefined): boolean;
 };
 
 const MAX_DEPTH = 32;
-/** Expressions may share subexpressions: the work can grow exponentially with their depth. */
+/** Shared subexpressions make the work grow exponentially. */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Reads the default state of the layers.
- * Errors: PadesError `pdf_too_complex`, also from `isShown`, for expressions that no reader could
- * evaluate.
+ * Reads the layers' default state.
+ * Errors: PadesError `pdf_too_complex`, also from `isShown`, for too large expressions.
  * Source: ISO 32000-2 §8.11.2, §8.11.4.3, §8.11.4.5.
  */
 export function readLayers(open: OpenPdf): Layers {
@@ -81,7 +80,6 @@ const asDict = (open: OpenPdf, value: PdfObject): PdfDict[] => {
   return dict instanceof PdfDict ? [dict] : [];
 };
 
-/** States that the configuration sets by usage, for the screen. */
 function viewStates(open: OpenPdf, configuration: PdfDict): Map<PdfDict, boolean> {
   const states = new Map<PdfDict, boolean>();
   for (const application of arrayAt(open, configuration, "AS")?.toArray() ?? []) {
@@ -133,7 +131,6 @@ function evaluate(
   return name === "Or" ? values.some(Boolean) : values.every(Boolean);
 }
 
-/** Turns an XObject into an empty form. Source: ISO 32000-2 §8.10.2. */
 export function emptyForm(stream: PdfStream): void {
   for (const key of Array.from(stream.keys())) if (key.value !== "Length") stream.delete(key.value);
   stream.set("Type", PdfName.of("XObject"));
@@ -147,10 +144,7 @@ const HIDDEN = 2;
 
 const READING_COST = 4;
 
-/**
- * Fixes the layers' initial state: hidden content and the layers themselves are removed.
- * Source: ISO 32000-2 §8.11.
- */
+/** Removes hidden content and the layers themselves. Source: ISO 32000-2 §8.11. */
 export function flattenLayers(open: OpenPdf): void {
   const layers = readLayers(open);
   if (!open.catalog.has("OCProperties")) return;
@@ -176,10 +170,6 @@ function flattenPage(open: OpenPdf, page: PdfDict, layers: Layers): void {
     page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
 }
 
-/**
- * A page's content streams as one text.
- * Source: ISO 32000-2 §7.7.3.3 (one stream, cut between tokens).
- */
 export function pageContent(open: OpenPdf, page: PdfDict): string {
   const contents = follow(open, page.get("Contents"));
   const parts: readonly (PdfObject | undefined)[] =
@@ -243,7 +233,7 @@ const INLINE_END = /[\0\t\n\f\r ]EI(?=[\0\t\n\f\r ]|$)/g;
 const PAINTS = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
 const INVISIBLE = "3";
 
-/** The operations of a content stream. Source: ISO 32000-2 §7.8.2, §8.9.7. */
+/** Source: ISO 32000-2 §7.8.2, §8.9.7. */
 export function* contentOperations(text: string): Generator<Operation> {
   let operands: string[] = [];
   let start = 0;
@@ -284,9 +274,7 @@ export function openStates(text: string): number {
 }
 
 /**
- * Removes what hidden layers would paint; operators of the graphics state stay, so nothing else
- * moves.
- * Shape: null when nothing is hidden. `isHidden` takes the name of an `/OC` property.
+ * Operators of the graphics state stay, so nothing else moves; null when nothing is hidden.
  * Source: ISO 32000-2 §8.11.3.2, §14.6.
  */
 export function withoutHidden(

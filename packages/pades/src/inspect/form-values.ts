@@ -47,10 +47,10 @@ import {
 import { contentOperations, contentText } from "./flatten-layers.ts";
 import { LONGEST_SHOWN, type ShownText, shownText } from "./shown-text.ts";
 
-/** Operators by number of components. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/** Source: ISO 32000-2 §12.5.6.19, table 192. */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 
-/** The background and border of a field in a box of this size; empty for a field with neither. */
+/** Empty for a field with neither background nor border. */
 function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
   const [ground, line] = ["BG", "BC"].map((key) =>
@@ -72,7 +72,7 @@ function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): 
   return filled + lined === "" ? "" : `q ${filled}${lined}Q\n`;
 }
 
-/** An appearance of the frame alone. Source: ISO 32000-2 §12.5.5. */
+/** Source: ISO 32000-2 §12.5.5. */
 function frameLook(open: OpenPdf, widget: PdfDict): PdfDict {
   const [left, bottom, right, top] = placeOf(open, widget).rectangle;
   const size = { width: right - left, height: top - bottom };
@@ -117,16 +117,12 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[\u00f0\u0111]/g, "d"],
   [/\u0131/g, "i"],
 ];
-/** Marks, spaces, ends of line, and what is not drawn. */
 const UNDRAWN = /[\p{M}\p{Z}\p{Cc}\p{Cf}\u02c6-\u02dd]/gu;
-/**
- * Western letters, digits and signs; in other scripts the drawn order and shapes differ from the
- * codes.
- */
+/** In other scripts the drawn order and shapes differ from the codes. */
 const TOLD =
   /^[!-~\u00a1-\u00b7\u00bf\u00d7\u00de\u00f7\u00fe\u0192\u03bc\u2020\u2021\u2030\u20ac]*$/;
 
-/** A text without what producers draw differently; null where that is unknown. */
+/** Null where what producers draw is unknown. */
 function folded(text: string): string | null {
   const plain = ALIKE.reduce(
     (so, [from, to]) => so.replace(from, to),
@@ -136,9 +132,7 @@ function folded(text: string): string | null {
 }
 
 /**
- * Whether an appearance certainly shows another text than the value: both are known, and differ in
- * more than spaces, ends of line, accents or the form of a number. An appearance without text (a
- * mark, a bar code) never does.
+ * Whether an appearance certainly shows another text than the value; one without text never does.
  */
 export function appearanceMismatch({ text, paints }: ShownText, value: string): boolean {
   if (text !== null && text.length > LONGEST_SHOWN) return true;
@@ -148,17 +142,14 @@ export function appearanceMismatch({ text, paints }: ShownText, value: string): 
   return !areOneNumber(text ?? "", value) && !isGrouped(text ?? "", value);
 }
 
-/** Same letters in any order: joined or right-to-left scripts are drawn in another order. */
+/** Joined or right-to-left scripts are drawn in another order. */
 function hasSameLetters(left: string, right: string): boolean {
   const lettersOf = (text: string): string =>
     Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
   return lettersOf(left) === lettersOf(right);
 }
 
-/**
- * Telephone and social security numbers are shown in groups; shorter numbers might be sums, where a
- * sign matters.
- */
+/** Telephone and social security numbers are grouped; shorter ones might be sums with a sign. */
 function isGrouped(text: string, value: string): boolean {
   return (
     /^\d{7,}$/.test(value.trim()) &&
@@ -167,7 +158,7 @@ function isGrouped(text: string, value: string): boolean {
   );
 }
 
-/** A number may be shown with groups, a currency, fewer decimals, or as a percentage. */
+/** Groups, a currency, fewer decimals or a percentage keep the number. */
 function areOneNumber(text: string, value: string): boolean {
   const meant = value.trim();
   if (!/^[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/.test(meant)) return false;
@@ -177,10 +168,7 @@ function areOneNumber(text: string, value: string): boolean {
 
 type Reading = { readonly number: number; readonly step: number };
 
-/**
- * The meanings of a number: the last point or comma begins the decimals or the last thousands.
- * `step`: of its last digit.
- */
+/** The last point or comma begins the decimals or the last thousands. `step`: of the last digit. */
 function readings(text: string): readonly Reading[] {
   const plain = text.replace(/[\s\u00a0\u202f']/g, "");
   const [digits, ...more] = plain.match(/\d[\d.,]*/g) ?? [];
@@ -222,8 +210,7 @@ const LONGEST_VALUE = 4_000;
 type Unsettled = "text" | "state" | "caption";
 
 /**
- * Counts the fields whose value and appearance readers may show differently: the appearance is
- * missing, stale by the form, or certainly of another text.
+ * Counts the fields whose value and appearance readers may show differently.
  * Source: ISO 32000-2 §12.7.3 (NeedAppearances), §12.7.4.3.
  */
 export function unsettledFields(open: OpenPdf): number {
@@ -233,8 +220,8 @@ export function unsettledFields(open: OpenPdf): number {
 }
 
 /**
- * Gives such fields the state of their value, a bare frame, or no appearance until `drawValues`
- * makes one. A value that `fonts` cannot draw keeps its appearance if that has the same letters.
+ * Gives such fields the state of their value, a bare frame, or none until `drawValues`. A value
+ * that `fonts` cannot draw keeps an appearance with the same letters.
  */
 export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): void {
   const canDraw = (text: string): boolean =>
@@ -347,10 +334,7 @@ function flagsOf(open: OpenPdf, widget: PdfDict): number {
   return flags?.type === "number" ? flags.value : 0;
 }
 
-/**
- * What a text or choice field shows: of a choice, the display text.
- * Errors: PadesError `pdf_too_complex`.
- */
+/** Of a choice, the display text. Errors: PadesError `pdf_too_complex`. */
 function textOf(open: OpenPdf, widget: PdfDict): string {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const options = follow(open, inheritedAt(open, widget, "Opt"));
@@ -369,10 +353,7 @@ function textOf(open: OpenPdf, widget: PdfDict): string {
   return (flagsOf(open, widget) & PASSWORD) === 0 ? text : "*".repeat(text.length);
 }
 
-/**
- * Source: ISO 32000-2 §12.7.5.4, table 234: an option is its value, or a pair of value and display
- * text.
- */
+/** An option is its value, or value and display text. Source: ISO 32000-2 §12.7.5.4, table 234. */
 function shownBy(open: OpenPdf, options: PdfArray): ReadonlyMap<string, string> {
   return new Map(
     options.toArray().flatMap((item): [string, string][] => {
@@ -392,12 +373,11 @@ function stringOf(open: OpenPdf, value: PdfObject | undefined): string {
     : "";
 }
 
-/** Of all fields together: each is laid out at many sizes. Units: characters. */
+/** Each is laid out at many sizes. Units: characters of all fields together. */
 const MOST_TEXT = 100_000;
 
 /**
- * Draws the value of every text and choice field and the text of every annotation, in our fonts,
- * shrunk to the place.
+ * Draws the values of text and choice fields and the text of annotations, in our fonts.
  * Errors: PadesError `pdf_too_complex` for too much text, or characters that no font has.
  * Source: ISO 32000-2 §12.7.4.3.
  */

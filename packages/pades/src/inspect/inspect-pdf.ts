@@ -37,17 +37,16 @@ import {
   refuseDisguisedStreams,
 } from "./reader-dependent.ts";
 
-/** Hidden and NoView: nothing is displayed there. Source: ISO 32000-2 §12.5.3, table 167. */
+/** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
-/** Of each kind; a page with more has no free place that matters. */
+/** A page with more has no free place that matters. */
 const MAX_PLACES = 500;
-/** Of a whole file: pages may share one long list. */
+/** Pages may share one long list. */
 const MAX_FORM_PLACES = 2_000;
 const MAX_LOOKED_AT = 20_000;
 
 /**
- * Where a page displays form fields, other signatures and links: a signature placed over one hides
- * it, and validators complain.
+ * A signature placed over one hides it, and validators complain.
  * Source: ISO 32000-2 §12.5.2, §12.5.6.19 (widgets).
  */
 function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
@@ -66,10 +65,7 @@ function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
   return [...widgets, ...others];
 }
 
-/**
- * Where the form's fields and signatures are displayed, from the first page on.
- * Source: ISO 32000-2 §12.5.6.19.
- */
+/** Source: ISO 32000-2 §12.5.6.19. */
 function formPlaces(open: OpenPdf, pages: readonly Page[]): readonly FormPlace[] {
   const places: FormPlace[] = [];
   let lookedAt = 0;
@@ -107,8 +103,7 @@ const MAX_PAGES = 2_000;
 
 /**
  * Inspects an upload: may it be signed, and what should people know of it?
- * Shape: page sizes in displayed points. A `fixable` file goes through `normalisePdf` first, with
- * the person's knowledge.
+ * Shape: a `fixable` file goes through `normalisePdf` first. Units: displayed points.
  * Errors: PadesError with the problem's code for what cannot be signed.
  */
 export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
@@ -125,10 +120,7 @@ export async function examinePdf(
   return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }
 
-/**
- * Errors of the parser while it resolves objects are the file's fault: stack overflows, unreadable
- * streams.
- */
+/** Parser errors while it resolves objects are the file's fault. */
 export async function refusingUnreadable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -176,7 +168,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
-  // A signed file is accepted as it is: a corrected copy would lose its signatures.
+  // A corrected copy would lose the signatures.
   const isFixable =
     open.blocker !== null ||
     (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
@@ -254,14 +246,14 @@ function startsWithHeader(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-";
 }
 
-/** `%%EOF` near the end, or with only comments behind it: a truncated file has none there. */
+/** A truncated file has no `%%EOF` near the end, before comments alone. */
 function hasEnd(bytes: Uint8Array): boolean {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.lastIndexOf("%%EOF");
   return end >= 0 && (end >= bytes.length - 2048 || isCommentsAlone(text, end));
 }
 
-/** Source: ISO 32000-2 §7.2.4: a comment runs from '%' to the end of its line. */
+/** Source: ISO 32000-2 §7.2.4. */
 function isCommentsAlone(text: string, from: number): boolean {
   const token = /[\0\t\n\f\r ]+|%[^\n\r]*/y;
   token.lastIndex = from;
@@ -288,8 +280,7 @@ function checkPages(open: OpenPdf): number {
 }
 
 /**
- * A document time-stamp is nobody's signature: it has its own finding when it stands alone or
- * cannot be verified.
+ * A document time-stamp is nobody's signature: it has its own finding.
  * Source: EN 319 142-1 §5.4.3.
  */
 function earlierSignatures(
@@ -312,8 +303,8 @@ function earlierSignatures(
 }
 
 /**
- * A signed file is never rewritten. In a broken or ambiguous structure, a signature that no field
- * names counts too: its field may be what was lost.
+ * A signed file is never rewritten. In a broken structure a signature without a field counts too:
+ * its field may be what was lost.
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
   if (signatureCount === 0 && (open.blocker === "encrypted" || !hasByteRange(open.bytes))) return;
@@ -321,10 +312,7 @@ function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
   throw new PadesError(code, "Expected a signed file that can take an incremental update");
 }
 
-/**
- * A signature dictionary is never in an object stream, as its ByteRange is patched.
- * Source: ISO 32000-2 §12.8.1.
- */
+/** Its ByteRange is patched, so no object stream has it. Source: ISO 32000-2 §12.8.1. */
 function hasByteRange(bytes: Uint8Array): boolean {
   return /\/ByteRange[\0\t\n\f\r ]*\[/.test(new TextDecoder("latin1").decode(bytes));
 }
@@ -333,10 +321,7 @@ function hasXfa(open: OpenPdf): boolean {
   return dictAt(open, open.catalog, "AcroForm")?.has("XFA") ?? false;
 }
 
-/**
- * The XFA processor makes the pages; the file's own are a notice.
- * Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K.
- */
+/** The file's own pages are a mere notice. Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K. */
 function isDynamicXfa(open: OpenPdf): boolean {
   if (!hasXfa(open)) return false;
   const needs = follow(open, open.catalog.get("NeedsRendering"));

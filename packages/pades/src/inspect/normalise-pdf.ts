@@ -19,10 +19,7 @@ import { adoptPages, settleReaders } from "./reader-dependent.ts";
 
 const ENCODER = new TextEncoder();
 
-/**
- * Makes the library write names byte for byte: it would encode them as UTF-8, while page contents
- * use the original bytes.
- */
+/** The library would encode names as UTF-8, while contents use the original bytes. */
 function writeNamesExactly(open: OpenPdf): void {
   const waiting: PdfObject[] = [
     open.trailer,
@@ -38,20 +35,17 @@ function writeNamesExactly(open: OpenPdf): void {
   }
 }
 
-/** The library caches a name's spelling; the same bytes are the same name in every file. */
+/** The same bytes are the same name in every file. */
 function writeExactBytes(name: PdfName): void {
   Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
 }
 
 /**
- * Rewrites an unsigned file that cannot be signed as it is: without owner-password encryption,
- * leading bytes, scripts and outward actions; with a rebuilt cross-reference, a consistent page
- * tree, one appearance where readers differ, and layers and annotations as part of the pages.
- * Shape: `fonts` draw field values where `form_values` is found. The result is `ok` for
- * `inspectPdf`; a sound file comes back unchanged.
- * Errors: those of `inspectPdf`; `pdf_undrawn_annotations` for words that `fonts` cannot draw;
- * `pdf_damaged` when the result is not sound; `pdf_too_complex` for values that `fonts` cannot draw
- * and no appearance shows; TypeError when `fonts` are needed and missing.
+ * Rewrites an unsigned file that cannot be signed as it is; a sound one comes back unchanged.
+ * Shape: `fonts` draw field values where `form_values` is found; the result is `ok` for
+ * `inspectPdf`.
+ * Errors: those of `inspectPdf`; `pdf_undrawn_annotations`, `pdf_damaged`, `pdf_too_complex` for
+ * what cannot be drawn or is not sound; TypeError when `fonts` are missing.
  * Source: security §2.
  */
 export async function normalisePdf(
@@ -72,7 +66,7 @@ export async function normalisePdf(
   return rewritten;
 }
 
-/** `isWaiting`: text needs a second update, and annotations overlap in order, so all wait. */
+/** Annotations overlap in order, so all wait for a second update with text. */
 async function rewrite(
   open: OpenPdf,
   fonts: Pick<Fonts, "text"> | undefined,
@@ -97,20 +91,17 @@ async function withAnnotationsFlat(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 async function write(open: OpenPdf): Promise<Uint8Array> {
-  // Without a change the library returns the broken bytes.
+  // The library returns the broken bytes of an unchanged file.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
-  // Rebuilding readers find the catalog by its type, which some writers omit. Source: ISO 32000-2
-  // §7.7.2, table 29.
+  // Rebuilding readers find it by type, which some writers omit. Source: ISO 32000-2 §7.7.2, table
+  // 29.
   open.catalog.set("Type", PdfName.of("Catalog"));
   writeNamesExactly(open);
   return open.pdf.save();
 }
 
-/**
- * Whoever accepts the copy asks for one without protection; only the parser insists on the right to
- * modify.
- */
+/** Whoever accepts the copy asks for one without protection. */
 function removeProtection(open: OpenPdf): void {
   const rights = open.pdf.context.info.securityHandler?.permissions;
   if (rights) Object.assign(rights, { modify: true });

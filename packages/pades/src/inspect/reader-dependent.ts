@@ -75,7 +75,6 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
     },
   },
   {
-    // A remaining annotation prints what the screen shows.
     isThere: (open, annotation) =>
       !mayCover(open, annotation) &&
       showsSomething(open, annotation) &&
@@ -143,10 +142,7 @@ function isFramed(open: OpenPdf, form: PdfDict): boolean {
   return !(form instanceof PdfStream) || form.data.length === 0 || hasFrame(open, form);
 }
 
-/**
- * The appearance streams of an annotation, by state or not.
- * Source: ISO 32000-2 §12.5.5, table 170.
- */
+/** Source: ISO 32000-2 §12.5.5, table 170. */
 function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
   const appearances = dictAt(open, annotation, "AP");
   const looks = [...(appearances ?? [])].map(([, look]) => follow(open, look));
@@ -159,10 +155,7 @@ function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
 
 const isStream = (value: PdfObject | undefined): value is PdfStream => value instanceof PdfStream;
 
-/**
- * The larger of both entries, as readers prefer one or the other; NaN for a width that is no
- * number.
- */
+/** Readers prefer either entry: the larger counts; NaN for a width that is no number. */
 function borderWidth(open: OpenPdf, link: PdfDict): number {
   const border = arrayAt(open, link, "Border");
   const style = dictAt(open, link, "BS");
@@ -212,12 +205,11 @@ const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[
 );
 const DECODER = new TextDecoder("latin1");
 
-/** An array, or a dictionary with the keys so far; `isValue`: a key awaits its value. */
+/** `isValue`: a key awaits its value. */
 type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**
- * Whether two readers may read different objects: one written again where no cross-reference leads,
- * a dictionary with a duplicate key, a stream whose Length disagrees with its keyword.
+ * Whether readers may differ on an object: a second one, a duplicate key, a wrong Length.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.3.7 (keys are unique), §7.3.8.2 (Length).
  */
@@ -225,11 +217,7 @@ export function hasTwoReadings(open: OpenPdf): boolean {
   return rebuildsOtherwise(open) || readsOtherwise(open);
 }
 
-/**
- * Whether a reader that scans for objects finds another one under a number: a later one than the
- * cross-reference's.
- * Source: ISO 32000-2 §7.5.6.
- */
+/** Whether a scanning reader finds a later object under a number. Source: ISO 32000-2 §7.5.6. */
 function rebuildsOtherwise({ bytes, entries }: OpenPdf): boolean {
   const rebuilt = rebuildXref(bytes)?.entries;
   return [...entries].some(([number, entry]) => {
@@ -283,7 +271,7 @@ function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
   return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
 }
 
-/** The place behind a value, or null for a duplicate key inside it. */
+/** Null for a duplicate key. */
 function endOfPlain(bytes: Uint8Array, from: number): number | null {
   const containers: Container[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -330,11 +318,9 @@ function decodedName(token: Uint8Array): string {
 }
 
 /**
- * Refuses cycles in the form or the structure tree, and page tree nodes that are listed twice or
- * stand below a page: readers differ, and some validators give up.
+ * Refuses cycles, and page tree nodes listed twice or below a page: readers differ on them.
  * Errors: PadesError `pdf_damaged`.
- * Source: ISO 32000-2 §7.7.3.2 (pages), §12.7.4.1 (fields), §14.7.2 (structure hierarchy): all are
- * trees.
+ * Source: ISO 32000-2 §7.7.3.2, §12.7.4.1, §14.7.2: all are trees.
  */
 export function refuseCircularTrees(open: OpenPdf): void {
   if (open.pdf.context.pages.getPages().some((ref) => hasKids(open, ref)))
@@ -364,7 +350,6 @@ function hasKids(open: OpenPdf, ref: PdfRef): boolean {
   return page instanceof PdfDict && page.has("Kids");
 }
 
-/** The parser shows such a page once; others as often as it is listed, or loop. */
 function listsPageTwice(open: OpenPdf): boolean {
   const seen = new Set<string>();
   const waiting: (PdfObject | undefined)[] = [open.catalog.get("Pages")];
@@ -381,7 +366,6 @@ function listsPageTwice(open: OpenPdf): boolean {
 
 type Step = { readonly value: PdfObject } | { readonly leave: string };
 
-/** An explicit stack; an open node met again is a cycle. */
 function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
   const opened = new Set<string>();
   const done = new Set<string>();
@@ -414,8 +398,7 @@ const isNode = (value: PdfObject): boolean =>
 type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
 
 /**
- * Counts page tree nodes whose `/Parent` is not the node that lists them: some readers inherit from
- * `/Parent`, others from the listing node.
+ * Counts page tree nodes listed by another node than `/Parent`: readers inherit from either.
  * Source: ISO 32000-2 §7.7.3.2 (tables 30 and 31), §7.7.3.4.
  */
 export function misledPages(open: OpenPdf): number {
@@ -447,7 +430,6 @@ function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): 
   return count;
 }
 
-/** Each node once: duplicates are refused before. */
 function* listedNodes(open: OpenPdf): Generator<Listed> {
   const waiting: { item: PdfObject | undefined; lister: Listed["lister"] }[] = [
     { item: open.catalog.get("Pages"), lister: null },
@@ -464,9 +446,7 @@ function* listedNodes(open: OpenPdf): Generator<Listed> {
 }
 
 /**
- * Whether stream data or a string contains what a rebuilding reader takes for an object: it would
- * show another text. Compressed data does not; an uncompressed object stream shows what its objects
- * hold.
+ * Whether a string or stream contains what a rebuilding reader takes for an object.
  * Source: ISO 32000-2 §7.3.8, §7.5.4.
  */
 export function hasLookalikes(open: OpenPdf): boolean {
@@ -520,10 +500,9 @@ function disarmData(stream: PdfStream): void {
 }
 
 /**
- * Refuses streams as catalog, form, page, field or annotation: their data may be what another
- * object shows, and nobody would check it.
+ * Refuses streams in place of dictionaries: nobody would check their data.
  * Errors: PadesError `pdf_damaged`.
- * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4: all are dictionaries.
+ * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4.
  */
 export function refuseDisguisedStreams(open: OpenPdf): void {
   const pages = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));

@@ -8,16 +8,12 @@ import { contentOperations, contentText } from "./flatten-layers.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/**
- * The bytes of a string's syntax, literal or hexadecimal, one character a byte.
- * Source: ISO 32000-2 §7.3.4.
- */
+/** One character a byte. Source: ISO 32000-2 §7.3.4. */
 function stringBytes(syntax: string): string {
   if (syntax.startsWith("<")) return hexBytes(syntax);
   return syntax
     .slice(1, -1)
     .replace(/\\([0-7]{1,3}|\r\n|[\s\S])|\r\n?/g, (_whole, escape: string | undefined) => {
-      // Any end of line is a line feed.
       if (escape === undefined) return "\n";
       if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8) & 0xff);
       if (/^[\r\n]/.test(escape)) return "";
@@ -33,10 +29,7 @@ function hexBytes(syntax: string): string {
   );
 }
 
-/**
- * Glyph names by character.
- * Source: ISO 32000-2 annex D.2 (Latin character set); Adobe Glyph List.
- */
+/** Source: ISO 32000-2 annex D.2 (Latin character set); Adobe Glyph List. */
 const NAMES = `space 20 nbspace a0 exclam 21 quotedbl 22 numbersign 23 dollar 24 percent 25 ampersand 26 quotesingle 27 parenleft 28 parenright 29
 asterisk 2a plus 2b comma 2c hyphen 2d minus 2d sfthyphen ad period 2e slash 2f zero 30 one 31 two 32 three 33 four 34 five 35 six 36 seven 37 eight 38
 nine 39 colon 3a semicolon 3b less 3c equal 3d greater 3e question 3f at 40 bracketleft 5b backslash 5c bracketright 5d asciicircum 5e underscore 5f
@@ -53,7 +46,7 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
     String.fromCharCode(Number.parseInt(code, 16)),
   ]),
 );
-/** Suffixes of accented glyph names, as combining characters. */
+/** As combining characters. */
 const ACCENTS: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -66,7 +59,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
 };
 const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join("|")})$`);
 
-/** A glyph name's character; null for an arbitrary name, as in subsets. */
+/** Null for an arbitrary name, as in subsets. */
 function glyphText(name: string): string | null {
   const known = CHARACTERS.get(name);
   if (known !== undefined) return known;
@@ -78,7 +71,6 @@ function glyphText(name: string): string | null {
   return code === undefined ? null : String.fromCodePoint(Number.parseInt(code, 16));
 }
 
-/** The text of a shown string, one character a byte; null where the font does not reveal it. */
 type FontCodes = (bytes: string) => string | null;
 
 /** Source: ISO 32000-2 §9.8.2, table 121. */
@@ -93,10 +85,7 @@ const PICTURES = /^(?:Symbol|ZapfDingbats)/;
 /** What readers substitute for a missing font. */
 const SUBSTITUTE: FontCodes = (bytes) => new TextDecoder("windows-1252").decode(latinBytes(bytes));
 
-/**
- * How to read a font's codes, without its program.
- * Source: ISO 32000-2 §9.6.5 (simple fonts), §9.7.5 (composite fonts), §9.10 (ToUnicode).
- */
+/** The font's program is not read. Source: ISO 32000-2 §9.6.5, §9.7.5, §9.10 (ToUnicode). */
 function fontCodes(open: OpenPdf, font: PdfDict | undefined): FontCodes {
   if (!font) return SUBSTITUTE;
   if (nameAt(open, font, "Subtype") === "Type0") return compositeCodes(open, font);
@@ -110,7 +99,7 @@ function compositeCodes(open: OpenPdf, font: PdfDict): FontCodes {
   return /^Identity-[HV]$/.test(encoding) ? byMap(toUnicodeOf(open, font), 2) : () => null;
 }
 
-/** The encoding says what is drawn, ToUnicode what is copied: it comes last. */
+/** The encoding says what is drawn, ToUnicode what is copied. */
 function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
   const encoding = follow(open, font.get("Encoding"));
   const descriptor = dictAt(open, font, "FontDescriptor");
@@ -134,7 +123,7 @@ function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
     );
 }
 
-/** Beyond ASCII no TextDecoder has the standard encoding. Source: ISO 32000-2 annex D.2. */
+/** Source: ISO 32000-2 annex D.2: no TextDecoder has it beyond ASCII. */
 function baseCodes(name: string): FontCodes {
   const decoder = ownEntry(READABLE, name);
   if (decoder !== undefined) return (bytes) => new TextDecoder(decoder).decode(latinBytes(bytes));
@@ -163,7 +152,7 @@ const HEX = "<([0-9A-Fa-f\\s]*)>";
 const PAIR = new RegExp(`${HEX}\\s*${HEX}`, "g");
 const RANGE = new RegExp(`${HEX}\\s*${HEX}\\s*(?:${HEX}|\\[([^\\]]*)\\])`, "g");
 
-/** Reads by a map of codes of `width` bytes. Source: ISO 32000-2 §9.10.3. */
+/** `width`: bytes of a code. Source: ISO 32000-2 §9.10.3. */
 function byMap(map: string | null, width: number): FontCodes {
   if (map === null || map.length > LONGEST_MAP) return () => null;
   const characters = new Map<string, string>();
@@ -223,13 +212,10 @@ function joined(parts: readonly (string | null)[]): string | null {
   return parts.every((part) => part !== null) ? parts.join("") : null;
 }
 
-/**
- * The text of an appearance in drawing order, null when its fonts do not reveal it; `paints`: it
- * paints something else too.
- */
+/** `text`: null when the fonts do not reveal it; `paints`: something else too. */
 export type ShownText = { readonly text: string | null; readonly paints: boolean };
 
-/** Operators that paint something other than text. Source: ISO 32000-2 §8.2, table 50. */
+/** Source: ISO 32000-2 §8.2, table 50. */
 const PAINTING = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "EI"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 /** Invisible rendering modes. Source: ISO 32000-2 §9.3.6, table 104. */
@@ -246,9 +232,7 @@ type Frame = {
 };
 
 /**
- * The text that an appearance shows. `defaults`: the form's resources, where readers look for fonts
- * that the appearance lacks.
- * Source: ISO 32000-2 §9.4.
+ * `defaults`: the form's resources, where readers look for missing fonts. Source: ISO 32000-2 §9.4.
  */
 export function shownText(
   open: OpenPdf,

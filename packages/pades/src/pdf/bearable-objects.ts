@@ -37,11 +37,9 @@ type Reading = {
 };
 
 /**
- * Counts what a parser reads for each object of the cross-reference and what object streams inflate
- * to, before it runs: objects may begin inside each other's strings, streams may have no end, and
- * each of a hundred thousand would be read to the end of the file.
+ * Counts what a parser would read for each object, before it runs: a hundred thousand may be
+ * endless, or begin inside each other's strings.
  * Shape: false for an unreadable object stream. Encrypted ones are left to `packedBearably`.
- * `names` receives each object.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
 export function requireBearableObjects(
@@ -90,7 +88,7 @@ function streamEnd(
   return Math.min(keyword + END_OF_STREAM.length, bytes.length);
 }
 
-/** A length may stand in its own object, which the parser reads again for each stream. */
+/** The parser reads it again for each stream. */
 function lengthOf({ bytes, entries, budget }: Reading, dictionary: RawDictionary): number | null {
   const reference = /^(\d+)\s+\d+\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
   if (!reference) return wholeNumber(dictionary, "Length") ?? null;
@@ -119,9 +117,7 @@ type Packing = {
 };
 
 /**
- * Counts an object stream and each object in it as the parser reads them; false for an unreadable
- * one.
- * Shape: bytes after the data are ignored.
+ * False for an unreadable one; bytes after the data are ignored.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
 function packedBearably(
@@ -145,9 +141,8 @@ const ENCODER = new TextEncoder();
 const KEYS = ["Filter", "DecodeParms", "N", "First"];
 
 /**
- * Checks the object streams of an encrypted file. The parser decrypts them from a catalog of ours
- * that leads to no packed object, so it reads none; false when one is unreadable.
- * Shape: true for a file without encryption or with a user password.
+ * The parser decrypts the object streams from a catalog of ours that leads to no packed object;
+ * false when one is unreadable.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser
  * changes.
  */
@@ -174,7 +169,7 @@ export async function isDecryptedBearably(
       packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names })
     );
   });
-  // The parser respells such names, and a decrypted copy would keep its spelling.
+  // The parser respells such names in the copy.
   if (!names.isEmpty)
     throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", {
       clause: "ISO 32000-2 §7.3.5",

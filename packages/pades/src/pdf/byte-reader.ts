@@ -11,14 +11,13 @@ export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x0c ||
   byte === 0x00;
 
-/** The first place that is not white space. */
 export function skipBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isBlank(bytes[at])) at += 1;
   return at;
 }
 
-/** The same, by the four white-space characters that every reader accepts between sections. */
+/** The first place after the white space that every reader accepts between sections. */
 export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
@@ -26,7 +25,7 @@ export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The digits at a place; null for none, or too many for an exact number. */
+/** Null without digits, or for too many for an exact number. */
 export function integerAt(
   bytes: Uint8Array,
   at: number,
@@ -41,14 +40,12 @@ export function integerAt(
   return end === at || !Number.isSafeInteger(value) ? null : { value, end };
 }
 
-/** Whether these characters stand at a place. */
 export function wordAt(bytes: Uint8Array, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index += 1)
     if (bytes[at + index] !== word.charCodeAt(index)) return false;
   return true;
 }
 
-/** The next place of these characters, or the end of the bytes. */
 export function findWord(bytes: Uint8Array, word: string, from: number): number {
   for (
     let at = bytes.indexOf(word.charCodeAt(0), from);
@@ -74,7 +71,7 @@ export function objectHeaderAt(
     : null;
 }
 
-/** The same, without leading zeros, as every reader accepts it. */
+/** `N G obj` without leading zeros, as every reader accepts it. */
 export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof objectHeaderAt> {
   const number = skipBlank(bytes, at);
   const generation = skipBlank(bytes, integerAt(bytes, number)?.end ?? number);
@@ -86,10 +83,7 @@ export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof 
 
 const CHUNK = 8_192;
 
-/**
- * Bytes as text, one character a byte; TextDecoder's latin1 is Windows-1252, which is not
- * reversible.
- */
+/** One character a byte; TextDecoder's latin1 is Windows-1252, which is not reversible. */
 export function latinText(bytes: Uint8Array): string {
   let text = "";
   // Spreading iterates, which takes four times as long.
@@ -103,7 +97,7 @@ function list(bytes: Uint8Array): number[] {
   return bytes as unknown as number[];
 }
 
-/** The place after a literal string that begins at `start`. Source: ISO 32000-2 §7.3.4.2. */
+/** Source: ISO 32000-2 §7.3.4.2. */
 export function stringEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -121,10 +115,7 @@ const MAX_DEPTH = 256;
 /** The parser silently drops a longer array, and nobody would check its items. */
 const MAX_ITEMS = 100_000;
 
-/**
- * Delimiters without a value: the parser loops on them in an array or a dictionary.
- * Source: ISO 32000-2 §7.2.3.
- */
+/** The parser loops on them in an array or a dictionary. Source: ISO 32000-2 §7.2.3. */
 export const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
 
 const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] =
@@ -148,9 +139,9 @@ const WORD_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 type Container = { readonly isArray: boolean; items: number };
 
 /**
- * The place behind a value, or the end of the bytes for an endless one: how far a parser reads it.
- * Errors: PadesError `pdf_too_complex` for deeper or longer values than any honest file has;
- * `pdf_damaged` for a stray delimiter.
+ * The place behind a value, or the end of the bytes for an endless one.
+ * Errors: PadesError `pdf_too_complex` for too deep or long a value; `pdf_damaged` for a stray
+ * delimiter.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
 export function valueEnd(bytes: Uint8Array, from: number): number {
@@ -190,15 +181,12 @@ function count(containers: readonly Container[], more: number): void {
   const last = containers.at(-1);
   if (!last?.isArray) return;
   last.items += more;
-  // Two words of a reference count before the third reveals it.
+  // Two words count before the third reveals a reference.
   if (last.items > MAX_ITEMS + (more > 0 ? 1 : 0))
     throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ITEMS} items in an array`);
 }
 
-/**
- * The parser skips unexpected tokens in a dictionary: at least everything it may have open is
- * tracked.
- */
+/** The parser skips unexpected tokens: at least all it may have open is tracked. */
 function closeArray(containers: Container[]): void {
   if (containers.at(-1)?.isArray) containers.pop();
 }
@@ -207,10 +195,7 @@ function closeDictionary(containers: Container[]): void {
   while (containers.pop()?.isArray);
 }
 
-/**
- * The place behind a token: a name, a word, a string, a delimiter.
- * Source: ISO 32000-2 §7.2, §7.3.
- */
+/** Source: ISO 32000-2 §7.2, §7.3. */
 export function tokenEnd(bytes: Uint8Array, at: number): number {
   const [byte, next] = [bytes[at], bytes[at + 1]];
   if (byte === OPEN) return literalEnd(bytes, at);
@@ -235,7 +220,7 @@ function literalEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** The end of a line, and of a comment. Source: ISO 32000-2 §7.2.4. */
+/** Source: ISO 32000-2 §7.2.4. */
 export function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
@@ -245,8 +230,7 @@ export function lineEnd(bytes: Uint8Array, from: number): number {
 const TOKEN = /\(|<<|>>|<[0-9A-Fa-f\s]*>|\[|\]|%[^\r\n]*|\bstream\r?\n|\bendobj\b/g;
 
 /**
- * Refuses deeper nesting than any producer's before parsing: a parser silently drops such an
- * object, and nobody would check it.
+ * Refuses nesting at which a parser silently drops the object: nobody would check it.
  * Errors: PadesError `pdf_too_complex`.
  */
 export function requireBearableNesting(text: string): void {
@@ -270,7 +254,7 @@ export function requireBearableNesting(text: string): void {
   }
 }
 
-/** How many bytes may still be read or made for one file; repeated reading counts each time. */
+/** How many bytes may still be read or made for one file. */
 export type WorkBudget = { left: number };
 
 const LEAST_BYTES = 128 * 1024 * 1024;

@@ -3,30 +3,24 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
 import { type RawDictionary, wholeNumber } from "./raw-objects.ts";
 
-/** Where an object is: at an offset, in an object stream, or nowhere. */
 export type XrefEntry =
   | { readonly kind: "plain"; readonly offset: number; readonly generation: number }
   | { readonly kind: "packed"; readonly stream: number; readonly index: number }
   | { readonly kind: "free" };
 
-/** Every object of a file, all sections together, with the newest trailer. */
+/** All sections together, with the newest trailer. */
 export type CrossReference = {
   readonly startXref: number;
   readonly style: "table" | "stream";
   readonly entries: ReadonlyMap<number, XrefEntry>;
   readonly trailer: RawDictionary;
-  /** The objects that the trailers name. */
   readonly named: readonly PdfRef[];
-  /**
-   * Whether a section has an `XRefStm`, which some readers ignore.
-   * Source: ISO 32000-2 §7.5.8.4 (XRefStm).
-   */
+  /** Some readers ignore an `XRefStm`. Source: ISO 32000-2 §7.5.8.4 (XRefStm). */
   readonly isHybrid: boolean;
   /** Whether the parser reads the file itself the same way. */
   readonly isPlain: boolean;
 };
 
-/** Whether two entries lead to the same object. */
 export function sameEntry(left: XrefEntry, right: XrefEntry): boolean {
   if (left.kind === "plain" && right.kind === "plain")
     return left.offset === right.offset && left.generation === right.generation;
@@ -39,13 +33,12 @@ const ENCODER = new TextEncoder();
 const KEPT = ["Root", "Info", "ID", "Encrypt"];
 /** Type, offset or object stream, generation or index. */
 const WIDTHS = [1, 5, 4] as const;
-/** The parser's limit of an array. Object numbers are nearly always consecutive. */
+/** The parser's limit of an array. */
 const MAX_RUNS = 40_000;
 const ROW = WIDTHS[0] + WIDTHS[1] + WIDTHS[2];
 
 /**
- * The file as the parser reads it: the same bytes, then a cross-reference stream with every object.
- * In memory alone: updates follow the file's own sections.
+ * The same bytes, then a cross-reference stream with every object, for the parser alone.
  * Errors: PadesError `pdf_too_complex` for object numbers scattered as no producer does.
  */
 export function xrefView(
@@ -70,7 +63,7 @@ export function xrefView(
   return concatBytes([bytes, head, ...kept, ENCODER.encode(">>\nstream\n"), rows, end]);
 }
 
-/** First number and length of each run. Source: ISO 32000-2 §7.5.8.2, table 17. */
+/** Source: ISO 32000-2 §7.5.8.2, table 17. */
 function runsOf(numbers: readonly number[]): readonly string[] {
   const runs: { readonly first: number; length: number }[] = [];
   for (const number of numbers) {

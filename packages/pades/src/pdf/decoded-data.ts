@@ -8,10 +8,9 @@ const LEAST_BYTES = 256 * 1024 * 1024;
 const BUDGETS = new WeakMap<object, WorkBudget>();
 /** Filters that barely expand their input. */
 const MODEST = new Set(["ASCIIHexDecode", "ASCII85Decode"]);
-/** The most that a byte of `RunLengthDecode` yields. Source: ISO 32000-2 §7.4.5. */
+/** The most that one byte yields. Source: ISO 32000-2 §7.4.5. */
 const RUN = 64;
 
-/** What decoding all streams of an open file may cost. */
 export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget {
   const budget = BUDGETS.get(open) ?? { left: Math.max(LEAST_BYTES, workBudget(open.bytes).left) };
   BUDGETS.set(open, budget);
@@ -19,9 +18,9 @@ export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget
 }
 
 /**
- * A stream's decoded data; each filter is counted before it runs.
+ * Each filter is counted before it runs.
  * Errors: PadesError `pdf_too_complex` once the budget is spent; `pdf_damaged` for a predictor
- * without columns, an endless loop in the parser; the parser's own errors for undecodable data.
+ * without columns, an endless loop in the parser; the parser's own errors.
  * Source: ISO 32000-2 §7.4.
  */
 export function decodedData(stream: PdfStream, budget: WorkBudget): Uint8Array {

@@ -2,10 +2,7 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
 import { findWord, latinText, wordAt } from "./byte-reader.ts";
 
-/**
- * The length of deflated data once inflated. `consumed`: input bytes read; `head`: its first two
- * bytes; `tables`: how many code tables it has.
- */
+/** `consumed`: input bytes read; `head`: two inflated bytes; `tables`: of codes. */
 type InflatedLength = {
   readonly length: number;
   readonly consumed: number;
@@ -28,15 +25,14 @@ const DYNAMIC = 2;
 
 type Output = { length: number; readonly head: number[] };
 
-/** Bits, least significant first; zeros past the end, which `at` shows. */
+/** Least significant first; zeros past the end, which `at` shows. */
 type Bits = { readonly data: Uint8Array; at: number; held: number; count: number };
-/** Look-up of the next `width` bits: symbol × 16 + code length. */
+/** The next `width` bits give symbol × 16 + code length. */
 type Codes = { readonly width: number; readonly table: Uint16Array };
 
 /**
- * Counts what zlib data inflates to: reads code words without a window; ignores bytes after the
- * data.
- * Shape: stops beyond `limit` or at invalid data. `header`: bytes before the data.
+ * Counts what zlib data inflates to, up to `limit` or invalid data, without a window.
+ * Shape: `header`: bytes before the data.
  * Source: RFC 1950 §2.2; RFC 1951 §3.2.
  */
 export function inflatedLength(
@@ -94,7 +90,7 @@ function countStored(bits: Bits, output: Output): boolean {
   return true;
 }
 
-/** Counts a block; false for invalid data, with the count so far kept. */
+/** False for invalid data. */
 function countPacked(
   bits: Bits,
   output: Output,
@@ -123,7 +119,7 @@ function countPacked(
   return symbol >= 0;
 }
 
-/** Skips the next literals and returns how many: this is where the time goes. */
+/** This is where the time goes. */
 function skipLiterals(bits: Bits, { width, table }: Codes): number {
   const { data } = bits;
   const mask = (1 << width) - 1;
@@ -157,7 +153,7 @@ function next(bits: Bits, { width, table }: Codes): number {
   return entry >> 4;
 }
 
-/** The look-up of canonical codes. Source: RFC 1951 §3.2.2. */
+/** Source: RFC 1951 §3.2.2. */
 function codesOf(lengths: readonly number[]): Codes {
   const width = Math.max(1, ...lengths);
   const table = new Uint16Array(1 << width);
@@ -228,7 +224,7 @@ const END = 257;
 const MOST_CODES = 4_096;
 
 /**
- * Counts what LZW data decodes to, without decoding; stops beyond the limit or at an invalid code.
+ * Counts what LZW data decodes to, up to the limit or an invalid code.
  * Source: ISO 32000-2 §7.4.4.2.
  */
 export function lzwLength(
@@ -300,7 +296,7 @@ const STREAM = "stream";
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024;
 /** Counted apart, as nothing here reads pixels: forty colour A4 pages at 300 dpi. */
 const MAX_PIXEL_BYTES = 1024 * 1024 * 1024;
-/** A hundred million colour pixels; counting them takes a quarter of a second. */
+/** A hundred million colour pixels, counted in a quarter of a second. */
 const MAX_PICTURE_BYTES = 400 * 1024 * 1024;
 /** No honest file deflates more often. */
 const MAX_LAYERS = 4;
@@ -310,23 +306,17 @@ const TABLE_COST = 12_288;
 const MOST_BLANKS = 4;
 
 const PICTURE_HEAD = 1_024;
-/** Every colour space of an image has at most four. Source: ISO 32000-2 §8.9.5.2. */
+/** Source: ISO 32000-2 §8.9.5.2. */
 const MOST_COMPONENTS = 4;
 /** What a writer leaves after the last row. */
 const PICTURE_REST = 1_024;
 
-/**
- * What may still be counted, shared by several counts. `pixels`: of images; `packed`: their
- * compressed bytes.
- */
+/** `pixels`: of images; `packed`: their compressed bytes. */
 type Left = { bytes: number; pixels: number; packed: number };
 
 /**
  * Counts what a file's streams inflate to before anything parses them: output, input and code
  * tables all count, as a stream may begin inside another.
- * Shape: an image's pixels count apart, each byte of the file once. Streams are recognised by
- * keyword and first bytes, whatever their dictionary says; deflated data inside deflated data
- * counts too.
  * Errors: PadesError `pdf_too_complex`.
  * Source: RFC 1950 §2.2 (zlib); RFC 1952 §2.3 (gzip, which inflaters accept too); security §2.
  */
@@ -346,10 +336,7 @@ export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
   }
 }
 
-/**
- * The pixel bytes of the image whose dictionary ends this text; 0 for no image.
- * Source: ISO 32000-2 §8.9.5.1.
- */
+/** 0 for no image. Source: ISO 32000-2 §8.9.5.1. */
 function pixelBytes(text: string): number {
   const dictionary = text.slice(text.lastIndexOf("obj") + 1);
   if (!/\/Subtype\s*\/Image\b/.test(dictionary) || /\/Type\s*\/(?:ObjStm|XRef)\b/.test(dictionary))
@@ -364,7 +351,6 @@ function pixelBytes(text: string): number {
     : 0;
 }
 
-/** Counts data as an image's pixels, or returns false. */
 function countsAsPicture(data: Uint8Array, most: number, left: Left): boolean {
   if (most === 0) return false;
   const limit = Math.min(most, MAX_PICTURE_BYTES, left.pixels);
@@ -379,13 +365,13 @@ function countsAsPicture(data: Uint8Array, most: number, left: Left): boolean {
 const isDeflatedAgain = (head: Uint8Array): boolean =>
   head.length === 2 && (headerLength(head, 0) > 0 || (head[0] === 0x1f && head[1] === 0x8b));
 
-/** Where deflated data begins after the keyword; null for other data. */
+/** Null where no deflated data follows the keyword. */
 function dataStart(bytes: Uint8Array, from: number): number | null {
   for (let at = from; at <= from + MOST_BLANKS; at += 1) if (headerLength(bytes, at) > 0) return at;
   return null;
 }
 
-/** The length of a zlib header (window of at most 32 KB, check digits) or gzip header; else 0. */
+/** Of zlib (window of at most 32 KB, check digits) or gzip; else 0. */
 function headerLength(bytes: Uint8Array, at: number): number {
   const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0];
   if ((first & 15) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0) return 2;
@@ -394,7 +380,7 @@ function headerLength(bytes: Uint8Array, at: number): number {
     : 0;
 }
 
-/** Source: RFC 1952 §2.3.1: extra field, name, comment and checksum may follow ten bytes. */
+/** Source: RFC 1952 §2.3.1. */
 function gzipLength(data: Uint8Array, flags: number): number {
   let length = 10;
   if (flags & 4) length += 2 + (data[length] ?? 0) + (data[length + 1] ?? 0) * 256;

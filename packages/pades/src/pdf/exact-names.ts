@@ -10,8 +10,8 @@ const ENCODER = new TextEncoder();
 const END = ENCODER.encode("\nendobj\n");
 
 /**
- * Objects whose names the parser would lose: it decodes `#xx` as UTF-8, while a name is bytes. They
- * are appended in memory, spelled so that the parser yields Latin-1.
+ * The parser would lose these names: it decodes `#xx` as UTF-8, while a name is bytes. Copies in
+ * memory are spelled so that it yields Latin-1.
  * Source: ISO 32000-2 §7.3.5 (two names are the same if their bytes are).
  */
 export class ExactNames {
@@ -19,7 +19,7 @@ export class ExactNames {
   private readonly plain = new Map<number, Uint8Array>();
   private readonly packed = new Map<string, Uint8Array>();
 
-  /** `budget`: bytes that may be appended. */
+  /** Bytes that may be appended. */
   constructor(budget: WorkBudget) {
     this.budget = budget;
   }
@@ -28,7 +28,7 @@ export class ExactNames {
     return this.plain.size + this.packed.size === 0;
   }
 
-  /** Notes a plain object: its offset, its value, and the place behind its stream, if any. */
+  /** Its offset, its value, and the place behind its stream, if any. */
   notePlain(offset: number, { behind, ...piece }: Piece & { readonly behind: number }): void {
     const value = this.plain.has(offset) ? null : this.respelled(piece);
     if (!value) return;
@@ -38,7 +38,7 @@ export class ExactNames {
     this.plain.set(offset, concatBytes([bytes.subarray(offset, from), value, rest, END]));
   }
 
-  /** Notes an object of an object stream, by stream number and index. */
+  /** By stream number and index. */
   notePacked(
     {
       stream,
@@ -55,7 +55,7 @@ export class ExactNames {
       );
   }
 
-  /** The file with these objects appended, and its cross-reference pointing at them. */
+  /** The objects follow the file; its cross-reference points at them. */
   behind(
     bytes: Uint8Array,
     { entries, trailer }: Xref,
@@ -81,7 +81,7 @@ export class ExactNames {
     return entry.kind === "packed" ? this.packed.get(`${entry.stream} ${entry.index}`) : undefined;
   }
 
-  /** A value in the parser's spelling; null where nothing changes. */
+  /** Null where nothing changes. */
   private respelled({ bytes, from, end }: Piece): Uint8Array | null {
     const value = bytes.subarray(from, end);
     if (value.indexOf(HASH) < 0) return null;

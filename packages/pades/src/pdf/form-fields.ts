@@ -2,17 +2,13 @@ import { PdfArray, PdfDict, PdfNumber, type PdfObject, PdfRef, type PdfStream } 
 import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
 
-/** An ancestor of a field. `ref` is null for a direct object. */
 export type FieldParent = {
   readonly name: string;
   readonly dict: PdfDict;
   readonly ref: PdfRef | null;
 };
 
-/**
- * A terminal field. `ref` is null for a direct object; `value` may be inherited; `parents`: its
- * ancestors from the root down.
- */
+/** `ref` is null for a direct object; `value` may be inherited; `parents`: from the root down. */
 export type FormField = {
   readonly name: string;
   readonly type: string;
@@ -30,7 +26,7 @@ const MAX_DEPTH = 100;
 const MAX_NAME_CHARACTERS = 20_000_000;
 
 /**
- * Every terminal field with its fully qualified name.
+ * Every terminal field with its full name.
  * Errors: PadesError `pdf_too_complex` for more or deeper fields than any honest form has.
  * Source: ISO 32000-2 §12.7.4.1, table 226 (type and value are inherited), §12.7.4.2.
  */
@@ -74,11 +70,7 @@ export function formFields(open: OpenPdf): readonly FormField[] {
   return out;
 }
 
-/**
- * The signature fields with a signature or document time-stamp. One without a ByteRange shows as a
- * signature too, and is validated.
- * Source: ISO 32000-2 §12.8.1.
- */
+/** One without a ByteRange shows as a signature too. Source: ISO 32000-2 §12.8.1. */
 export function signedFields(open: OpenPdf): readonly (FormField & { readonly value: PdfDict })[] {
   return formFields(open).flatMap((field) => {
     const value = field.type === "Sig" ? follow(open, field.value) : undefined;
@@ -87,8 +79,7 @@ export function signedFields(open: OpenPdf): readonly (FormField & { readonly va
 }
 
 /**
- * What the certification allows: 1 nothing, 2 filling and signing, 3 also annotations; null without
- * one.
+ * 1 nothing, 2 filling and signing, 3 also annotations; null without one.
  * Source: ISO 32000-2 §12.8.2.2.
  */
 export function certificationLevel(open: OpenPdf): number | null {
@@ -106,8 +97,7 @@ export function certificationLevel(open: OpenPdf): number | null {
 }
 
 /**
- * Whether a form has a BBox of four numbers; without one some readers draw all of it, wherever it
- * reaches, others nothing.
+ * Without a BBox some readers draw all of a form, others nothing.
  * Source: ISO 32000-2 §8.10.2, table 93 (BBox is required).
  */
 export function hasFrame(open: OpenPdf, form: PdfStream): boolean {

@@ -8,21 +8,17 @@ import { writeObject } from "./write-object.ts";
 /** Deflating a shorter stream costs more than it saves. */
 export const DEFLATE_FROM_BYTES = 4_096;
 
-/**
- * An incremental update in progress: new and replaced objects, then one cross-reference section in
- * the file's style.
- */
+/** New and replaced objects, then one cross-reference section in the file's style. */
 export type IncrementalUpdate = {
   readonly deflate: Deflate;
   allocate(): number;
-  /** Writes object `number`, Latin-1 PDF syntax. A replaced object keeps its generation. */
+  /** Latin-1 syntax. A replaced object keeps its generation. */
   put(number: number, syntax: string, generation?: number): void;
   putStream(number: number, entries: string, data: Uint8Array): Promise<void>;
-  /** Writes a stream with deflated data. */
   putPacked(number: number, entries: string, deflated: Uint8Array): void;
-  /** Writes a stream with its data and filter as given. */
+  /** Data and filter as given. */
   putRaw(number: number, entries: string, data: Uint8Array): void;
-  /** The earlier bytes exactly, then the update. `offsets`: where each object begins. */
+  /** The earlier bytes exactly, then the update. `offsets`: of each object. */
   finish(): { bytes: Uint8Array; offsets: ReadonlyMap<number, number> };
 };
 
@@ -35,7 +31,7 @@ type Entry = {
   readonly length: number;
 };
 
-/** `from`: the first new object number. */
+/** `from`: the first new number. */
 type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
 
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
@@ -73,7 +69,7 @@ export function beginUpdate(
     putRaw: (number, dictionary, body) => add(number, 0, streamParts(dictionary, body)),
     finish() {
       const info = open.trailer.get("Info");
-      // A direct information dictionary becomes an object: validators look for it there.
+      // Validators look for an information dictionary in an object.
       const number = info instanceof PdfDict ? next++ : null;
       if (info && number !== null) add(number, 0, [latinBytes(writeObject(info))]);
       const sorted = entries.toSorted((left, right) => left.number - right.number);
@@ -90,7 +86,6 @@ function streamParts(entries: string, data: Uint8Array): readonly Uint8Array[] {
   ];
 }
 
-/** Latin-1 text as bytes. */
 export function latinBytes(text: string): Uint8Array {
   const ascii = ENCODER.encode(text);
   if (ascii.length === text.length) return ascii;
@@ -99,7 +94,7 @@ export function latinBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** `next`: the next free number; `info`: the trailer's information dictionary. */
+/** `next`: the next free number. */
 type Rest = { readonly next: number; readonly info: PdfObject | undefined };
 
 function assemble(
@@ -130,7 +125,6 @@ type Table = {
   readonly generations: ReadonlyMap<number, number>;
 } & Rest;
 
-/** Runs of consecutive object numbers. */
 function subsections(numbers: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const number of numbers) {
@@ -141,10 +135,7 @@ function subsections(numbers: readonly number[]): number[][] {
   return runs;
 }
 
-/**
- * Trailer entries that a new section repeats.
- * Source: ISO 32000-2 §7.5.5, table 15 (Info is an indirect object).
- */
+/** Source: ISO 32000-2 §7.5.5, table 15 (Info is an indirect object). */
 function trailerEntries(open: OpenPdf, size: number, info: PdfObject | undefined): string {
   const kept = ["Root", "Info", "ID"].flatMap((key) => {
     const value = key === "Info" ? info : open.trailer.get(key);
@@ -153,7 +144,7 @@ function trailerEntries(open: OpenPdf, size: number, info: PdfObject | undefined
   return `/Size ${size}${kept.join("")}/Prev ${open.startXref}`;
 }
 
-/** Source: ISO 32000-2 §7.5.4: each entry is exactly 20 bytes. */
+/** Source: ISO 32000-2 §7.5.4: an entry is exactly 20 bytes. */
 function xrefTable(open: OpenPdf, { offsets, generations, next, info }: Table): Uint8Array {
   let text = "xref\n";
   for (const run of subsections([...offsets.keys()])) {

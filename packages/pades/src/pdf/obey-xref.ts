@@ -24,12 +24,8 @@ import {
 import { packedPairs } from "./raw-objects.ts";
 import type { XrefEntry } from "./cross-reference.ts";
 
-/**
- * Runs the parser without its console output, for which it has no setting.
- * Shape: synchronous, so that nobody else's output is lost.
- */
+/** Mutes the parser, which has no setting for it; synchronous, so nobody else's output is lost. */
 export function quietly<T>(work: () => T): T {
-  // The parser's console; nothing is written here.
   const sink = globalThis.console;
   const { warn } = sink;
   sink.warn = () => undefined;
@@ -40,7 +36,6 @@ export function quietly<T>(work: () => T): T {
   }
 }
 
-/** `at`: the next place. */
 type Reading = { readonly bytes: Uint8Array; at: number; depth: number };
 type Digits = { readonly value: number; readonly end: number };
 
@@ -77,7 +72,7 @@ const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.cha
 const REGULAR = Uint8Array.from({ length: 256 }, (_, byte) =>
   isBlank(byte) || DELIMITERS.has(byte) ? 0 : 1,
 );
-/** The parser reads what is deeper or longer. */
+/** The parser reads the rest. */
 const MAX_DEPTH = 32;
 const MOST_DIGITS = 15;
 const LAST_GENERATION = 65_535;
@@ -88,10 +83,8 @@ const KEYWORDS: readonly (readonly [string, PdfObject])[] = [
 ];
 
 /**
- * Reads a dictionary or an array whose syntax is so plain that every reader agrees; the parser
- * takes several times as long, above all for signatures' digits.
- * Shape: null leaves it to the parser: streams, comments, escapes, duplicate keys, anything
- * unusual.
+ * Reads a dictionary or array so plain that every reader agrees, faster than the parser; null
+ * leaves it to the parser.
  * Source: ISO 32000-2 §7.3.
  */
 export function plainObjectAt(bytes: Uint8Array, offset: number, ref: PdfRef): PdfObject | null {
@@ -267,8 +260,7 @@ type Entries = ReadonlyMap<number, XrefEntry>;
 
 /**
  * Binds the parser to the cross-reference: it ignores generations, and takes from an object stream
- * whatever has the index. A reference of another generation is null; an object stream with another
- * number there is broken.
+ * whatever has the index.
  * Shape: false when the parser has read something else already.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.10, §7.5.7.
@@ -295,7 +287,7 @@ export function obeysXref(
   return arePackedAsSaid(resolve, entries, budget);
 }
 
-/** Makes the parser silent, and read each unreadable object only once. */
+/** The parser reads each unreadable object only once. */
 export function resolveQuietly(pdf: PDF): Resolver {
   const { registry } = pdf.context;
   const resolve = Reflect.get(registry, "resolver") as Resolver;
@@ -330,10 +322,7 @@ function arePackedAsSaid(resolve: Resolver, entries: Entries, budget: WorkBudget
   return !comesBack(extended);
 }
 
-/**
- * Whether object streams extend each other in a cycle: some readers find objects there, some loop.
- * Source: ISO 32000-2 §7.5.7.
- */
+/** Some readers find objects in a cycle, some loop. Source: ISO 32000-2 §7.5.7. */
 function comesBack(extended: ReadonlyMap<number, number>): boolean {
   const done = new Set<number>();
   for (const start of extended.keys()) {
@@ -351,7 +340,7 @@ function comesBack(extended: ReadonlyMap<number, number>): boolean {
   return false;
 }
 
-/** A stream's object numbers in order; null when the parser cannot read them. */
+/** In order; null when the parser cannot read them. */
 function packedNumbers(stream: PdfStream, budget: WorkBudget): readonly number[] | null {
   try {
     const data = stream.getDecodedData();
@@ -360,7 +349,6 @@ function packedNumbers(stream: PdfStream, budget: WorkBudget): readonly number[]
     return pairs?.map(({ number }) => number) ?? null;
   } catch (error) {
     if (error instanceof PadesError) throw error;
-    // The parser reads none of its objects either.
     return null;
   }
 }

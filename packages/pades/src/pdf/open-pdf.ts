@@ -23,17 +23,15 @@ export type OpenPdf = {
   readonly trailer: PdfDict;
   readonly catalog: PdfDict;
   readonly catalogRef: PdfRef;
-  /** Where objects are, by number; empty for an untrustworthy cross-reference. */
+  /** Empty for an untrustworthy cross-reference. */
   readonly entries: ReadonlyMap<number, XrefEntry>;
-  /** The offset in the last `startxref`. */
   readonly startXref: number;
   readonly xrefStyle: "table" | "stream";
-  /** Bytes read or made to read it; 0 for an untrustworthy cross-reference. */
+  /** Bytes read or made to read it. */
   readonly work: number;
   readonly nextObjectNumber: number;
-  /** The objects that the trailers name. */
   readonly namedByTrailers: readonly PdfRef[];
-  /** Whether a section has an `XRefStm`, which some readers ignore. */
+  /** Some readers ignore an `XRefStm`. */
   readonly isHybrid: boolean;
   /** Why the file cannot take an incremental update, or null. */
   readonly blocker: "encrypted" | "broken_xref" | null;
@@ -44,8 +42,7 @@ const LATIN = new TextDecoder("latin1");
 /**
  * Parses a PDF.
  * Errors: PadesError `not_a_pdf`, `pdf_encrypted` (a user password),
- * `pdf_encrypted_for_recipients`, `pdf_damaged`; `pdf_too_complex` beyond the budget of work, or
- * for an object larger than the parser reads.
+ * `pdf_encrypted_for_recipients`, `pdf_damaged`, `pdf_too_complex`.
  * Source: ISO 32000-2 §7.5.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
@@ -87,7 +84,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
-/** Parses by the cross-reference; null when the parser finds no file or other objects. */
+/** Null when the parser finds no file or other objects. */
 async function loadSound(
   xref: CrossReference,
   bytes: Uint8Array,
@@ -107,7 +104,7 @@ async function parseBy(
   file: { readonly bytes: Uint8Array; readonly view: Uint8Array },
   budget = workBudget(file.bytes),
 ): Promise<PDF | null> {
-  // As the parser reads: an endless value runs past the file's end.
+  // An endless value runs past the file's end.
   const names = new ExactNames(budget);
   if (
     !requireBearableObjects(file.view, xref, { budget, names }) ||
@@ -119,8 +116,7 @@ async function parseBy(
 }
 
 /**
- * Parses a file with a broken cross-reference: with offsets counted from the header if that fits,
- * else by the latest object of each number.
+ * Offsets count from the header if that fits, else the latest object of each number counts.
  * Errors: PadesError `pdf_encrypted` and `pdf_encrypted_for_recipients`, `pdf_damaged`,
  * `pdf_too_complex`.
  */
@@ -144,7 +140,7 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   return { pdf, isSound: false };
 }
 
-/** What the parser reads: the view, or the view with exact names. */
+/** The view, with exact names. */
 function viewWith(
   names: ExactNames,
   view: Uint8Array,
@@ -155,7 +151,6 @@ function viewWith(
   return xrefView(bytes, xref);
 }
 
-/** Whatever the parser throws, the caller decides. */
 async function parse(bytes: Uint8Array): Promise<PDF | null> {
   try {
     return await quietly(() => PDF.load(bytes));
@@ -164,10 +159,7 @@ async function parse(bytes: Uint8Array): Promise<PDF | null> {
   }
 }
 
-/**
- * Source: ISO 32000-2 §7.6.5: the public-key handler encrypts for certificate holders, without a
- * password.
- */
+/** The public-key handler has no password. Source: ISO 32000-2 §7.6.5. */
 function refuseEncrypted(text: string): never {
   if (text.includes("/Adobe.PubSec"))
     throw new PadesError(
@@ -208,7 +200,6 @@ export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfO
     : current;
 }
 
-/** A dictionary's entry as a dictionary or stream, references followed. */
 export function dictAt(open: OpenPdf, dict: PdfDict, key: string): PdfDict | undefined {
   const value = follow(open, dict.get(key));
   return value instanceof PdfDict ? value : undefined;

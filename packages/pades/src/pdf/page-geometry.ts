@@ -8,7 +8,6 @@ export type Rotation = PageGeometry["rotation"];
 /** Units: default user space, `[left, bottom, right, top]`. */
 export type Box = readonly [number, number, number, number];
 
-/** A page, and what placing something on its displayed form needs. */
 export type Page = {
   readonly ref: PdfRef;
   readonly dict: PdfDict;
@@ -19,10 +18,10 @@ export type Page = {
 
 /** pdf.js and poppler display a page without a box, or with an empty one, as US Letter. */
 const DEFAULT_BOX: Box = [0, 0, 612, 792];
-/** Readers display nothing beyond; ISO 32000-2 annex C has 14 400 units. */
+/** Readers display nothing beyond this side. */
 const LARGEST_SIDE = 1_000_000;
 
-/** A page by number, from 1. Errors: PadesError `field_not_found`, `pdf_damaged`. */
+/** `pageNumber` from 1. Errors: PadesError `field_not_found`, `pdf_damaged`. */
 export function pageAt(open: OpenPdf, pageNumber: number): Page {
   const ref = open.pdf.context.pages.getPage(pageNumber - 1);
   if (!ref)
@@ -33,10 +32,7 @@ export function pageAt(open: OpenPdf, pageNumber: number): Page {
   return readPage(open, ref);
 }
 
-/**
- * A page's boxes, rotation and unit, inherited ones too.
- * Source: ISO 32000-2 §7.7.3.4, §14.11.2.
- */
+/** Inherited entries too. Source: ISO 32000-2 §7.7.3.4, §14.11.2. */
 export function readPage(open: OpenPdf, ref: PdfRef): Page {
   const dict = follow(open, ref);
   if (!(dict instanceof PdfDict))
@@ -46,7 +42,7 @@ export function readPage(open: OpenPdf, ref: PdfRef): Page {
   const media = boxOf(open, inheritedAt(open, dict, "MediaBox")) ?? DEFAULT_BOX;
   const crop = boxOf(open, inheritedAt(open, dict, "CropBox"));
   const rotate = follow(open, inheritedAt(open, dict, "Rotate"));
-  // Readers ignore a rotation that is no multiple of 90 (§7.7.3.3).
+  // Readers ignore other rotations (§7.7.3.3).
   const turns = rotate instanceof PdfNumber && rotate.value % 90 === 0 ? rotate.value / 90 : 0;
   const unit = numberAt(open, dict, "UserUnit") ?? 1;
   return {
@@ -58,7 +54,6 @@ export function readPage(open: OpenPdf, ref: PdfRef): Page {
   };
 }
 
-/** A page's displayed size in points. */
 export function displayedGeometry({ box, rotation, userUnit }: Page): PageGeometry {
   const [width, height] = [(box[2] - box[0]) * userUnit, (box[3] - box[1]) * userUnit];
   return rotation === 90 || rotation === 270
@@ -67,9 +62,8 @@ export function displayedGeometry({ box, rotation, userUnit }: Page): PageGeomet
 }
 
 /**
- * The user space rectangle of a place in fractions of the displayed page, origin top left.
- * Shape: rounded to a thousandth, as written: an appearance made from the parsed rectangle keeps
- * the same BBox.
+ * The user space rectangle of a place in fractions of the displayed page.
+ * Shape: rounded to a thousandth, as written, so that the BBox stays the same.
  */
 export function rectangleOn(page: Page, place: PagePlace): Box {
   const first = pointOn(page, place.x, place.y);
@@ -92,11 +86,10 @@ function pointOn({ box, rotation }: Page, across: number, down: number): readonl
   return [left + across * width, top - down * height];
 }
 
-/** The inverse of `rectangleOn`. */
 export function placeOf({ box, rotation }: Page, rectangle: Box): PagePlace {
   const [left, bottom, right, top] = box;
   const [width, height] = [right - left, top - bottom];
-  // From the left and top of the page before rotation.
+  // Left and top before rotation.
   const [x1, x2] = [(rectangle[0] - left) / width, (rectangle[2] - left) / width];
   const [y1, y2] = [(top - rectangle[3]) / height, (top - rectangle[1]) / height];
   if (rotation === 90) return { x: 1 - y2, y: x1, width: y2 - y1, height: x2 - x1 };
@@ -105,7 +98,6 @@ export function placeOf({ box, rotation }: Page, rectangle: Box): PagePlace {
   return { x: x1, y: y1, width: x2 - x1, height: y2 - y1 };
 }
 
-/** An inheritable attribute. Source: ISO 32000-2 §7.7.3.4. */
 export function inheritedAt(open: OpenPdf, page: PdfDict, key: string): PdfObject | undefined {
   let node: PdfDict | undefined = page;
   for (let depth = 0; node && depth < 64; depth += 1) {

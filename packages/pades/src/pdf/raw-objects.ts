@@ -13,17 +13,14 @@ import {
 } from "./byte-reader.ts";
 import { inflatedLength } from "./deflate.ts";
 
-/** A value's syntax as text and as bytes. */
 type RawValue = { readonly text: string; readonly bytes: Uint8Array };
 
-/** A dictionary's top level. `end`: the place after it. */
 export type RawDictionary = {
   readonly entries: ReadonlyMap<string, RawValue>;
   readonly end: number;
 };
 
 const MOST_BYTES = 1 << 16;
-/** In bytes, for one word. */
 const COST = 6;
 const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] = Array.from(
   "<>[](/%R",
@@ -31,10 +28,8 @@ const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] =
 ) as [number, number, number, number, number, number, number, number];
 
 /**
- * Reads the dictionary at a place without a parser: trailers and cross-reference streams precede
- * one.
- * Shape: null for anything else, an unclosed one, or a duplicate key, which readers resolve
- * differently.
+ * Reads a dictionary before the parser runs; null for anything else, or a duplicate key, which
+ * readers resolve differently.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.7.
  */
@@ -47,7 +42,7 @@ export function readDictionary(
   if (budget) spend(budget, first - at);
   if (!wordAt(bytes, first, "<<") && !wordAt(bytes, first, "%")) return null;
   const found = readWithin(bytes.subarray(0, at + MOST_BYTES), at);
-  // Counted in any case: a hundred thousand objects may point at the same dictionary.
+  // A hundred thousand objects may point at the same dictionary.
   if (budget)
     spend(budget, COST * (found ? found.end - at : Math.min(MOST_BYTES, bytes.length - at)));
   return found;
@@ -70,14 +65,13 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   return null;
 }
 
-/** `kind`: the brackets of arrays and dictionaries; other words are names or anything else. */
+/** `kind`: brackets, names or anything else. */
 type Token = {
   readonly kind: "open" | "close" | "name" | "other";
   readonly start: number;
   readonly end: number;
 };
 
-/** The next token, or null. */
 function nextToken(bytes: Uint8Array, from: number): Token | null {
   const start = afterBlank(bytes, from);
   if (start >= bytes.length) return null;
@@ -106,7 +100,7 @@ function isHexString(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[end - 1] === GREATER && bytes.subarray(start + 1, end).indexOf(LESS) < 0;
 }
 
-/** One value: a nested one whole, a reference with its three words. */
+/** A reference has three words. */
 function valueAfter(bytes: Uint8Array, from: number): Token | null {
   const first = nextToken(bytes, from);
   if (!first || first.kind === "close") return null;
@@ -147,7 +141,6 @@ export function wholeNumber(dictionary: RawDictionary, key: string): number | nu
   return /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** An array of whole numbers; undefined when absent, null for anything else. */
 export function wholeNumbers(
   dictionary: RawDictionary,
   key: string,
@@ -158,14 +151,14 @@ export function wholeNumbers(
   return inside === undefined ? null : (inside.match(/\d+/g) ?? []).map(Number);
 }
 
-/** An object in an object stream: its number, its offset in the stream. */
+/** `at`: the offset in the stream. */
 type PackedPair = { readonly number: number; readonly at: number };
 
 const DECODER = new TextDecoder("latin1");
 
 /**
- * The index of an object stream; null unless it is `count` pairs of whole numbers with distinct
- * offsets: a few bytes would otherwise be read a hundred thousand times.
+ * The index of an object stream; null unless its offsets differ: a few bytes would be read a
+ * hundred thousand times.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.5.7.
  */
@@ -198,8 +191,7 @@ const END = "endstream";
 type RawStream = { readonly data: Uint8Array; readonly end: number };
 
 /**
- * The raw data of the stream after this dictionary, and its end.
- * Shape: null without a stream, or when neither its length nor the keyword shows the end.
+ * The stream's raw data; null when neither its length nor the keyword shows the end.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.8.1.
  */
@@ -216,7 +208,7 @@ export function rawStream(
   return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
 }
 
-/** The same for a known length; null when the stream does not end there. */
+/** Null when the stream does not end there. */
 export function streamOfLength(
   bytes: Uint8Array,
   dictionary: RawDictionary,
@@ -230,7 +222,7 @@ export function streamOfLength(
     : null;
 }
 
-/** Where a stream's data begins; null when none follows the dictionary. */
+/** Null without data after the dictionary. */
 export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
   const keyword = skipBlank(bytes, dictionary.end);
   if (!wordAt(bytes, keyword, "stream")) return null;
@@ -240,7 +232,7 @@ export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number 
   return start;
 }
 
-/** A stream's only filter, "" for none; null for several or anything else. */
+/** Null for several, "" for none. */
 function filterOf(dictionary: RawDictionary): string | null {
   const filter = dictionary.entries.get("Filter")?.text;
   if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";
@@ -248,8 +240,7 @@ function filterOf(dictionary: RawDictionary): string | null {
 }
 
 /**
- * The decoded data of a cross-reference or object stream; null for two filters, unknown ones or
- * broken data. `LZWDecode` predates such streams.
+ * Null for two filters, unknown ones or broken data; `LZWDecode` predates such streams.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  */
 export function decodedStream(
@@ -283,7 +274,7 @@ export function decodedStream(
       data,
     ).getDecodedData();
   } catch {
-    // An undecodable stream is no cross-reference: the caller scans for objects.
+    // The caller scans for objects then.
     return null;
   }
 }

@@ -40,12 +40,10 @@ const PARSER_FIELD_BYTES = 6;
  * Source: ISO 32000-1 annex C, table C.1.
  */
 const MAX_OBJECT_NUMBER = 8_388_607;
-/** The memory of one row, in bytes. */
 const ROW_COST = 128;
 
 /**
- * Reads the table or stream at a place; null for anything else, for two rows of one object, and for
- * too many objects.
+ * Reads the table or stream at a place; null for anything else.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  */
 export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
@@ -66,12 +64,11 @@ function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSecti
   return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
 }
 
-/** One row; `isFree`: marked free, not merely leading nowhere. */
+/** `isFree`: marked free, not merely leading nowhere. */
 type Said = { readonly entry: XrefEntry; readonly isFree: boolean };
 
 /**
- * One row an object: readers take the first or the last of several. Readers that meet object 0 in
- * use reject the section.
+ * Readers take the first or the last of several rows; some reject a section that uses object 0.
  * Source: ISO 32000-2 §7.5.4.
  */
 function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }: Said): boolean {
@@ -83,8 +80,7 @@ function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }:
 }
 
 /**
- * Reads a table. A subsection that begins at 1 with a free row is refused: some readers take that
- * row for object 0.
+ * Refuses a subsection that begins at 1 with a free row: some readers take it for object 0.
  * Source: ISO 32000-2 §7.5.4.
  */
 function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
@@ -123,7 +119,6 @@ function readRow(bytes: Uint8Array, at: number): Row | null {
   return { entry: plainEntry(offset.value, generation.value), isFree: false, ...rest };
 }
 
-/** Offset 0 means that there is no object. */
 function plainEntry(offset: number, generation: number): XrefEntry {
   return offset === 0 ? { kind: "free" } : { kind: "plain", offset, generation };
 }
@@ -197,10 +192,8 @@ const REFERENCE = /(\d{1,10})\s+(\d{1,5})\s+R/g;
 const PARSER_TAIL_BYTES = 1_024;
 
 /**
- * Reads all cross-reference sections, from the last `startxref` along `/Prev`: tables, streams and
- * hybrids.
- * Shape: null when a section is unreadable or unreachable, or where readers may disagree on an
- * object: two rows, a table and its stream at odds, another object at the place.
+ * Reads all cross-reference sections, from the last `startxref` along `/Prev`.
+ * Shape: null where a section is unreadable, or readers may disagree on an object.
  * Errors: PadesError `pdf_too_complex` beyond the budget of work.
  * Source: ISO 32000-2 §7.5.4, §7.5.5, §7.5.6, §7.5.8.
  */
@@ -259,10 +252,7 @@ function referencesIn({ trailer }: XrefSection): PdfRef[] {
   );
 }
 
-/**
- * The sections so far and the budget. `hidden`: streams of hybrid sections; `outdated`: those that
- * contradict their table and that no earlier section has named yet.
- */
+/** `hidden`: streams of hybrid sections; `outdated`: those that contradict their newer table. */
 type Way = {
   readonly visited: ReadonlySet<number>;
   readonly hidden: Set<number>;
@@ -272,10 +262,8 @@ type Way = {
 type Rows = { readonly entries: ReadonlyMap<number, XrefEntry>; readonly isPlain: boolean };
 
 /**
- * Adds the objects that a hybrid file hides from old readers; where the table shows one, the stream
- * must agree.
- * Tolerance: PDFBox, and DSS with it, copy an earlier section's XRefStm into a trailer. Its table
- * is newer, and counts.
+ * Adds the objects that a hybrid file hides from old readers; the table must agree.
+ * Tolerance: PDFBox and DSS copy an earlier section's XRefStm; the newer table counts.
  * Source: ISO 32000-2 §7.5.8.4.
  */
 function withHidden(
@@ -298,10 +286,7 @@ function withHidden(
   return { entries, isPlain: hidden.isPlain && !outdated.has(at) };
 }
 
-/**
- * Each entry leads to an object of its number and generation.
- * Source: ISO 32000-2 §7.3.10, §7.5.7.
- */
+/** Source: ISO 32000-2 §7.3.10, §7.5.7. */
 function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry>): boolean {
   for (const [number, entry] of entries) {
     if (entry.kind === "plain") {
@@ -316,7 +301,7 @@ function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry
   return true;
 }
 
-/** The last `startxref`, before `%%EOF`; null when none is near the end. */
+/** Null without a `startxref` near the end. */
 function startXref(
   bytes: Uint8Array,
 ): { readonly offset: number; readonly isPlain: boolean } | null {
@@ -332,11 +317,10 @@ function startXref(
 const DECODER = new TextDecoder("latin1");
 const HEADER =
   /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
-/** An object that is a number, for example a stream's length. */
+/** For example a stream's length. */
 const NUMBER_OBJECT =
   /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
 
-/** An object met in a scan of the file. */
 type Met = {
   readonly number: number;
   readonly generation: number;
@@ -345,9 +329,7 @@ type Met = {
 };
 
 /**
- * Scans a file with a broken cross-reference: the latest object of each number counts, plain or
- * packed, as in a sound file.
- * Shape: null without a catalog.
+ * Scans a file with a broken cross-reference; null without a catalog.
  * Errors: PadesError `pdf_too_complex` beyond the budget of work.
  * Source: ISO 32000-2 §7.5.6: later objects replace earlier ones.
  */
@@ -388,7 +370,7 @@ export function rebuildXref(
     : { entries, trailer: trailerOf(catalog, entries.get(catalog)) };
 }
 
-/** Scans objects, skipping stream data of a known and right length: it may look like objects. */
+/** Skips stream data of a known and right length: it may look like objects. */
 function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonly Met[] {
   const met: Met[] = [];
   const numbers = new Map(
@@ -422,8 +404,7 @@ function lengthOf(dictionary: RawDictionary, numbers: ReadonlyMap<string, number
 }
 
 /**
- * What an object stream holds; null when the parser could not read its index, or two objects
- * overlap.
+ * Null where the parser cannot read the index, or two objects overlap.
  * Source: ISO 32000-2 §7.5.7: numbers and offsets, increasing, then the objects.
  */
 function packedObjects(
@@ -436,7 +417,6 @@ function packedObjects(
   const [count, first] = [wholeNumber(dictionary, "N"), wholeNumber(dictionary, "First")];
   if (!data || typeof count !== "number" || typeof first !== "number") return null;
   const pairs = packedPairs(data.subarray(0, first), count, budget);
-  // How far the parser reads each: one may begin inside another's string.
   for (const { at } of pairs ?? []) spend(budget, valueEnd(data, first + at) - first - at);
   return (
     pairs &&

@@ -14,7 +14,7 @@ export type Fonts = {
   readonly hands: Readonly<Record<HandName, Uint8Array>>;
 };
 
-/** `mention`: a text that the signer copies; drawn as free text. */
+/** `mention`: free text that the signer copies. */
 export type FieldType =
   | "signature"
   | "initials"
@@ -24,18 +24,11 @@ export type FieldType =
   | "checkbox"
   | "mention";
 
-/**
- * A place on a page.
- * Units: `x, y, width, height` are fractions (0 to 1) of the displayed page (CropBox, rotation
- * applied), origin top left; `pageNumber` from 1.
- */
+/** Units: fractions (0 to 1) of the displayed page, origin top left; `pageNumber` from 1. */
 export type FieldPlacement = {
-  /**
-   * Unique within the document; the PDF field is `{namePrefix}_{name}`. ASCII letters, digits, `-`
-   * and `_`.
-   */
+  /** Unique in the document: ASCII letters, digits, `-` and `_`. */
   readonly name: string;
-  /** Who fills it: an opaque key (the recipient's id). */
+  /** An opaque key of who fills it. */
   readonly ownerKey: string;
   readonly type: FieldType;
   readonly pageNumber: number;
@@ -49,14 +42,11 @@ export type FieldPlacement = {
 };
 
 export type PrepareFieldsOptions = {
-  /** Sets our field names apart from the file's, for example an envelope's id. No '.'. */
+  /** Sets our field names apart from the file's. No '.'. */
   readonly namePrefix: string;
   readonly fonts: Fonts;
   readonly fields: readonly FieldPlacement[];
-  /**
-   * Every signer of this document: each gets one signature field, invisible unless placed. By
-   * default the fields' owners.
-   */
+  /** Each gets one signature field, invisible unless placed; by default the fields' owners. */
   readonly ownerKeys?: readonly string[];
 };
 
@@ -74,7 +64,7 @@ export type OwnField = {
   readonly name: string;
   readonly type: FieldType;
   readonly label?: string;
-  /** From 1. Printed with the signature where the mark has no field (a file signed elsewhere). */
+  /** From 1. Printed with the signature where the mark has no field. */
   readonly pageNumber?: number;
   readonly value: string | null;
 };
@@ -82,33 +72,26 @@ export type OwnField = {
 export type PrepareSignatureOptions = {
   readonly namePrefix: string;
   readonly ownerKey: string;
-  /** Every field of this signer in this document, signature and initials included. */
+  /** Signature and initials included. */
   readonly ownFields: readonly OwnField[];
   readonly mark: Mark;
   /** What initials fields show; the mark by default. */
   readonly initials?: Mark;
-  /** Printed under the mark, shrunk to the box: name, date sentence, envelope id. */
+  /** Printed under the mark, shrunk to the box. */
   readonly lines: readonly string[];
   readonly fonts: Fonts;
   /** Becomes `/M`, to the second, UTC. */
   readonly signingTime: Date;
-  /** `/Name` of the signature dictionary. */
   readonly signerName: string;
   readonly reason?: string;
   readonly location?: string;
-  /** Room for the CMS, in bytes; 8 192 by default. */
+  /** In bytes; 8 192 by default. */
   readonly reserveBytes?: number;
-  /** WebCrypto by default. */
   readonly sha256?: Sha256;
-  /** The platform's by default. */
   readonly deflate?: Deflate;
 };
 
-/**
- * A revision that awaits its CMS.
- * Shape: `byteRange` is `/ByteRange`; `contentsOffset`: offset of the first hex digit,
- * `contentsLength`: number of hex digits.
- */
+/** A revision that awaits its CMS. `contentsOffset`, `contentsLength`: its hex digits. */
 export type PreparedSignature = {
   readonly bytes: Uint8Array;
   readonly byteRange: readonly [number, number, number, number];
@@ -148,7 +131,6 @@ export type FindingCode =
 
 export type Finding = { readonly code: FindingCode; readonly count?: number };
 
-/** In fractions of the displayed page, origin top left. */
 export type PagePlace = {
   readonly x: number;
   readonly y: number;
@@ -156,24 +138,21 @@ export type PagePlace = {
   readonly height: number;
 };
 
-/**
- * Where a page displays an annotation. `coverable`: neither field nor signature, so a field may
- * cover it where no place is left.
- */
+/** `coverable`: neither field nor signature, so a field may cover it where no place is left. */
 export type TakenPlace = PagePlace & { readonly coverable?: true };
 
-/** Where a page displays a field of the form or an earlier signature; `pageNumber` from 1. */
+/** A field of the form or an earlier signature; `pageNumber` from 1. */
 export type FormPlace = PagePlace & { readonly pageNumber: number };
 
-/** The inspection of an upload. `fixable`: `normalisePdf` must come before signing. */
+/** `fixable`: `normalisePdf` must come before signing. */
 export type PdfInspection = {
   readonly pageCount: number;
   readonly pages: readonly PageGeometry[];
-  /** The annotations of the last page: automatic placement avoids them. */
+  /** Automatic placement avoids them. */
   readonly takenOnLastPage: readonly TakenPlace[];
-  /** Page by page, at most 2 000. */
+  /** At most 2 000. */
   readonly formPlaces: readonly FormPlace[];
-  /** Pages on which something was placed or filled since the first signature: less room is left. */
+  /** Pages with less room since the first signature. */
   readonly covered: readonly CoveredPage[];
   readonly signatureCount: number;
   readonly canUpdateIncrementally: boolean;

@@ -11,8 +11,7 @@ const MAX_NODES = 2_000_000;
  * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function* eachDict(open: OpenPdf): Generator<PdfDict> {
-  // Only the parser reads the encryption dictionary: its strings are not encrypted (ISO 32000-2
-  // §7.6.2).
+  // The parser alone reads it: its strings are not encrypted (ISO 32000-2 §7.6.2).
   const encryption = open.trailer.get("Encrypt");
   const seen = new Set<string>(encryption instanceof PdfRef ? [encryption.toString()] : []);
   const stack: { value: PdfObject; depth: number }[] = [{ value: open.trailer, depth: 0 }];
@@ -25,7 +24,7 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
       if (seen.has(key)) continue;
       seen.add(key);
       const target = follow(open, value);
-      // Depth counts direct nesting; chains of references may be long.
+      // Chains of references may be long.
       if (target) stack.push({ value: target, depth: 0 });
     } else if (value instanceof PdfArray) {
       for (const item of value)
@@ -44,25 +43,18 @@ const isContainer = (value: PdfObject): boolean =>
 /** Source: ISO 32000-2 §12.3.2.2, table 149. */
 const FITS = new Set(["XYZ", "Fit", "FitH", "FitV", "FitR", "FitB", "FitBH", "FitBV"]);
 
-/**
- * Whether an array is a destination: a page, and how it is shown.
- * Source: ISO 32000-2 §12.3.2.2.
- */
+/** Source: ISO 32000-2 §12.3.2.2. */
 function isDestination(array: PdfArray): boolean {
   const fit = array.at(1);
   return array.at(0) instanceof PdfRef && fit instanceof PdfName && FITS.has(fit.value);
 }
 
-/**
- * A reference inside an object and the key that leads to it; null for an array at the top. A
- * destination's page has the key `Dest`.
- */
+/** `key`: what leads to it, null at the top of an array; a destination's page has `Dest`. */
 type InnerReference = { readonly key: string | null; readonly ref: PdfRef };
 
 const HELD = new WeakMap<PdfObject, readonly InnerReference[]>();
 const NONE: readonly InnerReference[] = [];
 
-/** The references inside an object, at any depth. */
 export function innerReferences(object: PdfObject): readonly InnerReference[] {
   if (!(object instanceof PdfArray || object instanceof PdfDict)) return NONE;
   const known = HELD.get(object) ?? lookThrough(object);
@@ -70,7 +62,7 @@ export function innerReferences(object: PdfObject): readonly InnerReference[] {
   return known;
 }
 
-/** The key of an array's item where it differs from the array's. */
+/** Where it differs from the array's. */
 export function itemKey(array: PdfArray, index: number): string | null {
   return index === 0 && isDestination(array) ? "Dest" : null;
 }
@@ -95,22 +87,15 @@ function lookThrough(object: PdfArray | PdfDict): readonly InnerReference[] {
   return found.length > 0 ? found : NONE;
 }
 
-/**
- * Larger numbers are no reference that an update could meet; readers allocate room for every number
- * below the largest.
- */
+/** Readers allocate room for every number below the largest. */
 const FARTHEST = 65_536;
 
-/**
- * `from`: the first number above all references; `missing`: numbers below it that never had an
- * object and whose references have generation 0.
- */
+/** `from`: above all references; `missing`: numbers below it without an object, of generation 0. */
 type FreeNumbers = { readonly from: number; readonly missing: readonly number[] };
 
 /**
- * Finds references to missing objects: a new object under such a number would appear where they
- * point.
- * Shape: walks the newest trailer, and what earlier trailers name, which some readers still use.
+ * A new object under a missing number would appear where references point.
+ * Shape: walks also what earlier trailers name, which some readers still use.
  * Source: ISO 32000-2 §7.3.10 (such a reference is null), §7.5.5.
  */
 export function freeNumbers(open: OpenPdf): FreeNumbers {

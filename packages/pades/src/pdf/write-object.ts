@@ -13,10 +13,7 @@ import { toHex } from "../asn1/hex.ts";
 /** Above any reader's precision; JavaScript's limit. */
 const MOST_DECIMALS = 100;
 
-/**
- * An object's PDF syntax, one Latin-1 character a byte; a stream as its dictionary.
- * Source: ISO 32000-2 §7.3.
- */
+/** One Latin-1 character a byte; a stream as its dictionary. Source: ISO 32000-2 §7.3. */
 export function writeObject(value: PdfObject): string {
   if (value instanceof PdfRef) return `${value.objectNumber} ${value.generation} R`;
   if (value instanceof PdfName) return writeName(value.value);
@@ -41,15 +38,15 @@ export function writeName(name: string): string {
   return out;
 }
 
-/** A number with at most so many decimals; never an exponent (ISO 32000-2 §7.3.3). */
+/** Never an exponent (ISO 32000-2 §7.3.3). */
 export function writeNumber(value: number, decimals = 2): string {
   const factor = 10 ** decimals;
   const rounded = Math.round(value * factor) / factor;
-  // JavaScript writes exponents from 1e21; rounding has removed the small ones.
+  // JavaScript writes exponents from 1e21.
   return Math.abs(rounded) < 1e21 ? String(rounded) : BigInt(rounded).toString();
 }
 
-/** A number that reads back exactly: rounding may degenerate a matrix. */
+/** Rounding may degenerate a matrix. */
 function exactNumber(value: number): string {
   const shortest = String(value);
   const [, digits = "", exponent] = /^-?\d(?:\.(\d+))?e([+-]\d+)$/.exec(shortest) ?? [];
@@ -59,10 +56,7 @@ function exactNumber(value: number): string {
     : value.toFixed(Math.min(digits.length - Number(exponent), MOST_DECIMALS));
 }
 
-/**
- * A text string: an ASCII literal, else UTF-16BE with a byte order mark.
- * Source: ISO 32000-2 §7.9.2.2.
- */
+/** An ASCII literal, else UTF-16BE with a byte order mark. Source: ISO 32000-2 §7.9.2.2. */
 export function writeText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, "\\$&")})`;
   let hex = "FEFF";
@@ -71,7 +65,7 @@ export function writeText(text: string): string {
   return `<${hex}>`;
 }
 
-/** A PDF date in UTC, to the second. Source: ISO 32000-2 §7.9.4. */
+/** Source: ISO 32000-2 §7.9.4. */
 export function writeDate(at: Date): string {
   return `(D:${at.toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z)`;
 }

@@ -38,7 +38,7 @@ import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
-/** Content without an unmatched `Q`, and how many states it leaves saved. */
+/** `states`: those left saved. */
 type BalancedContent = {
   readonly text: string;
   readonly isChanged: boolean;
@@ -46,8 +46,7 @@ type BalancedContent = {
 };
 
 /**
- * Removes each unmatched `Q`, which readers ignore: it would restore a state saved before the
- * content.
+ * Removes each unmatched `Q`: it would restore a state saved before the content.
  * Source: ISO 32000-2 §8.4.2.
  */
 export function balanceContent(text: string): BalancedContent {
@@ -65,10 +64,7 @@ export function balanceContent(text: string): BalancedContent {
   return { text: kept + text.slice(from), isChanged: from > 0, open };
 }
 
-/**
- * What marks a file as signed, what acts, and what paper cannot carry: attachments, the PDF/A
- * claim.
- */
+/** What marks a file as signed, what acts, and what paper cannot carry. */
 const LEFT_OUT = [
   "AcroForm",
   "Perms",
@@ -83,10 +79,8 @@ const LEFT_OUT = [
 ];
 
 /**
- * A copy of a signed file with all that is displayed as part of its pages: no signature, form or
- * action.
- * Shape: each page's content restores the graphics state, so more can be drawn after it. `title`:
- * the copy's.
+ * A copy of a signed file with all that is displayed as part of its pages.
+ * Shape: each content restores the graphics state, so more can be drawn after it.
  * Errors: those of `openPdf`; `pdf_too_complex`.
  * Source: ISO 32000-2 §12.5.5, §12.7.
  */
@@ -116,7 +110,7 @@ function forgetSignatures(open: OpenPdf): void {
   }
 }
 
-/** Gives fields that readers draw themselves an appearance of ours. */
+/** Fields that readers draw themselves need an appearance of ours. */
 async function withValues(open: OpenPdf, fonts: Pick<Fonts, "text">): Promise<OpenPdf> {
   if (unsettledFields(open) === 0) return open;
   settleFields(open, fonts);
@@ -151,7 +145,6 @@ function flattenPage(
   );
 }
 
-/** A link without an appearance still works on screen. */
 const isPlainLink = (open: OpenPdf, annotation: PdfDict): boolean =>
   nameAt(open, annotation, "Subtype") === "Link" && !annotation.has("AP");
 
@@ -171,10 +164,7 @@ export type Frame = {
   readonly height: number;
 };
 
-/**
- * A QR code: rows of modules from the top, `true` for dark. Its frame is a square without the quiet
- * zone.
- */
+/** A QR code: rows of modules from the top, `true` for dark; the frame has no quiet zone. */
 export type PrintedCode = {
   readonly modules: readonly (readonly boolean[])[];
   readonly frame: Frame;
@@ -200,7 +190,7 @@ export type PrintedMarks = {
   readonly rules?: readonly PrintedRule[];
 };
 
-/** What is printed on a page of the file. `pageNumber` from 1. */
+/** Marks for a page of the file, numbered from 1. */
 export type MarkedPage = PrintedMarks & {
   readonly pageNumber: number;
   /**
@@ -216,7 +206,6 @@ export type AddedPage = PrintedMarks & { readonly width: number; readonly height
 export type PrintMarksOptions = {
   readonly pages: readonly MarkedPage[];
   readonly added: readonly AddedPage[];
-  /** `text` in order of preference; `title` precedes it in headings. */
   readonly fonts: Pick<Fonts, "text"> & { readonly title: Uint8Array };
 };
 
@@ -230,7 +219,7 @@ const COLORS = {
 
 type MarkFonts = { readonly text: TextFonts; readonly title: TextFonts };
 
-/** Content that draws marks on a page of this height, in points from the bottom left corner. */
+/** Units: points from the bottom left corner. */
 function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): string {
   const rules = (marks.rules ?? []).map(
     ({ frame, tone }) => `${COLORS[tone]} rg ${rectangle(frame, height)} re f\n`,
@@ -257,8 +246,7 @@ function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): st
 }
 
 /**
- * One path for the whole code: separate modules would show hairlines between them in a scan.
- * Source: ISO/IEC 18004 §6.3.1 (dark on light).
+ * Separate modules would show hairlines in a scan. Source: ISO/IEC 18004 §6.3.1 (dark on light).
  */
 function codeContent({ modules, frame }: PrintedCode, height: number): string {
   const count = modules.length;
@@ -288,15 +276,12 @@ function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
     .join(" ");
 }
 
-/** The resource name on an added page, and the prefix of a free one on the file's pages. */
+/** On an added page; elsewhere the prefix of a free name. */
 const NAME = "PsPrint";
 
 /**
- * Draws codes and texts on a copy's pages, makes room where `scale` says so, and appends pages.
- * Shape: `bytes` comes from `flattenForPrint`, whose contents restore the graphics state. Marks are
- * upright on the displayed page, whatever its rotation, boxes and unit. Content outside the
- * displayed page stays outside when scaled.
- * A character that no font has becomes a question mark.
+ * Draws codes and texts upright on a copy from `flattenForPrint`, and appends pages. A character
+ * that no font has becomes a question mark.
  * Errors: those of `openPdf`; `field_not_found` for a missing page.
  * Source: ISO 32000-2 §7.7.3.3, §14.11.2, §14.8.2.2.2 (artifacts).
  */
@@ -417,10 +402,7 @@ function clippedAndScaled(page: Page, { scale, margin }: MarkedPage): string {
   return `${matrix} cm ${[left, bottom, right - left, top - bottom].map((value) => writeNumber(value, 3)).join(" ")} re W n`;
 }
 
-/**
- * Maps points from the displayed page's bottom left corner to its user space.
- * Source: ISO 32000-2 §8.3.2.3, §14.11.2.
- */
+/** Source: ISO 32000-2 §8.3.2.3, §14.11.2. */
 function uprightMatrix({ box: [left, bottom, right, top], rotation, userUnit }: Page): string {
   const unit = 1 / userUnit;
   const matrices = {
@@ -449,7 +431,7 @@ async function putForm(
   return number;
 }
 
-/** Appends pages to the root of the page tree. Source: ISO 32000-2 §7.7.3.2. */
+/** Source: ISO 32000-2 §7.7.3.2. */
 async function putPages(
   open: OpenPdf,
   update: IncrementalUpdate,

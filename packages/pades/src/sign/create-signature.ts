@@ -7,8 +7,7 @@ import type { Signer, TimestampAuthority } from "../ports.ts";
 import { verifyTimestampToken } from "../tsp/timestamp.ts";
 
 /**
- * Makes the CMS of a PAdES signature over a document digest: B-B, or B-T with a time-stamp
- * authority.
+ * Makes the CMS over a document digest: B-B, or B-T with a time-stamp authority.
  * Errors: PadesError `timestamp_invalid`, or what the authority throws: never a weaker signature.
  * Source: EN 319 142-1 §5, §6.3; EN 319 122-1 §5.3 (time-stamp over the signature value).
  */
@@ -42,8 +41,7 @@ async function signatureTimestamp(
 const HEX = "0123456789abcdef";
 
 /**
- * Writes the CMS into the prepared bytes in place and returns them: a copy of ten megabytes costs
- * as much as their digest.
+ * Writes the CMS into the prepared bytes in place: a copy costs as much as their digest.
  * Errors: PadesError `signature_too_large` when the CMS exceeds the reserve.
  * Source: ISO 32000-2 §12.8.1 (`/Contents`, padded with zeros).
  */

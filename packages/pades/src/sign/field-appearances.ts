@@ -22,28 +22,22 @@ import type { Fonts, Mark } from "../pdf/types.ts";
 
 export type Place = { readonly rectangle: Box; readonly rotation: Rotation };
 
-/** Under the mark. Units: points. */
 const LINE_SIZE = 7;
 const VALUE_SIZE = 11;
-/**
- * The lines' share of a signature's box: under the mark, beside it, and beside it with unplaced
- * values.
- */
+/** Their share of the signature's box. */
 const LINES_SHARE = { under: 0.42, beside: 0.5, besideSaid: 0.62 } as const;
 
-/** A mark ready to draw, with its `/XObject` and `/Font` entries. */
 type ReadyMark = {
   readonly mark: PlaceableMark;
   readonly images: string;
   readonly fonts: string;
-  /** Drawings of this size are deflated; repeated ones sooner, as they add up. */
   readonly deflateFrom: number;
 };
-/** Strokes shrink to two fifths, and are most of what a signer adds besides the CMS. */
+/** Strokes shrink to two fifths, most of what a signer adds besides the CMS. */
 const DEFLATE_DRAWING_FROM_BYTES = { once: 2_048, repeated: 1_024 } as const;
 
 /**
- * Prepares a mark: its image or font is embedded once for all its places.
+ * Embeds the mark's image or font once for all its places.
  * Errors: PadesError `invalid_image`, `unsupported_character`.
  */
 export async function placeableMark(
@@ -55,7 +49,6 @@ export async function placeableMark(
     places > 1 ? DEFLATE_DRAWING_FROM_BYTES.repeated : DEFLATE_DRAWING_FROM_BYTES.once;
   if (mark.kind === "strokes") return { mark, images: "", fonts: "", deflateFrom };
   if (mark.kind === "typed") {
-    // The text fonts supply letters that the handwriting font lacks.
     const written = { text: [fonts.hands[mark.hand], ...fonts.text] };
     const bounds = typedBounds(mark.text, written);
     const letters = await embedTextFonts(update, {
@@ -82,17 +75,15 @@ export async function placeableMark(
 
 type SignatureParts = {
   readonly mark: ReadyMark;
-  /** Drawn beside the mark when they have no field. */
+  /** Beside the mark when they have no field. */
   readonly initials: ReadyMark | null;
   readonly lines: readonly string[];
-  /** How many of the lines are unplaced values: they need more room, and wrap. */
+  /** Unplaced values need more room, and wrap. */
   readonly said: number;
   readonly fonts: TextFonts;
 };
 
-/**
- * Writes the signature's appearance: the mark, and the lines under or, in a wide box, beside it.
- */
+/** The lines stand under the mark or, in a wide box, beside it. */
 export async function putSignatureAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -140,7 +131,6 @@ function resourcesOf(marks: readonly ReadyMark[], textFonts = ""): string {
   return `${fonts === "" ? "" : `/Font<<${fonts}>>`}${images === "" ? "" : `/XObject<<${images}>>`}`;
 }
 
-/** Writes a mark alone: initials, and further signature places. */
 export async function putMarkAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -165,10 +155,6 @@ type TextParts = {
   readonly isByHand?: boolean;
 };
 
-/**
- * Writes a text value, shrunk to its box; an empty stream for a blank. `under`: operators drawn
- * behind it.
- */
 export async function putTextAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -206,10 +192,7 @@ export async function putBoxAppearance(
   });
 }
 
-/**
- * Writes an appearance. A deflated drawing is a form of its own: DSS takes a filter on an
- * appearance that had none for a forbidden change.
- */
+/** A deflated drawing is a form of its own: DSS takes a new filter for a forbidden change. */
 async function putForm(
   update: IncrementalUpdate,
   place: Place,

@@ -27,18 +27,16 @@ import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
 const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
-  /** Added to the security store in the same revision. */
+  /** Added in the same revision. */
   readonly longTermData?: LongTermData;
-  /** Room for the token, in bytes; 4 096 by default. */
+  /** In bytes; 4 096 by default. */
   readonly reserveBytes?: number;
-  /** WebCrypto by default. */
   readonly sha256?: Sha256;
 };
 
 /**
- * Prepares a document time-stamp with its security store, in one revision (level B-LTA; repeating
- * it renews).
- * Shape: `completeSignature(prepared, token)` completes it, with a token over `digestSha256`.
+ * Prepares a document time-stamp with its security store (level B-LTA; repeating it renews).
+ * Shape: `completeSignature(prepared, token)` takes a token over `digestSha256`.
  * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
  * Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5.
  */
@@ -128,9 +126,8 @@ const LISTS = [
 ] as const;
 
 /**
- * Writes the document security store, merged with the file's own; returns its object number.
- * Shape: a VRI entry for each signature, keyed by the upper-case SHA-1 of its whole Contents
- * string, padding included.
+ * Merges the security store with the file's own; gives its object number.
+ * Shape: a VRI entry's key is the upper-case SHA-1 of the whole Contents string, padding included.
  * Source: EN 319 142-1 §5.4.2.2, §5.4.2.3; ISO 32000-2 §12.8.4.3, §12.8.4.4.
  */
 async function putSecurityStore(
@@ -197,10 +194,7 @@ async function validationKeys(open: OpenPdf): Promise<string[]> {
   return keys;
 }
 
-/**
- * What a file needs to prove itself: all certificates of its chains, and those whose revocation
- * status is needed. DER.
- */
+/** Chains' certificates, and those that need a revocation status. DER. */
 export type LongTermNeeds = {
   readonly certificates: readonly Uint8Array[];
   readonly revocations: readonly {
@@ -210,10 +204,8 @@ export type LongTermNeeds = {
 };
 
 /**
- * Lists what long-term validation needs: the chains of signatures, signature time-stamps and
- * document time-stamps.
- * Shape: nothing is fetched; roots, and certificates with ocsp-nocheck, need no revocation data
- * (RFC 6960 §4.2.2.2.1).
+ * Lists what long-term validation of signatures and time-stamps needs; nothing is fetched.
+ * Shape: roots, and certificates with ocsp-nocheck, need no revocation data (RFC 6960 §4.2.2.2.1).
  * Source: EN 319 142-1 §5.4.2.
  */
 export async function longTermNeeds(

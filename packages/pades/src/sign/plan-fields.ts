@@ -7,11 +7,7 @@ export const NO = "Non";
 /** Whether the signature is shown in a field. */
 export type SignatureSight = "visible" | "invisible";
 
-/**
- * Text printed with the signature for what has no field in a file signed elsewhere: values, and the
- * initialled pages.
- * Shape: without the place that carries a visible signature.
- */
+/** Values and initialled pages without a field in a file signed elsewhere. */
 export function sayUnplaced(
   unplaced: readonly OwnField[],
   sight: SignatureSight,
@@ -26,10 +22,7 @@ export function sayUnplaced(
   ];
 }
 
-/**
- * The owner's place that carries the signature: the first signature field, or else the first
- * initials.
- */
+/** The first signature field, or else the first initials. */
 export function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]): F | undefined {
   return (
     fields.find(({ type }) => type === "signature") ??
@@ -44,7 +37,7 @@ function valueOf(own: OwnField): string[] {
   return [own.label ? `${own.label}\u00a0: ${value}` : value];
 }
 
-/** The pages of these fields in words, three or more in a row as a range; empty when unknown. */
+/** Three or more in a row are a range; empty when unknown. */
 function pageList(fields: readonly OwnField[]): string[] {
   const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted(
     (left, right) => left - right,
@@ -68,8 +61,8 @@ function pageList(fields: readonly OwnField[]): string[] {
 type Placed = Pick<FieldPlacement, "type" | "width" | "height">;
 
 /**
- * The one place of an owner in a signed file: the one that carries the signature, shrunk to half of
- * the page, the most that a further signer may cover. Null without one.
+ * An owner's one place in a signed file, shrunk to half of the page, the most that a further signer
+ * may cover; null without one.
  */
 export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
   const carrier = carrierOf(own);
@@ -80,31 +73,30 @@ export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
     : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
 }
 
-/** What a file already has: nothing, a signature or document time-stamp, a certification. */
+/** `signed`: a document time-stamp too. */
 export type SignatureState = "unsigned" | "signed" | "certified";
 
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
-  /** In the order that `prepareFields` receives. */
+  /** As `prepareFields` receives them. */
   readonly fields: readonly PlannedPlace[];
-  /** Those who may sign first: their own places never follow their signature. */
+  /** Own places never follow whoever may sign first. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
-  /** What came since the first signature, from `inspectPdf`. */
+  /** From `inspectPdf`. */
   readonly covered: readonly CoveredPage[];
 };
 
-/** A page on which later places exceed what a signature tolerates. */
+/** Its later places exceed what a signature tolerates. */
 export type OverfullPage = { readonly pageNumber: number; readonly excess: CoverExcess };
 
 /** Above the rounding of places, below what the eye sees. Units: parts of the page. */
 const MARGIN = 0.0005;
 
 /**
- * The pages on which planned fields would break a signature: an earlier one, or that of whoever
- * signs first. The rule is `validate`'s, applied before anybody agrees.
- * Shape: by page number.
+ * The pages on which planned fields would break an earlier or the first signature, by `validate`'s
+ * rule. By page number.
  */
 export function overfullPages({
   fields,
@@ -123,7 +115,6 @@ export function overfullPages({
 
 type Excesses = ReadonlyMap<number, CoverExcess>;
 
-/** In a signed file each owner has one place, new to earlier signers. */
 function besideSignatures(
   fields: readonly PlannedPlace[],
   covered: readonly CoveredPage[],
@@ -140,7 +131,7 @@ function besideSignatures(
   return found;
 }
 
-/** Otherwise every place precedes the first signature; the others' are filled after it. */
+/** All places precede the first signature; the others' are filled after it. */
 function afterTheFirst(fields: readonly PlannedPlace[], firstOwners: readonly string[]): Excesses {
   const found = new Map<number, CoverExcess>();
   for (const [pageNumber, there] of Map.groupBy(fields, (field) => field.pageNumber)) {
@@ -158,16 +149,13 @@ function sumOf(places: readonly PagePlace[]): number {
   return places.reduce((sum, place) => sum + partOf(place), 0);
 }
 
-/** Parts outside the page show nothing. */
 function partOf({ x, y, width, height }: PagePlace): number {
   const across = Math.min(1, x + width) - Math.max(0, x);
   const down = Math.min(1, y + height) - Math.max(0, y);
   return Math.max(0, across) * Math.max(0, down);
 }
 
-/**
- * A field's PDF name, without '.', which separates it from its parent's (ISO 32000-2 §12.7.4.2).
- */
+/** A '.' would separate it from its parent's (ISO 32000-2 §12.7.4.2). */
 export function fieldName(namePrefix: string, name: string): string {
   return clean(`${namePrefix}_${name}`);
 }

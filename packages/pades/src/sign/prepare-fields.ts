@@ -20,8 +20,7 @@ import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { carrierOf, fieldName, furtherPlace, signatureFieldName } from "./plan-fields.ts";
 
 /**
- * The form's own object; null for a direct form, and for one that is also the information
- * dictionary, which must not change.
+ * Null for a direct form, and for one that is also the information dictionary.
  * Tolerance: PyPDF2 makes one object of both.
  */
 export function formReference(open: OpenPdf): PdfRef | null {
@@ -43,7 +42,6 @@ const SHARED_FONT = "PsF";
 /** Each missing number is a row of this revision. */
 const MOST_MISSING = 1_000;
 
-/** One owner's signature: its placement, or an invisible one on the first page. */
 type SignaturePlan = {
   readonly ownerKey: string;
   readonly placement: FieldPlacement | null;
@@ -52,13 +50,10 @@ type SignaturePlan = {
 type Widget = { readonly number: number; readonly page: Page };
 
 /**
- * Prepares the file: every field of every signer in one incremental update, so that later signers
- * only fill and sign.
- * Shape: one signature field for each owner and document; an owner's other signature and initials
- * places are text fields that receive a drawn mark. A signed file gets only signature fields, a
- * certified one invisible ones.
- * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found` (a
- * missing page).
+ * Prepares every field of every signer in one update: later signers only fill and sign.
+ * Shape: one signature field for each owner; other signature and initials places are text fields. A
+ * signed file gets only signature fields, a certified one invisible ones.
+ * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found`.
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
 export async function prepareFields(
@@ -95,20 +90,17 @@ export async function prepareOpened(
   return update.finish().bytes;
 }
 
-/**
- * Writes missing objects as null: validators that compare revisions look for each object, and give
- * up.
- */
+/** Validators that compare revisions look for each object, and give up on a missing one. */
 function putMissing(update: IncrementalUpdate, missing: readonly number[]): void {
   for (const number of missing.slice(0, MOST_MISSING)) update.put(number, "null");
 }
 
-/** What a file accepts without harm to its signatures. */
+/** What harms no signature of the file. */
 type Room = "every_field" | "signatures" | "invisible_signatures";
 
 /**
- * After a signature only signature fields; after a certification only invisible ones: a visible
- * field in a certified file is the EAA and SSA attacks, and validators reject it.
+ * A signed file gets signature fields only. A visible field in a certified file is the EAA and SSA
+ * attacks: validators reject it.
  * Errors: PadesError `pdf_signing_forbidden`.
  * Source: ISO 32000-2 §12.8.2.2, table 257; Rohlmann et al., "Breaking the Specification: PDF
  * Certification".
@@ -199,10 +191,7 @@ function placed(page: Page, rectangle: Box): string {
   return `/Rect[${rectangle.map((value) => writeNumber(value, 3)).join(" ")}]/P ${writeObject(page.ref)}${turned}`;
 }
 
-/**
- * An array item's syntax; a direct dictionary becomes an object: validators that compare revisions
- * follow objects only, and would take the array for altered.
- */
+/** Validators that compare revisions follow objects only: a direct dictionary looks altered. */
 const indirectly =
   (update: IncrementalUpdate) =>
   (item: PdfObject): string => {
@@ -217,7 +206,6 @@ type Added = {
   readonly indirect: (item: PdfObject) => string;
 };
 
-/** Adds the widgets to their pages' `/Annots`, in its array object if there is one. */
 function putAnnotations(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -274,7 +262,7 @@ export function withEntries(
   return `<<${[...kept, ...changed].join(" ")}>>`;
 }
 
-/** Adds fields and shared font to the form, or makes one. Source: ISO 32000-2 §12.7.3. */
+/** Source: ISO 32000-2 §12.7.3. */
 function putForm(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -289,8 +277,7 @@ function putForm(
     SigFlags: "3",
   };
   if (added.font !== null) {
-    // The fields of an unsigned file have appearances by now; a signed file keeps what its signers
-    // saw.
+    // An unsigned file's fields have appearances by now; a signed file keeps its own.
     entries.NeedAppearances = null;
     entries.DR = resourcesWithFont(open, form, added.font);
     if (!form.has("DA")) entries.DA = `(/${SHARED_FONT} 0 Tf 0 g)`;
@@ -311,7 +298,7 @@ function putForm(
 function resourcesWithFont(open: OpenPdf, form: PdfDict, font: number): string {
   const resources = dictAt(open, form, "DR") ?? new PdfDict();
   const fonts = dictAt(open, resources, "Font") ?? new PdfDict();
-  // A file prepared before has its own PsF: both stay, ours is recognised by content.
+  // A file prepared before has its own PsF; content tells ours.
   const name = [
     SHARED_FONT,
     ...Array.from({ length: 99 }, (_, index) => `${SHARED_FONT}${index}`),

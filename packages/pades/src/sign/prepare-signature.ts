@@ -38,21 +38,19 @@ import { withEntries } from "./prepare-fields.ts";
 import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;
-/** Fields whose value is drawn as text. */
 const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date"]);
-/** The handwriting of a mention when the mark is drawn or an image. */
+/** For a mention beside a drawing or an image. */
 const USUAL_HAND = "caveat";
 /** An invisible signature embeds nothing. */
 const NO_MARK: Mark = { kind: "strokes", strokes: [] };
 
-/** A field in the file, with what it will show. */
 type Filled = { readonly field: FormField & { readonly ref: PdfRef }; readonly own: OwnField };
 
 /**
  * Prepares a signer's revision: values, appearances, signature field, and room for the CMS.
  * Shape: changes the signer's own fields only; each, blank or not, gets a new appearance.
- * Errors: PadesError `field_not_found` when the file was not prepared for this signer,
- * `pdf_signing_forbidden` for a field with a seed value, `unsupported_character`, `invalid_image`.
+ * Errors: PadesError `field_not_found` for an unprepared file, `pdf_signing_forbidden` for a seed
+ * value, `unsupported_character`, `invalid_image`.
  * Source: ISO 32000-2 §12.8.1, §12.8.2.4 (FieldMDP); EN 319 142-1 §6.3.
  */
 export async function prepareSignature(
@@ -90,7 +88,6 @@ export async function prepareSignature(
   });
 }
 
-/** The signer's fields in the file, and what has none. */
 type Target = {
   readonly signatureField: Filled["field"];
   readonly place: Place;
@@ -109,7 +106,7 @@ function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
     throw new PadesError("field_not_found", "Expected a signature field prepared for this signer");
   if (dictAt(open, signatureField.dict, "V"))
     throw new PadesError("field_not_found", "Expected a signature field that is not signed yet");
-  // This service neither grants nor ignores what a field's author asks of signers.
+  // Seed values ask of signers what this service cannot grant.
   if (signatureField.dict.has("SV"))
     throw new PadesError(
       "pdf_signing_forbidden",
@@ -130,7 +127,6 @@ function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
   return { signatureField, place, sight, found, unplaced, said: sayUnplaced(unplaced, sight) };
 }
 
-/** Draws every own field; returns the signature appearance's object number. */
 async function drawFields(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -166,7 +162,6 @@ async function drawFields(
   });
 }
 
-/** The fonts of handwriting: the typed mark's, then the text fonts. */
 function handFonts(
   update: IncrementalUpdate,
   { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions },
@@ -181,7 +176,7 @@ function handFonts(
   });
 }
 
-/** The mark and the initials, the same by default; nothing for an invisible signature. */
+/** An invisible signature has neither. */
 async function readyMarks(
   update: IncrementalUpdate,
   { sight, found, unplaced }: Target,
@@ -209,7 +204,7 @@ function withRef(field: FormField | undefined): (FormField & { ref: PdfRef }) | 
   return field?.ref ? { ...field, ref: field.ref } : null;
 }
 
-/** `/Reason` carries what an invisible signature cannot show; validators display it. */
+/** Validators display `/Reason`, which carries what an invisible signature cannot show. */
 function reasonOf(reason: string | undefined, said: readonly string[]): string {
   return [...(reason ? [reason] : []), ...said].join("\u202f; ");
 }
@@ -219,7 +214,7 @@ function textsOf(found: readonly Filled[], lines: readonly string[]): readonly s
   return [...lines, ...values];
 }
 
-/** The prepared revision's shared font, recognised by content. */
+/** Content tells the shared font. */
 async function sharedFont(
   open: OpenPdf,
   options: PrepareSignatureOptions,
@@ -244,11 +239,10 @@ async function sharedFont(
 type FillRequest = Filled & {
   readonly fonts: TextFonts;
   readonly mark: Awaited<ReturnType<typeof placeableMark>>;
-  /** The mark in words. */
   readonly says: string;
 };
 
-/** The field value of a mark: its letters, or for a drawing the signer's name. */
+/** A mark's letters, or for a drawing the signer's name. */
 function wordsOf(mark: Mark, signerName: string): string {
   return mark.kind === "typed" ? mark.text : signerName;
 }
@@ -287,7 +281,6 @@ async function appearanceOf(
   };
 }
 
-/** A widget's rectangle and rotation. */
 export function placeOf(open: OpenPdf, dict: PdfDict): Place {
   const numbers = arrayAt(open, dict, "Rect")
     ?.toArray()

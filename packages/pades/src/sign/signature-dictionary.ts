@@ -2,7 +2,7 @@ import type { Sha256 } from "../ports.ts";
 import type { PreparedSignature, PrepareSignatureOptions } from "../pdf/types.ts";
 import { writeDate, writeText } from "../pdf/write-object.ts";
 
-/** Room for three `/ByteRange` numbers of ten digits, as wide as any offset of a table. */
+/** Three numbers as wide as any offset of a table. */
 const BYTE_RANGE_ROOM = "0000000000 0000000000 0000000000";
 const RANGE_KEY = "/ByteRange[0 ";
 const CONTENTS_KEY = "/Contents<";
@@ -19,9 +19,8 @@ export type SignatureDictionaryRequest = {
 };
 
 /**
- * A signature dictionary with room for ByteRange and Contents, first so that their places are
- * known.
- * Shape: FieldMDP is in /Reference, the only place where validators read it.
+ * Room for ByteRange and Contents comes first, so that their places are known. Validators read
+ * FieldMDP in /Reference only.
  * Source: ISO 32000-2 §12.8.1 table 255, §12.8.2.4; EN 319 142-1 §6.3.
  */
 export function signatureDictionary({
@@ -36,7 +35,7 @@ export function signatureDictionary({
   return `<<${placeholders(reserve)}/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/M${writeDate(options.signingTime)}/Name${writeText(options.signerName)}${reason}${location}/Reference[<</Type/SigRef/TransformMethod/FieldMDP/Data ${catalog}/TransformParams<</Type/TransformParams/V/1.2/Action/Include/Fields[${fields}]>>>>]>>`;
 }
 
-/** A document time-stamp dictionary. Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5. */
+/** Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5. */
 export function timestampDictionary(reserve: number): string {
   return `<<${placeholders(reserve)}/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161>>`;
 }
@@ -44,14 +43,14 @@ export function timestampDictionary(reserve: number): string {
 const placeholders = (reserve: number): string =>
   `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
 
-/** Where the signature dictionary's object begins, and its room. */
+/** Where the object begins, and its room. */
 export type SealRequest = {
   readonly objectOffset: number;
   readonly reserve: number;
   readonly sha256?: Sha256 | undefined;
 };
 
-/** Writes the ByteRange and digests what it covers: everything but the Contents string. */
+/** Digests everything but the Contents string. */
 export async function sealRevision(
   bytes: Uint8Array,
   { objectOffset, reserve, sha256 }: SealRequest,
@@ -78,10 +77,7 @@ export async function sealRevision(
   };
 }
 
-/**
- * Digests a file without its gap. The bytes after the gap move over it and back: WebCrypto takes
- * one piece, and a copy would cost more than the digest.
- */
+/** Bytes after the gap move over it and back: a copy would cost more than the digest. */
 async function digestAround(
   bytes: Uint8Array,
   gap: { from: number; to: number },

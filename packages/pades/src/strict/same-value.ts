@@ -23,12 +23,11 @@ const ESCAPES = new Map(
   ]),
 );
 
-/** A character of a string: its value, or null for none, and its length in bytes. */
+/** `value`: null for none; `length`: in bytes. */
 type Character = { readonly value: number | null; readonly length: number };
 
 /**
- * Reads a literal string and compares it with the parser's bytes.
- * Shape: the place behind it; -1 where they differ or it never ends.
+ * The place behind a literal string; -1 where it differs from the parser's bytes or never ends.
  * Source: ISO 32000-2 §7.3.4.2, table 3.
  */
 export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
@@ -55,7 +54,6 @@ export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint
   return -1;
 }
 
-/** Any end of line is one line feed. */
 function lineEndAt(bytes: Uint8Array, at: number): Character {
   return { value: LINE_FEED, length: bytes[at + 1] === LINE_FEED ? 2 : 1 };
 }
@@ -78,28 +76,24 @@ const LARGEST_NUMBER = 2 ** 31 - 1;
 const SPELLINGS = new WeakMap<PdfNumber, string>();
 
 /**
- * Whether a number exceeds 32 bits: some readers drop it, others clamp it.
- * Source: ISO 32000-1 annex C, table C.1.
+ * Some readers drop a number beyond 32 bits, others clamp it. Source: ISO 32000-1 annex C, table
+ * C.1.
  */
 export function isBeyondReaders(number: PdfNumber): boolean {
   return Math.abs(number.value) > LARGEST_NUMBER;
 }
 
-/** Remembers how such a number is spelled. */
 function noteSpelling(number: PdfNumber, text: string): void {
   SPELLINGS.set(number, text);
 }
 
-/** Whether two such numbers have the same spelling, which every reader treats the same. */
+/** Every reader treats the same spelling the same. */
 export function areSpelledAlike(left: PdfNumber, right: PdfNumber): boolean {
   const text = SPELLINGS.get(left);
   return text !== undefined && text === SPELLINGS.get(right);
 }
 
-/**
- * `meet` receives each reference, and says whether every reader finds the same object. `depth`: of
- * nesting.
- */
+/** `meet` says whether every reader finds the same object. `depth`: of nesting. */
 export type StrictReading = {
   readonly bytes: Uint8Array;
   readonly meet: (ref: PdfRef) => boolean;
@@ -143,7 +137,7 @@ const EXACT_DIGITS = 15;
 /** The parser's limit. */
 const MAX_DEPTH = 256;
 
-/** The place behind white space and comments. Source: ISO 32000-2 §7.2.3, §7.2.4. */
+/** Source: ISO 32000-2 §7.2.3, §7.2.4. */
 export function afterBlank(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; ) {
     if (bytes[at] === PERCENT) at = lineEnd(bytes, at);
@@ -153,15 +147,13 @@ export function afterBlank(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Whether a token ends here: white space, a delimiter, or the end of the bytes. */
+/** White space, a delimiter, or the end of the bytes. */
 function endsToken(bytes: Uint8Array, at: number): boolean {
   return at >= bytes.length || TOKEN_ENDS[bytes[at] ?? 0] === 1;
 }
 
 /**
- * Reads a value strictly and compares it with the parser's: nothing stray, no duplicate key with
- * another value, no number, name or reference that some readers repair.
- * Shape: the place behind the value; -1 where two readers may differ.
+ * Reads a value strictly; -1 where two readers may differ, else the place behind it.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
 export function sameValueEnd(reading: StrictReading, from: number, object: PdfObject): number {
@@ -186,7 +178,6 @@ export function sameValueEnd(reading: StrictReading, from: number, object: PdfOb
   return object instanceof PdfNull ? keywordEnd(bytes, at, "null") : -1;
 }
 
-/** The place behind a word; -1 for another word. */
 export function keywordEnd(bytes: Uint8Array, at: number, word: string): number {
   const end = at + word.length;
   return wordAt(bytes, at, word) && endsToken(bytes, end) ? end : -1;
@@ -199,7 +190,7 @@ function within({ bytes, meet, depth = 0 }: StrictReading): StrictReading {
 function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let at = afterBlank(bytes, from);
-  // The parser keeps keys in order of appearance, each once.
+  // The parser keeps the order of appearance.
   for (const [key, value] of dict) {
     let end = nameEnd(bytes, at, key.value);
     while (end < 0) {
@@ -215,7 +206,7 @@ function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): num
   return bytes[at] === GREATER && bytes[at + 1] === GREATER ? at + 2 : -1;
 }
 
-/** Tolerance: gofpdf repeats a resource for each use. All values are the same. */
+/** Tolerance: gofpdf repeats a resource for each use, with the same value. */
 function repeatedEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let end = from + 1;
@@ -236,7 +227,7 @@ function arrayEnd(reading: StrictReading, from: number, array: PdfArray): number
   return reading.bytes[at] === CLOSE_ARRAY ? at + 1 : -1;
 }
 
-/** Source: ISO 32000-2 §7.3.10: two whole numbers and the keyword. */
+/** Source: ISO 32000-2 §7.3.10. */
 function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef): number {
   const number = wholeEnd(bytes, from, ref.objectNumber);
   const generation = number < 0 ? -1 : wholeEnd(bytes, afterBlank(bytes, number), ref.generation);
@@ -244,7 +235,7 @@ function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef)
   return end >= 0 && meet(ref) ? end : -1;
 }
 
-/** Digits without a leading zero: some readers look for another object. */
+/** Some readers look for another object with a leading zero. */
 function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
   let value = 0;
   let at = from;
@@ -266,7 +257,7 @@ function spelledNumberEnd(bytes: Uint8Array, at: number, number: PdfNumber): num
   return end;
 }
 
-/** Source: ISO 32000-2 §7.3.3: a sign, digits and a point. */
+/** Source: ISO 32000-2 §7.3.3. */
 function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
   const isNegative = bytes[from] === MINUS;
   let at = isNegative || bytes[from] === PLUS ? from + 1 : from;
@@ -289,7 +280,7 @@ function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
   return read === expected ? at : -1;
 }
 
-/** Source: ISO 32000-2 §7.3.5: any character but NUL, plain or as two digits. */
+/** Source: ISO 32000-2 §7.3.5. */
 function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
   if (bytes[from] !== SLASH) return -1;
   let at = from + 1;
@@ -302,7 +293,7 @@ function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
   }
 }
 
-/** A name with codes or non-ASCII letters: the parser may have decoded UTF-8. */
+/** The parser may have decoded UTF-8. */
 function oddNameEnd(bytes: Uint8Array, from: number, expected: string): number {
   const letters: number[] = [];
   let at = from;
@@ -323,7 +314,7 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** Source: ISO 32000-2 §7.3.4.3: digits and white space; a missing last digit is 0. */
+/** A missing last digit is 0. Source: ISO 32000-2 §7.3.4.3. */
 function hexEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
   if (bytes[from] !== LESS) return -1;
   let count = 0;

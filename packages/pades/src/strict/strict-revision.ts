@@ -20,21 +20,15 @@ import {
 import { type XrefSection, readSection } from "../pdf/read-xref.ts";
 import { type StrictReading, afterBlank, keywordEnd, sameValueEnd } from "./same-value.ts";
 
-/**
- * `miscounted`: the same pages for all, with wrong counts; `unsure`: readers may show different
- * pages.
- */
+/** `miscounted`: wrong counts alone; `unsure`: readers may show different pages. */
 type PageTreeReading = "strict" | "miscounted" | "unsure";
 
 type Reading = { readonly open: OpenPdf; readonly met: Set<PdfDict>; isMiscounted: boolean };
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /**
- * Whether every reader finds the same pages in order: nodes have a type, counts are right, each kid
- * is a reference met once.
- * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below),
- * §7.7.3.3, table 31 (Type is required).
+ * Whether every reader finds the same pages in order.
+ * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids, Count), §7.7.3.3, table 31 (Type is required).
  */
 function readPageTree(open: OpenPdf): PageTreeReading {
   const root = open.catalog.get("Pages");
@@ -43,7 +37,7 @@ function readPageTree(open: OpenPdf): PageTreeReading {
   return reading.isMiscounted ? "miscounted" : "strict";
 }
 
-/** The leaves below a node; -1 where two readers may differ. */
+/** -1 where two readers may differ. */
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);
@@ -65,15 +59,13 @@ function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   return leaves;
 }
 
-/** Readers look for it behind the leading comments, or behind the version on the same line. */
+/** Readers look for it behind the leading comments, or on the version's line. */
 const VERSION_END = "%PDF-1.7".length;
 
 /**
- * Whether a linearized file's first object names the page tree's first page and count: readers show
- * that page before they read the tree, and some keep showing it.
- * Shape: true for a file that is not linearized.
- * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when
- * absent; N: the number of pages; L: the file's length, which an update changes).
+ * True unless a linearized file's first object names another first page or count, which some
+ * readers show before they read the tree.
+ * Source: ISO 32000-2 annex F.3.3, table F.1 (O, P, N, L).
  */
 function isFirstPageAsSaid(open: OpenPdf): boolean {
   return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) =>
@@ -98,11 +90,9 @@ type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
 const NOWHERE: XrefEntry = { kind: "free" };
 
 /**
- * Whether tables and streams of hybrid sections agree for every reader: the table frees no object
- * of the stream, and where the two lead to different earlier sections the objects are the same.
+ * Whether tables and streams of hybrid sections lead every reader to the same objects.
  * Errors: PadesError `pdf_too_complex`.
- * Source: ISO 32000-2 §7.5.8.4 (XRefStm): readers of cross-reference streams look into the table
- * first.
+ * Source: ISO 32000-2 §7.5.8.4 (XRefStm): readers of streams look into the table first.
  */
 function agreesWithHidden(file: File): boolean {
   const budget = workBudget(file.bytes);
@@ -132,9 +122,8 @@ function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
 }
 
 /**
- * Follows `/Prev` from each stream as well as from its table, which the standard does not foresee:
- * depth first (`deep`), or alternately, as pdf.js does (`broad`). The first entry of an object
- * counts.
+ * Follows `/Prev` from streams too, which the standard does not foresee: depth first (`deep`), or
+ * alternately, as pdf.js does (`broad`).
  */
 function findsTheSame(
   { bytes, startXref, entries }: File,
@@ -164,9 +153,7 @@ function findsTheSame(
 }
 
 /**
- * Whether every reader reads a file or a revision the same way: where its objects are, what they
- * are, and its pages.
- * Shape: `open` has a sound cross-reference (`blocker` is null).
+ * Whether every reader reads a revision with a sound cross-reference the same way.
  * Errors: PadesError `pdf_too_complex`.
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
  */
@@ -180,8 +167,7 @@ export function isStrictRevision(open: OpenPdf): boolean {
 }
 
 /**
- * Refuses a file whose copy would be a guess: readers may show different pages, or follow objects
- * that are references.
+ * Refuses a file whose pages or references readers may follow differently.
  * Errors: PadesError `pdf_damaged`.
  * Source: ISO 32000-2 §7.3.10, §7.7.3.2.
  */
@@ -200,19 +186,15 @@ export function refuseUnsure(open: OpenPdf): void {
 }
 
 type PlainEntry = Extract<XrefEntry, { kind: "plain" }>;
-/** An object: the parser's value, and where it is written. */
 type Written = { readonly object: PdfObject | null; readonly from: number };
 
-/** Where an object was read strictly, in the buffer that a file and its revisions share. */
 type Known = { readonly buffer: ArrayBufferLike; readonly start: number; readonly end: number };
 const HEADER = /(?<!\d)(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj/g;
-/** Objects whose references all have generation 0: valid in any revision of that generation. */
+/** Objects whose references all have generation 0 are valid in any revision of it. */
 const KNOWN = new WeakMap<PdfObject, Known>();
 
 /**
- * Whether every object of a revision, read strictly, has the parser's value: no two readers show
- * different ones.
- * Shape: `open` is sound. Objects shared with a file read before are not read again.
+ * Whether every object of a sound revision, read strictly, has the parser's value.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
  */
@@ -249,8 +231,7 @@ function haveUnlisted(bytes: Uint8Array, missing: ReadonlySet<number>): boolean 
 }
 
 /**
- * A reference of another generation is null to some readers, the object to others.
- * Source: ISO 32000-2 §7.3.10.
+ * Another generation is null to some readers, the object to others. Source: ISO 32000-2 §7.3.10.
  */
 function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: PdfRef): boolean {
   const entry = entries.get(objectNumber);
@@ -291,10 +272,7 @@ function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place):
   return end >= 0;
 }
 
-/**
- * Some readers follow an object that is itself a reference, others take it for null.
- * Source: ISO 32000-2 §7.3.10.
- */
+/** Readers differ on an object that is itself a reference. Source: ISO 32000-2 §7.3.10. */
 function valueEnd(reading: StrictReading, { object, from }: Written): number {
   if (object instanceof PdfRef) return -1;
   return object === null
@@ -302,7 +280,7 @@ function valueEnd(reading: StrictReading, { object, from }: Written): number {
     : sameValueEnd(reading, from, object);
 }
 
-/** Source: ISO 32000-2 §7.3.8.1: keyword, one end of line, Length bytes, keyword. */
+/** Source: ISO 32000-2 §7.3.8.1. */
 function streamEnd(open: OpenPdf, stream: PdfStream, from: number): number {
   const { bytes } = open;
   const keyword = keywordEnd(bytes, afterBlank(bytes, from), "stream");
@@ -317,7 +295,7 @@ function afterLineEnd(bytes: Uint8Array, at: number): number {
   return bytes[feed] === 0x0a ? feed + 1 : -1;
 }
 
-/** Each object of a stream is one value that ends before the next. Source: ISO 32000-2 §7.5.7. */
+/** Source: ISO 32000-2 §7.5.7. */
 function isStrictPack(open: OpenPdf, stream: number, meet: StrictReading["meet"]): boolean {
   const pack = open.pdf.context.resolve(PdfRef.of(stream, 0));
   if (!(pack instanceof PdfStream) || pack.getName("Type")?.value !== "ObjStm") return false;

@@ -49,8 +49,7 @@ const FAILURE = {
 export type TimestampFailure = keyof typeof FAILURE;
 
 /**
- * A request over a SHA-256 imprint for a token with the authority's certificate. `nonce`: 8 to 20
- * random bytes.
+ * A request for a token with the authority's certificate. `nonce`: 8 to 20 random bytes.
  * Source: RFC 3161 §2.4.1.
  */
 export function createTimestampRequest(imprintSha256: Uint8Array, nonce: Uint8Array): Uint8Array {
@@ -63,9 +62,8 @@ export function createTimestampRequest(imprintSha256: Uint8Array, nonce: Uint8Ar
 }
 
 /**
- * Parses a request.
- * Errors: PadesError `asn1_malformed`; returns the failure's name for a well-formed request that is
- * not acceptable.
+ * Parses a request; gives the failure's name for one that is not acceptable.
+ * Errors: PadesError `asn1_malformed`.
  * Source: RFC 3161 §2.4.1.
  */
 export function parseTimestampRequest(der: Uint8Array): TimestampRequest | TimestampFailure {
@@ -97,7 +95,7 @@ export function grantTimestamp(token: Uint8Array): Uint8Array {
   return sequence(sequence(integer(0)), token);
 }
 
-/** A TimeStampResp that refuses. `failInfo` is one named bit. Source: RFC 3161 §2.4.2. */
+/** A TimeStampResp that refuses. Source: RFC 3161 §2.4.2. */
 export function refuseTimestamp(failure: TimestampFailure, text: string): Uint8Array {
   const bit = FAILURE[failure];
   const bytes = new Uint8Array((bit >> 3) + 1);
@@ -106,10 +104,7 @@ export function refuseTimestamp(failure: TimestampFailure, text: string): Uint8A
   return sequence(sequence(integer(2), sequence(utf8String(text)), failInfo));
 }
 
-/**
- * Answers a TimeStampReq with a TimeStampResp; a malformed request is refused, never thrown.
- * Source: RFC 3161 §2.4.2.
- */
+/** Answers a TimeStampReq; a malformed one is refused, never thrown. Source: RFC 3161 §2.4.2. */
 export async function answerTimestampRequest(
   requestDer: Uint8Array,
   options: TimestampTokenOptions,
@@ -145,12 +140,12 @@ export function parseTimestampResponse(der: Uint8Array): Uint8Array {
   return token.bytes;
 }
 
-/** A parsed time-stamp request (RFC 3161 §2.4.1). */
+/** Source: RFC 3161 §2.4.1. */
 export type TimestampRequest = {
   readonly hashAlgorithm: "SHA-256" | "SHA-384" | "SHA-512";
   readonly imprint: Uint8Array;
   readonly policyOid: string | null;
-  /** The content bytes of the DER INTEGER, echoed unchanged. */
+  /** The content of the DER INTEGER, echoed unchanged. */
   readonly nonce: Uint8Array | null;
   readonly certificateRequested: boolean;
 };
@@ -162,10 +157,7 @@ export type TimestampTokenOptions = {
   readonly now: Date;
   /** Seconds; 1 by default. */
   readonly accuracyS?: number;
-  /**
-   * Whether the token carries the authority's certificate or its chain, without which some
-   * validators find no path; the chain by default.
-   */
+  /** Some validators find no path without it; the chain by default. */
   readonly includeChain?: "certificate" | "chain";
 };
 
@@ -179,7 +171,7 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
-  /** Every certificate in the token (DER), unordered. */
+  /** DER, unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 
@@ -189,7 +181,7 @@ const DIGEST_BYTES: Readonly<Record<string, number>> = {
   "SHA-384": 48,
   "SHA-512": 64,
 };
-/** Known but not trusted: collisions can be made. Source: ETSI TS 119 312 §5.2. */
+/** Collisions can be made. Source: ETSI TS 119 312 §5.2. */
 const WEAK_DIGEST = "SHA-1";
 const DIGEST_OIDS = {
   "SHA-256": OID.sha256,
@@ -198,8 +190,7 @@ const DIGEST_OIDS = {
 } as const;
 
 /**
- * Makes a time-stamp token over the request's imprint.
- * Shape: DER ContentInfo, with the certificate if the request asks for it.
+ * Makes a token (DER ContentInfo) over the request's imprint.
  * Source: RFC 3161 §2.4.2; EN 319 422 §5.
  */
 export async function createTimestampToken(
@@ -231,12 +222,9 @@ export async function createTimestampToken(
 }
 
 /**
- * Verifies a token: form, imprint, nonce, signature and certificate purpose. `validate` checks the
- * chain.
- * Shape: `imprint` may be a function of the token's digest algorithm.
- * Errors: PadesError `timestamp_invalid` with the rule broken; if nothing else is wrong,
- * `timestamp_weak` for an untrusted or unknown algorithm, `timestamp_uncertified` for a missing
- * certificate.
+ * Verifies a token, except its certificate's chain. `imprint` may depend on the digest algorithm.
+ * Errors: PadesError `timestamp_invalid`; if nothing else is wrong, `timestamp_weak` for an
+ * untrusted algorithm, `timestamp_uncertified` for a missing certificate.
  * Source: RFC 3161 §2.2, §2.3, §2.4.2; ETSI TS 119 312 §5.2.
  */
 export async function verifyTimestampToken(
@@ -325,7 +313,7 @@ async function checkTokenSignature(
     throw weak("a signature by algorithms that are still trusted");
 }
 
-/** Reads a TSTInfo. Source: RFC 3161 §2.4.2. */
+/** Source: RFC 3161 §2.4.2. */
 function parseTstInfo(
   der: Uint8Array,
 ): Omit<TimestampFacts, "authorityName" | "certificateDer" | "certificates"> {
@@ -360,9 +348,8 @@ function invalid(expected: string, clause: string): PadesError {
 }
 
 /**
- * Whether every byte of a token is fixed: one signer, required versions, each part under its tag,
- * nothing behind it or outside a signature. The caller verifies its certificates.
- * Shape: DER of a ContentInfo that `verifyTimestampToken` accepts.
+ * Whether every byte of a token that `verifyTimestampToken` accepts is fixed: nothing stands behind
+ * it or outside a signature.
  * Source: RFC 5652 §5.1, §5.3 (versions, tags); RFC 3161 §2.4.2 (one signer); RFC 4055 §2.1
  * (parameters of RSA).
  */
@@ -422,7 +409,7 @@ function tagged(
 const nameOf = (algorithm: Asn1 | undefined): string =>
   oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
 
-/** None, NULL, or those of RSA-PSS, which the verification uses. */
+/** The verification uses RSA-PSS's own. */
 function hasPlainParameters(algorithm: Asn1 | undefined): boolean {
   const [type, parameters, ...more] = algorithm === undefined ? [] : children(algorithm);
   if (type === undefined || more.length > 0) return false;

@@ -7,13 +7,12 @@ import { verifyWithKey } from "../x509/verify-with-key.ts";
 
 const MAX_LENGTH = 8;
 
-/** Certificates for building paths. */
 export type CertificatePool = {
   readonly roots: readonly Certificate[];
   readonly others: readonly Certificate[];
 };
 
-/** A pool from DER; unreadable certificates are left out. */
+/** Leaves out unreadable certificates. */
 export function certificatePool(
   roots: readonly Uint8Array[],
   others: readonly Uint8Array[],
@@ -21,7 +20,6 @@ export function certificatePool(
   return { roots: readable(roots), others: readable(others) };
 }
 
-/** The same pool with further intermediate certificates. */
 export function extendedPool(
   pool: CertificatePool,
   certificates: readonly Uint8Array[],
@@ -36,14 +34,13 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
       const certificate = parseCertificate(der);
       found.set(nameOf(certificate), certificate);
     } catch (error) {
-      // An unreadable certificate is not trusted.
       unlessBug(error, null);
     }
   }
   return [...found.values()];
 }
 
-/** Each signature asks about its file's certificates again. */
+/** Each signature asks about the same certificates. */
 const NAMES = new WeakMap<Certificate, string>();
 
 function nameOf(certificate: Certificate): string {
@@ -53,9 +50,8 @@ function nameOf(certificate: Certificate): string {
 }
 
 /**
- * Builds a path to a root: names chain, signatures verify, issuers are authorities.
- * Shape: the leaf first, the root last; null without a path. Validity periods are checked later,
- * for the time that matters.
+ * Builds a path to a root, the leaf first; null without one. Validity is checked later, for the
+ * time that matters.
  * Source: RFC 5280 §6.1.
  */
 export async function buildChain(
@@ -69,8 +65,8 @@ export async function buildChain(
 }
 
 /**
- * `dead`: certificates that lead nowhere from their place in a path. Without it, a few authorities
- * that certify each other would be tried in every order.
+ * `dead`: certificates that lead nowhere. Without it, authorities that certify each other would be
+ * tried in every order.
  */
 type Search = { readonly pool: CertificatePool; readonly dead: readonly Set<Certificate>[] };
 
@@ -98,7 +94,6 @@ async function extend(
   return null;
 }
 
-/** Whether a certificate's signature verifies with the issuer's key. */
 export async function isIssuedBy(certificate: Certificate, issuer: Certificate): Promise<boolean> {
   const verdict = await verifyWithKey({
     data: certificate.tbs,
@@ -116,7 +111,7 @@ function mayIssue(issuer: Certificate, authoritiesBelow: number): boolean {
   return issuer.keyUsage === null || issuer.keyUsage.has("keyCertSign");
 }
 
-/** Where a time lies in a path's common validity period. */
+/** Where a time lies in the common validity period. */
 export function periodAt(chain: readonly Certificate[], at: Date): "inside" | "before" | "after" {
   if (chain.some((certificate) => at < certificate.notBefore)) return "before";
   return chain.some((certificate) => at > certificate.notAfter) ? "after" : "inside";

@@ -3,7 +3,6 @@ import { hexDigit } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 
-/** What a ByteRange covers. `problem` is null for a sound one. */
 export type Coverage = {
   readonly problem: string | null;
   readonly covered: readonly [Uint8Array, Uint8Array] | null;
@@ -12,15 +11,14 @@ export type Coverage = {
   readonly coverage: "whole_file" | "whole_revision" | "partial";
 };
 
-/** Validation, the file's history and the page cover all ask. */
+/** The file's history and the page cover ask too. */
 const COVERAGES = new WeakMap<OpenPdf, Map<PdfDict, Coverage>>();
 
 /**
- * Checks a ByteRange: it begins at 0, leaves out exactly one hexadecimal string, this signature's
- * own `/Contents`, and ends at a revision's end. Both are direct objects, where every reader finds
- * the same.
- * Source: ISO 32000-2 §12.8.1, table 255 (direct objects); the attacks USF, ISA and SWA of Mladenov
- * et al., "1 Trillion Dollar Refund".
+ * A range begins at 0, leaves out this signature's own `/Contents` alone, and ends at a revision's
+ * end. Both are direct objects, so every reader finds the same.
+ * Source: ISO 32000-2 §12.8.1, table 255; the attacks USF, ISA and SWA of Mladenov et al., "1
+ * Trillion Dollar Refund".
  */
 export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
   const known = COVERAGES.get(open) ?? new Map<PdfDict, Coverage>();
@@ -88,7 +86,7 @@ function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
   return true;
 }
 
-/** Whether these bytes end with `startxref n %%EOF` and at most one end of line. */
+/** At most one end of line may follow `startxref n %%EOF`. */
 export function endsRevision(bytes: Uint8Array): boolean {
   const tail = new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, bytes.length - 64)));
   return /startxref\s+\d+\s+%%EOF(?:\r\n|\r|\n)?$/.test(tail);
@@ -97,10 +95,7 @@ export function endsRevision(bytes: Uint8Array): boolean {
 const MAX_SIGNATURES = 1_000;
 const MAX_HASHED_BYTES = 2 ** 31;
 
-/**
- * Refuses too many signatures: each range is hashed, and may be the whole file.
- * Errors: PadesError `pdf_too_complex`.
- */
+/** Each range is hashed, and may be the whole file. Errors: PadesError `pdf_too_complex`. */
 export function requireBearableSignatures(open: OpenPdf, count: number): void {
   if (count > MAX_SIGNATURES || count * open.bytes.length > MAX_HASHED_BYTES)
     throw new PadesError("pdf_too_complex", "Expected a bearable number of signatures");

@@ -11,17 +11,12 @@ import { isTimestamp } from "./form-defaults.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
 import { isKnownKind, namingOf } from "./signature-entries.ts";
 
-/**
- * The state of an earlier signature: `whole`: its value is right and later changes are allowed;
- * `unverified`: an old or unknown algorithm, no certificate, or a wrong name, so alterations cannot
- * be excluded.
- */
+/** `unverified`: alterations cannot be excluded, for example with an unknown algorithm. */
 export type CarriedState = "whole" | "unverified";
 
 /**
- * Whether each signature and document time-stamp of an upload is whole: range, digest, value and
- * later changes. Null once one is broken; "unsure" when one is unreadable or a later change fits no
- * rule: neither shows an alteration. Trust is not checked.
+ * Range, digest, value and later changes of an upload's signatures; not trust. Null once one is
+ * broken; "unsure" where nothing shows an alteration.
  * Errors: PadesError `pdf_too_complex` for too many of them.
  */
 export async function validateCarried(
@@ -42,7 +37,6 @@ export async function validateCarried(
   return isUnsure ? "unsure" : states;
 }
 
-/** An old algorithm is the file's own matter; a broken signature is not. */
 async function stateOfValue(
   open: OpenPdf,
   signature: PdfDict,

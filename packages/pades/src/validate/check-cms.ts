@@ -19,9 +19,7 @@ import { verifyWithKey } from "../x509/verify-with-key.ts";
 import type { Coverage } from "./byte-range.ts";
 import type { Check, SignatureWarning, SubIndication } from "./types.ts";
 
-/**
- * The cryptographic half of a signature's validation. `failure` is null when every check passed.
- */
+/** `failure` is null when every check passed. */
 export type CmsVerdict = {
   readonly checks: readonly Check[];
   readonly warnings: readonly SignatureWarning[];
@@ -40,7 +38,7 @@ type Progress = {
   certificate: Certificate | null;
 };
 
-/** What `/SubFilter` asks of the CMS. `enclosed`: it signs the digest it carries. */
+/** What `/SubFilter` asks. `enclosed`: it signs the digest it carries. */
 type CmsProfile = "pades" | "older" | "enclosed";
 
 function profileOf(subFilter: string): CmsProfile {
@@ -49,8 +47,7 @@ function profileOf(subFilter: string): CmsProfile {
 }
 
 /**
- * Checks a CMS against the bytes it covers: form, digest, certificate reference and value.
- * Shape: `pades` requires a signed certificate reference and warns of a signing-time.
+ * `pades` requires a signed certificate reference and warns of a signing-time.
  * Source: EN 319 102-1 §5.2.2 to §5.2.4, §5.2.7; RFC 5652 §5.4, §5.6; EN 319 142-1 §6.3.
  */
 async function checkCms(
@@ -67,7 +64,7 @@ type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
 type Note = (name: Check["name"], passed: boolean | null, detail: string) => void;
 
-/** The checks in the order of the standard; the first failure decides. */
+/** In the order of the standard; the first failure decides. */
 async function checkSteps(
   contents: Uint8Array,
   covered: readonly Uint8Array[],
@@ -78,8 +75,7 @@ async function checkSteps(
   const signed = readCms(contents);
   if (profile === "enclosed" && signed?.signerCount === 1 && signed.content)
     return checkEnclosed(signed.content, covered, note);
-  // A CMS over other content (a time-stamp's) signs no document. Source: EN 319 142-1 §6.3,
-  // content-type.
+  // A time-stamp's CMS signs no document. Source: EN 319 142-1 §6.3, content-type.
   const isDetached =
     profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
   if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
@@ -112,7 +108,7 @@ async function checkSteps(
   return checkReference(signed, certificate, { profile, progress, note });
 }
 
-/** Whether the signed attributes name this certificate: it could be swapped otherwise. */
+/** A certificate without a signed reference could be swapped. */
 async function checkReference(
   signed: SignedData,
   certificate: Certificate,
@@ -142,8 +138,7 @@ async function checkReference(
       : "The signed certificate reference is not this certificate",
   );
   if (accepted) return null;
-  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the required reference is
-  // missing).
+  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (it is missing).
   return {
     indication: "INDETERMINATE",
     sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE",
@@ -151,7 +146,7 @@ async function checkReference(
 }
 
 /**
- * Signs a SHA-1 digest; as that can be forged, the value is not checked.
+ * SHA-1 can be forged: the value is not checked.
  * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
  */
 async function checkEnclosed(
@@ -199,7 +194,6 @@ async function digestVerdict(
   const name = DIGEST_NAMES[signed.digestOid];
   if (!name) return "unsupported";
   const match = name === "SHA-1" ? "weak" : "match";
-  // Without signed attributes the value covers the content itself.
   if (!signed.signedAttributesDer) return match;
   const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const type = signed.signedAttributes.get(OID.contentType)?.[0];
@@ -230,7 +224,6 @@ type Value = Pick<Coverage, "contents"> & {
   readonly extraCertificates: readonly Uint8Array[];
 };
 
-/** Checks a signature's value against the bytes it covers, by its `/SubFilter`. */
 export async function checkValue(
   open: OpenPdf,
   signature: PdfDict,
@@ -273,8 +266,8 @@ function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare
 }
 
 /**
- * A bare RSA value. Nothing signed names its certificate, so it never passes; one that verifies
- * under no digest covers other bytes.
+ * Nothing signed names its certificate, so it never passes; one that verifies under no digest
+ * covers other bytes.
  * Source: ISO 32000-2 §12.8.3.2 (adbe.x509.rsa_sha1, deprecated); RFC 8017 §8.2.
  */
 async function checkBare({ signature, certificate }: Bare, data: Uint8Array): Promise<CmsVerdict> {

@@ -21,7 +21,6 @@ import {
   SIGNING_ENTRIES,
 } from "./signature-looks.ts";
 
-/** A field in both revisions; `widgets`: those in objects of their own. */
 type Pair = {
   readonly before: FormField;
   readonly after: FormField;
@@ -35,10 +34,9 @@ type Paint = {
 };
 
 /**
- * Compares the fields of two revisions by object: names may repeat or be missing.
- * Shape: `filled` and `repainted`: field names; `shown`: new visible signature fields; `added`:
- * widgets of new fields, `painted`: old ones that got an appearance, both by reference. Forbidden
- * changes are reported to the walk.
+ * Compares the fields of two revisions by object, as names may repeat or be missing.
+ * Shape: `filled` and `repainted`: names; `shown`: new visible signature fields; `added` and
+ * `painted`: widgets by reference. The walk learns of forbidden changes.
  * Source: ISO 32000-2 §12.7.4, §12.8.2.
  */
 export class FieldComparison {
@@ -50,9 +48,7 @@ export class FieldComparison {
   readonly painted = new Map<string, PdfDict>();
   private readonly walk: PairedWalk;
   private readonly old: readonly FormField[];
-  /**
-   * Names of the earlier fields and their ancestors, then of new ones: readers find fields by name.
-   */
+  /** Readers find fields by name: earlier ones with their ancestors, then new ones. */
   private readonly names: Set<string>;
   private readonly parents: Set<string>;
 
@@ -93,7 +89,7 @@ export class FieldComparison {
     });
   }
 
-  /** Fields may be appended to their list, never removed or moved. */
+  /** Fields may only be appended. */
   private compareTree(): void {
     const [before, after] = [this.walk.before, this.walk.after].map((open) => {
       const form = dictAt(open, open.catalog, "AcroForm");
@@ -102,10 +98,7 @@ export class FieldComparison {
     this.compareParents(before ?? [], after ?? [], new Set(this.old.map(({ dict }) => dict)));
   }
 
-  /**
-   * Ancestors give fields type, value and actions: they must not change.
-   * Source: ISO 32000-2 §12.7.4.1.
-   */
+  /** Fields inherit type, value and actions. Source: ISO 32000-2 §12.7.4.1. */
   private compareParents(
     before: readonly PdfObject[],
     after: readonly PdfObject[],
@@ -139,7 +132,7 @@ export class FieldComparison {
       dictAt(walk.after, after.dict, "V"),
     ];
     if (before.type !== "Sig") return this.compareFilled(pair);
-    // Only a signature may give an empty field its appearance: otherwise it would look like one.
+    // Otherwise an empty field could look like a signature.
     if (signedBefore || !signedAfter)
       return void this.paintsOf(pair, { own: () => "same", apart: () => "same" });
     const apart: Rule = (key) => (key === "AP" || SIGNING_ENTRIES.has(key) ? "note" : "same");
@@ -165,8 +158,7 @@ export class FieldComparison {
     const changed = found.flatMap((paint) => paint.changed);
     if (changed.length === 0) return;
     walk.require(isFilling(walk.after, after));
-    // A new appearance for the same value is a repaint, not a filling (shadow attack, replace by
-    // overlay).
+    // A new appearance for the same value is no filling (shadow attack, replace by overlay).
     const painted = [before, ...widgets.map((widget) => widget.before)].some(({ dict }) =>
       paints(walk.before, dict),
     );
@@ -175,10 +167,7 @@ export class FieldComparison {
     this.notePainted(found);
   }
 
-  /**
-   * Compares a field and its separate widgets; gives the noted keys of each. A new empty `/MK` is
-   * harmless.
-   */
+  /** A new empty `/MK` is harmless. */
   private paintsOf(
     { before, after, widgets }: Pair,
     { own, apart }: { own: Rule; apart: Rule },
@@ -216,10 +205,7 @@ export class FieldComparison {
     else this.isSigning = true;
   }
 
-  /**
-   * Only signature fields may come after a signature; an unsigned one shows nothing (attacks EAA,
-   * SSA).
-   */
+  /** After a signature come signature fields only; an unsigned one shows nothing (EAA, SSA). */
   private checkNewField(field: FormField): void {
     const { walk } = this;
     const { dict, ref, name } = field;
@@ -239,7 +225,7 @@ export class FieldComparison {
     walk.require(!visible || !isTimestamp(walk.after, value));
   }
 
-  /** New ancestors only name a new field, above or below existing ones. */
+  /** New ancestors may only name a new field. */
   private checkNewParents({ parents }: FormField): void {
     for (const [index, parent] of parents.entries()) {
       const key = textOf(parent.ref);

@@ -9,10 +9,7 @@ import { defaultsStay } from "./form-defaults.ts";
 import { PairedWalk } from "./paired-walk.ts";
 import { coveredPart, staysInPlace } from "./signature-looks.ts";
 
-/**
- * A place that shows something else. `part`: a fraction of the page; `isNew`: the field came in
- * this update.
- */
+/** `part`: a fraction of the page; `isNew`: the field came in this update. */
 export type CoveredPlace = {
   readonly page: string;
   readonly widget: string;
@@ -21,10 +18,8 @@ export type CoveredPlace = {
 };
 
 /**
- * What one update changed.
- * Shape: `filled`: fields with another value or a first appearance; `repainted`: with another
- * appearance only; `shown`: new visible signature fields; `covered`: places of new fields, and of
- * old ones that got an appearance; `isForbidden`: a change that no rule allows.
+ * `filled`: another value or a first appearance; `repainted`: another appearance only; `shown`: new
+ * visible signature fields; `isForbidden`: no rule allows a change.
  */
 export type Changes = {
   readonly isForbidden: boolean;
@@ -36,11 +31,9 @@ export type Changes = {
 };
 
 /**
- * Compares what two successive revisions show.
- * Shape: walks both from the catalog, so that an object defined later behind a dangling reference
- * (shadow attacks) is a difference. What no rule allows is forbidden. `budget`: values, shared by
- * all comparisons of a file.
- * Errors: PadesError `pdf_too_complex` once it is spent.
+ * Compares what two successive revisions show. An object defined later behind a dangling reference
+ * (shadow attacks) is a difference, and what no rule allows is forbidden.
+ * Errors: PadesError `pdf_too_complex` once the budget of values is spent.
  * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4; Mainka et al., "Shadow Attacks"; Rohlmann et al.,
  * "Breaking the Specification".
  */
@@ -55,9 +48,9 @@ const CATALOG_ENTRIES = new Set(
   ),
 );
 
-/** iText 2 notes its version under this key, which no edition of the standard has. */
+/** Tolerance: iText 2 notes its version there. */
 const ITEXT_NOTE = "ITXT";
-/** Entries besides fields that a form may gain, each by its own rule. */
+/** Each has its own rule. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
 const isList = (value: PdfObject | undefined): boolean =>
@@ -91,10 +84,7 @@ class Comparison {
     return { isForbidden: walk.isForbidden, isSigning, filled, repainted, shown, covered };
   }
 
-  /**
-   * Tolerance: iText 2 notes its version at the root of the page tree. A root met in another role
-   * may not differ.
-   */
+  /** Tolerance: iText 2 notes its version there. A root met in another role may not differ. */
   private comparePageTree(): void {
     const { walk } = this;
     const [root, same] = [walk.before, walk.after].map(({ catalog }) => catalog.get("Pages"));
@@ -118,9 +108,8 @@ class Comparison {
       !CATALOG_ENTRIES.has(key) &&
       [before, after].every(({ catalog, catalogRef }) => catalog.get(key) === catalogRef);
     const changed = this.walk.compareDicts(before.catalog, after.catalog, (key) => {
-      // A key without meaning, compared already.
       if (isItself(key)) return "skip";
-      // Form and security store have their own rules. Source: EN 319 142-1 §5.4.2.
+      // Source: EN 319 142-1 §5.4.2.
       if (key === "AcroForm" || key === "DSS") return "skip";
       return Object.hasOwn(DESCRIPTIVE_ENTRIES, key) ? "note" : "same";
     });
@@ -147,8 +136,7 @@ class Comparison {
     const { walk } = this;
     const [before, after] = [follow(walk.before, ref), follow(walk.after, ref)];
     if (!(before instanceof PdfDict) || !(after instanceof PdfDict)) return walk.require(false);
-    // Anything but a list is no annotations, but may mean something in another role of the
-    // dictionary.
+    // Anything but a list may mean something in another role of the dictionary.
     const areLists = [
       follow(walk.before, before.get("Annots")),
       follow(walk.after, after.get("Annots")),
@@ -165,7 +153,7 @@ class Comparison {
     for (const item of now.slice(listed.length)) this.checkNewWidget(ref, item);
   }
 
-  /** An empty field covers the page once it has an appearance; without a rectangle, anywhere. */
+  /** An empty field covers the page once it has an appearance. */
   private noteOldWidget(page: PdfRef, item: PdfObject): void {
     const widget = item instanceof PdfRef ? this.fields.painted.get(writeObject(item)) : undefined;
     if (!widget) return;
@@ -178,7 +166,6 @@ class Comparison {
     });
   }
 
-  /** Each new widget stands on one page, once. */
   private checkNewWidget(page: PdfRef, item: PdfObject): void {
     const { walk } = this;
     const { added } = this.fields;

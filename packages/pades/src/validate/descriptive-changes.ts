@@ -22,10 +22,7 @@ import {
   textOfString,
 } from "./metadata.ts";
 
-/**
- * Catalog entries that describe the file and show nothing: later revisions may change them in their
- * own way.
- */
+/** Later revisions may change what shows nothing, each entry in its own way. */
 export const DESCRIPTIVE_ENTRIES: Readonly<
   Record<string, (before: OpenPdf, after: OpenPdf) => boolean>
 > = {
@@ -41,10 +38,7 @@ const METADATA = new Set(["Type", "Subtype", "Length", "Filter", "DecodeParms"])
 /** What a writer notes about itself. Source: ISO 32000-2 §14.3.3, table 349. */
 const WRITER_NOTES = new Set(["ModDate", "Producer"]);
 
-/**
- * The cost of decoding one packet, and of reading all revisions' packets: a few bytes may inflate
- * to a long one.
- */
+/** A few bytes may inflate to a long packet. */
 const PACKET_WORK = 4 * MAX_XML;
 const READING_WORK = 4 * MAX_XML;
 const BUDGETS = new WeakMap<OpenPdf, WorkBudget>();
@@ -60,13 +54,13 @@ const INTENT = new Set([
   "Info",
 ]);
 const PROFILE = new Set(["Length", "Filter", "N"]);
-/** SHA-256 of OpenJDK's decoded sRGB profile of 6 876 bytes, and the cost of decoding. */
+/** SHA-256 and size of OpenJDK's decoded sRGB profile. */
 const SRGB_SHA256 = "4064240d928fddcc777915e2be0c81871c5ea9b6e08327ddbe6be9908fc22525";
 const PROFILE_WORK = 2 ** 16;
 
 const VERSIONS = /^(?:1\.[0-7]|2\.0)$/;
 
-/** Source: ISO 32000-2 §7.5.2: the catalog's version counts when it is later than the header's. */
+/** Source: ISO 32000-2 §7.5.2: the later of header's and catalog's version counts. */
 function isLaterVersion(before: OpenPdf, after: OpenPdf): boolean {
   const header = new TextDecoder("latin1").decode(after.bytes.subarray(5, 8));
   const [old, now] = [
@@ -106,7 +100,7 @@ function isPlainDict(value: PdfObject | undefined): value is PdfDict {
 }
 
 /**
- * The default colours of screens in a file without an intent; any other profile changes colours.
+ * Any other profile changes colours.
  * Tolerance: DSS adds it with a visible signature.
  * Source: ISO 32000-2 §14.11.5.
  */
@@ -141,8 +135,8 @@ function isScreenProfile(open: OpenPdf, profile: PdfStream): boolean {
 }
 
 /**
- * A stream that can only be metadata (no content, image or font) and says the same of the document:
- * title bars, archives and PDF/A claims depend on it.
+ * Only metadata (no content, image or font) that say the same: title bars, archives and PDF/A
+ * claims depend on it.
  * Source: ISO 32000-2 §14.3.2, table 347.
  */
 function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
@@ -158,12 +152,12 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   const old = follow(before, before.catalog.get("Metadata"));
   const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
   const says = meaningOf(after, stream);
-  // What cannot be decoded or parsed within the budget differs for every reader.
+  // Readers differ on what cannot be read within the budget.
   if (said === null || says === null) return false;
   return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
-/** Reads a revision's metadata under the whole file's budget. */
+/** All revisions share the whole file's budget. */
 export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
   BUDGETS.set(revision, readingBudget(whole));
 }
@@ -174,7 +168,7 @@ function readingBudget(open: OpenPdf): WorkBudget {
   return budget;
 }
 
-/** A stream's meaning, or null; cached, as both neighbouring revisions compare it. */
+/** Cached, as both neighbouring revisions compare it. */
 function meaningOf(open: OpenPdf, stream: PdfStream): string | null {
   const known = MEANINGS.get(stream);
   const meaning = known === undefined ? readMeaning(open, stream) : known;
@@ -210,10 +204,7 @@ function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Arr
   }
 }
 
-/**
- * Whether the information dictionary says the same of the document; a writer may note itself and
- * the time.
- */
+/** A writer may note itself and the time. */
 export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   const [old, now] = [before, after].map((open) => follow(open, open.trailer.get("Info")));
   if (old === undefined && now === undefined) return true;

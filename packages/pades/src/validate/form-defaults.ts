@@ -6,13 +6,12 @@ import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.t
 import type { PairedWalk } from "./paired-walk.ts";
 import { hasPlainLook } from "./signature-looks.ts";
 
-/** Entries that filling a text, button or choice field changes. Source: ISO 32000-2 §12.7.4. */
+/** Source: ISO 32000-2 §12.7.4. */
 export const FILLING: ReadonlySet<string> = new Set(["V", "AP", "AS", "I"]);
 
-/** A widget in an object of its own. */
 export type Widget = { readonly dict: PdfDict; readonly ref: PdfRef };
 
-/** The widgets in objects of their own. Source: ISO 32000-2 §12.7.4.1, table 226 (Kids). */
+/** Source: ISO 32000-2 §12.7.4.1, table 226 (Kids). */
 export function widgetsOf(open: OpenPdf, { dict }: FormField): readonly Widget[] {
   return (arrayAt(open, dict, "Kids")?.toArray() ?? []).flatMap((ref) => {
     const widget = follow(open, ref);
@@ -20,10 +19,7 @@ export function widgetsOf(open: OpenPdf, { dict }: FormField): readonly Widget[]
   });
 }
 
-/**
- * Some programs add empty appearance characteristics.
- * Source: ISO 32000-2 §12.5.6.19, table 192.
- */
+/** Some programs add empty characteristics. Source: ISO 32000-2 §12.5.6.19, table 192. */
 export function getsEmptyCharacteristics(
   open: { readonly before: OpenPdf; readonly after: OpenPdf },
   before: PdfDict,
@@ -39,8 +35,7 @@ export function getsEmptyCharacteristics(
 }
 
 /**
- * Whether a filled value has its field's type and its appearance is a dictionary of streams: a
- * stream as value could be drawn under another name, as resources may name a field.
+ * A stream as value could be drawn under another name, as resources may name a field.
  * Source: ISO 32000-2 §12.7.5.2 to §12.7.5.4.
  */
 export function isFilling(open: OpenPdf, field: FormField): boolean {
@@ -71,10 +66,7 @@ export function isFilling(open: OpenPdf, field: FormField): boolean {
   );
 }
 
-/**
- * Whether a signature's value is a document time-stamp by its SubFilter, whatever its Type.
- * Source: EN 319 142-1 §5.4.3.
- */
+/** SubFilter decides, whatever the Type. Source: EN 319 142-1 §5.4.3. */
 export function isTimestamp(open: OpenPdf, value: PdfDict): boolean {
   return nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
 }
@@ -88,8 +80,7 @@ const ENCODING = new Set(["Type", "BaseEncoding", "Differences"]);
 const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/g;
 
 /**
- * Whether the form's defaults, `/DA` and `/DR`, changed in nothing that an earlier field can show:
- * readers redraw values with them, and some look there for an appearance's missing resources.
+ * Readers redraw values with `/DA` and `/DR`: no earlier field may show their changes.
  * Tolerance: PDFBox and DSS add both, with two fonts, and leave the last signature's resources in
  * `/DR`.
  * Source: ISO 32000-2 §12.7.3, table 224; §12.7.4.3.
@@ -121,9 +112,7 @@ function defaultsOf(open: OpenPdf, holders: readonly PdfDict[]): readonly string
   return values.flatMap((value) => (value instanceof PdfString ? [latinText(value.bytes)] : []));
 }
 
-/**
- * New or changed resources; null for a removed one, another font, or anything but fonts and forms.
- */
+/** Null for a removed one, another font, or anything but fonts and forms. */
 function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | null {
   const [old, now] = [
     plainDict(walk.before, forms.before, "DR"),
@@ -154,8 +143,8 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
 }
 
 /**
- * Tolerance: Acrobat names an encoding there, which nothing drawn uses.
- * Source: ISO 32000-2 §9.6.5.1, table 112.
+ * Tolerance: Acrobat names encodings, which nothing drawn uses. Source: ISO 32000-2 §9.6.5.1, table
+ * 112.
  */
 function hasEncodings(open: OpenPdf, resources: PdfDict): boolean {
   const encodings = plainDict(open, resources, "Encoding");
@@ -175,8 +164,8 @@ function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null 
 }
 
 /**
- * Whether a field, or a note without an appearance, draws text with one of these, or an appearance
- * names one that it lacks. Poppler draws notes with the form's fonts.
+ * Whether a field, note or appearance may take one of these. Poppler draws notes with the form's
+ * fonts.
  */
 function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
   if (added.length === 0) return false;
@@ -227,7 +216,7 @@ function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream
 const isImage = (open: OpenPdf, stream: PdfStream): boolean =>
   nameAt(open, stream, "Subtype") === "Image";
 
-/** The glyph procedures of a Type 3 font. Source: ISO 32000-2 §9.6.4, table 110. */
+/** Source: ISO 32000-2 §9.6.4, table 110. */
 function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
   const found = follow(open, font);
   return found instanceof PdfDict ? found.get("CharProcs") : undefined;
@@ -256,7 +245,6 @@ function namesOf(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(NAME)].map(([, name = ""]) => decodedName(name)));
 }
 
-/** Source: ISO 32000-2 §7.3.5. */
 function decodedName(name: string): string {
   return name.replaceAll(/#([0-9A-Fa-f]{2})/g, (_code, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

@@ -31,10 +31,8 @@ const MARGIN = 64;
 const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
 
 /**
- * Lets a revision reuse objects of the whole file where both read the same bytes: what no update
- * touches is parsed once.
- * Shape: an object that crosses the revision's end, or a stream with an indirect length, is parsed
- * again.
+ * A revision reuses objects of the whole file where both read the same bytes. Objects that cross
+ * the revision's end, and streams with an indirect length, are parsed again.
  */
 export function shareObjects(whole: OpenPdf, revision: OpenPdf): void {
   const { registry } = revision.pdf.context;
@@ -60,7 +58,7 @@ function sharedObject(ref: PdfRef, pair: Pair): PdfObject | null {
   return object && endOf(whole, here.offset, object) <= revision.bytes.length ? object : null;
 }
 
-/** The place behind an object of the whole file; infinity when it depends on another object. */
+/** Infinity when the object depends on another one. */
 function endOf(whole: OpenPdf, offset: number, object: PdfObject): number {
   const known = ENDS.get(whole) ?? new Map<number, number>();
   ENDS.set(whole, known);
@@ -78,18 +76,17 @@ function readEnd({ bytes }: OpenPdf, offset: number, object: PdfObject): number 
   return isSaid ? end + length.value + MARGIN : Number.POSITIVE_INFINITY;
 }
 
-/** A revision's ends: behind `%%EOF`, and behind the end of line after it. */
+/** `mark`: behind `%%EOF`; `end`: behind the end of line after it. */
 type Ends = { readonly mark: number; readonly end: number };
 /**
- * One update and its changes. `carried`: its signatures that the whole file has unchanged;
- * `signer`: what its own signature locks.
+ * `carried`: its signatures that the whole file has unchanged; `signer`: its own signature's locks.
  */
 type Step = Ends & {
   readonly changes: Changes;
   readonly carried: ReadonlySet<string>;
   readonly signer: Locks | null;
 };
-/** The first signed revision, then every update; null unless the rest is whole sound updates. */
+/** Null unless the rest is whole sound updates. */
 type History = {
   readonly first: Ends & Pick<Step, "carried">;
   readonly steps: readonly Step[];
@@ -104,7 +101,7 @@ const RANK: readonly LaterChanges[] = [
   "unsigned_filling",
   "other",
 ];
-/** Revisions × objects: each update compares the whole file. */
+/** Revisions × objects, as each update compares the whole file. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
 /** Bytes read or made for all revisions of a file. */
@@ -113,7 +110,7 @@ const MOST_WORK = 2 ** 29;
 const MOST_VALUES = 30_000_000;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
-/** Classifies the changes after a signature, with what the signature itself forbids. */
+/** Classifies the changes after a signature, by what it forbids. */
 export async function changesAfter(
   open: OpenPdf,
   field: Field,
@@ -138,7 +135,7 @@ export async function changesAfter(
   return locks.certification === 1 && worst !== "lta" ? "other" : worst;
 }
 
-/** Whether a signature passes with such changes: somebody signed all that is shown. */
+/** A signature passes when somebody signed all that is shown. */
 export function isAllowed(changes: LaterChanges): boolean {
   return changes !== "other" && changes !== "unsigned_filling";
 }
@@ -148,8 +145,8 @@ function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
 }
 
 /**
- * What came or was filled on each page since the first signature, by the page's reference; less for
- * every later one. Empty when updates are unreadable.
+ * What was added since the first signature, by the page's reference; empty when updates are
+ * unreadable.
  */
 export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string, PageCover>> {
   const ends = signedFields(open).map(({ value }) => checkByteRange(open, value).revisionLength);
@@ -157,10 +154,7 @@ export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string
   return coverOf((await historyOf(open))?.steps ?? []);
 }
 
-/**
- * Sums places by page, overlaps twice: never less than what is covered, and stacked signatures hide
- * each other.
- */
+/** Overlaps count twice: stacked signatures hide each other. */
 function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
   const places = new Map<string, CoveredPlace>();
   // A field that came empty and was signed later is one place.
@@ -191,8 +185,8 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
 }
 
 /**
- * Whether somebody signed a filled field. A certification allows its own filling. After a signature
- * with FieldMDP, whoever signs the filled field must lock it too: covering its bytes is not enough.
+ * A certification allows its own filling. After FieldMDP, whoever signs the filled field must lock
+ * it too: covering its bytes is not enough.
  * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4.
  */
 function isSignedFor(name: string, later: readonly Step[], locks: Locks): boolean {
@@ -259,7 +253,7 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   return { first: { mark: from, end: from, carried: carriedBy(first, signed) }, steps };
 }
 
-/** Opens an earlier revision; null when it does not stand alone. */
+/** Null for a revision that does not stand alone. */
 async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | null> {
   try {
     const open = await openPdf(whole.bytes.subarray(0, length));
@@ -291,7 +285,7 @@ function carriedBy(
   );
 }
 
-/** A field is its object, as names may repeat; a direct one has only its name. */
+/** Names may repeat; a direct field has nothing else. */
 function keyOf({ name, ref }: Pick<Field, "name" | "ref">): string {
   return ref ? writeObject(ref) : `(${name}`;
 }

@@ -4,10 +4,7 @@ import { dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 
 const UTF16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/**
- * Codes without a character in PDFDocEncoding; readers differ on them.
- * Source: ISO 32000-2 annex D.3.
- */
+/** Readers differ on codes without a character. Source: ISO 32000-2 annex D.3. */
 const UNDEFINED = new Set([
   ...Array.from({ length: 24 }, (_, code) => code).filter((code) => ![9, 10, 13].includes(code)),
   127,
@@ -15,10 +12,7 @@ const UNDEFINED = new Set([
   173,
 ]);
 
-/**
- * A text string in any of its three encodings; null for bytes invalid in theirs.
- * Source: ISO 32000-2 §7.9.2.2.
- */
+/** Null for bytes invalid in its encoding. Source: ISO 32000-2 §7.9.2.2. */
 export function textOfString({ bytes }: PdfString): string | null {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(UTF16, bytes.subarray(2));
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
@@ -58,9 +52,7 @@ type Reading = { readonly text: string; readonly path: Open[]; at: number; decla
 const NAME = String.raw`[A-Za-z_][\w.\-]*(?::[A-Za-z_][\w.\-]*)?`;
 const ATTRIBUTE = new RegExp(String.raw`\s+(${NAME})\s*=\s*("[^"<]*"|'[^'<]*')`, "y");
 const CLOSE = /\s*(\/?)>/y;
-/**
- * Instructions and comments; an end tag; a start tag; text. Doctypes and CDATA are not accepted.
- */
+/** Doctypes and CDATA are not accepted. */
 const TOKEN = new RegExp(
   String.raw`<\?[^>]*\?>|<!--([\s\S]*?)-->|</(${NAME})\s*>|<(${NAME})|([^<]+)`,
   "y",
@@ -74,16 +66,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const MAX_DEPTH = 64;
-/**
- * Declarations copy their scope, and names hold their namespace: unbounded, the cost is quadratic.
- */
+/** Each declaration copies its scope: the cost would be quadratic. */
 const MAX_DECLARATIONS = 1_000;
 const MAX_NAMESPACE = 256;
 /** In characters. */
 export const MAX_XML = 1024 * 1024;
 
 /**
- * Parses a small XML document strictly: no doctype, no own entities, every prefix declared.
+ * Parses a small XML document strictly.
  * Errors: PadesError `pdf_damaged`; `pdf_too_complex` for too long a text.
  * Source: XML 1.0 §2, §4.1, §4.6; Namespaces in XML 1.0 §3, §6.
  */
@@ -96,7 +86,7 @@ export function readXml(text: string): XmlElement {
     if (!token || path.length > MAX_DEPTH) throw malformed();
     const [, remark = "", ended, begun, said] = token;
     const last = path.at(-1) as Open;
-    // Source: XML 1.0 §2.5: no two hyphens in a comment, none at its end.
+    // XML 1.0 §2.5: no two hyphens, none at the end.
     if (`${remark}-`.includes("--")) throw malformed();
     if (said !== undefined) last.text += unescaped(said);
     else if (ended !== undefined) end(path, ended);
@@ -184,7 +174,7 @@ function end(path: Open[], tag: string): void {
   parent.children.push({ name, attributes, children, text });
 }
 
-/** An attribute without a prefix has no namespace; an element has the default one. */
+/** An element without a prefix has the default namespace, an attribute none. */
 function expanded(name: string, scope: Scope, kind: "attribute" | "element"): string {
   const at = name.indexOf(":");
   if (at < 0 && kind === "attribute") return `{}${name}`;
@@ -217,10 +207,7 @@ const tooComplex = (): PadesError =>
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XMP = "http://ns.adobe.com/xap/1.0/";
 const XML = "http://www.w3.org/XML/1998/namespace";
-/**
- * A writer's notes on itself and the time.
- * Source: XMP part 1 (ISO 16684-1) §8.4, §8.6; part 2 §3.1.
- */
+/** Source: XMP part 1 (ISO 16684-1) §8.4, §8.6; part 2 §3.1. */
 const NOTES: ReadonlySet<string> = new Set([
   `{${XMP}}ModifyDate`,
   `{${XMP}}MetadataDate`,
@@ -233,9 +220,7 @@ type Value = string | readonly (string | readonly Value[])[];
 type Property = readonly [string, Value];
 
 /**
- * What XMP says of the document, without the writer's notes: one text for one meaning.
- * Shape: a property may be attribute or element, a structure a description or resource, an address
- * text or reference; rdf:about applies to all.
+ * One text for one meaning of XMP, without the writer's notes.
  * Tolerance: OpenPDF and iText 2 note the time twice, as attribute and element.
  * Errors: PadesError `pdf_damaged` for what is no XMP, or says something twice; `pdf_too_complex`
  * for too long a packet.
@@ -262,10 +247,7 @@ export function metadataMeaning(packet: Uint8Array): string {
   return JSON.stringify([...said].toSorted(byName));
 }
 
-/**
- * RDF's early drafts had no namespace for it.
- * Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax.
- */
+/** Early drafts had no namespace. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004. */
 const SUBJECTS: readonly string[] = [`{${RDF}}about`, "{}about"];
 
 function withoutSubject(description: XmlElement): XmlElement {
@@ -275,7 +257,6 @@ function withoutSubject(description: XmlElement): XmlElement {
   };
 }
 
-/** No property. */
 export const NO_MEANING = "[]";
 
 const byName = ([left]: Property, [right]: Property): number => (left < right ? -1 : 1);
@@ -350,10 +331,7 @@ const DC = "http://purl.org/dc/elements/1.1/";
 type Repeated = readonly [key: string, said: (text: string) => unknown];
 const inWords = (text: string): unknown => [`{${RDF}}Alt`, [["in", "x-default", [text]]]];
 const asItIs = (text: string): unknown => text;
-/**
- * The information dictionary's entry for a property.
- * Source: ISO 32000-2 §14.3.3, table 349; ISO 16684-1 §8.
- */
+/** Source: ISO 32000-2 §14.3.3, table 349; ISO 16684-1 §8. */
 const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${DC}}title`, ["Title", inWords]],
   [`{${DC}}description`, ["Subject", inWords]],
@@ -362,15 +340,14 @@ const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${XMP}}CreatorTool`, ["Creator", asItIs]],
   [`{${XMP}}CreateDate`, ["CreationDate", xmpDate]],
 ]);
-/** True of every PDF: its format and a random identifier. */
+/** Every PDF has these properties. */
 const PLAIN: ReadonlyMap<string, RegExp> = new Map([
   [`{${DC}}format`, /^application\/pdf$/],
   [`{${XMP}mm/}DocumentID`, /^(?:uuid|xmp\.did):[0-9A-Fa-f-]{36}$/],
 ]);
 
 /**
- * Whether metadata repeat the information dictionary.
- * Shape: `meaning` from `metadataMeaning`.
+ * `meaning` comes from `metadataMeaning`.
  * Tolerance: Acrobat adds metadata to a file without any when it signs.
  */
 export function repeatsInformation(open: OpenPdf, meaning: string): boolean {

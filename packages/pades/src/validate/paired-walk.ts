@@ -16,9 +16,9 @@ import { writeObject } from "../pdf/write-object.ts";
 import { areSpelledAlike, isBeyondReaders } from "../strict/same-value.ts";
 import { areStrictObjects } from "../strict/strict-revision.ts";
 
-/** A key's rule: no difference allowed; noted for the caller; checked elsewhere. */
+/** No difference allowed; noted for the caller; checked elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
-/** Two values in the same place of two revisions, and the key that led there. */
+/** `key`: what led there. */
 type Pair = {
   readonly before: PdfObject | undefined;
   readonly after: PdfObject | undefined;
@@ -26,14 +26,12 @@ type Pair = {
 };
 
 /**
- * Keys that lead to a field as a field: lists of fields and annotations, the structure tree,
- * actions. Elsewhere it plays another role.
+ * Keys that lead to a field as a field; elsewhere it plays another role.
  * Source: ISO 32000-2 §12.5.2, §12.6.4, §12.7.3, §12.7.4, §14.7.5.3.
  */
 const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO", "T", "AN"]);
 /**
- * Keys that lead to a page as a page: page tree, annotations, structure, templates, captured pages,
- * destinations. As resources, states or glyphs it plays another role, `/Annots` included.
+ * Keys that lead to a page as a page; elsewhere it plays another role, `/Annots` included.
  * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.10.4 (O),
  * §14.11.4 (Pages).
  */
@@ -41,26 +39,21 @@ const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Page
 /** A value costs one step, and its bytes more. */
 const BYTES_A_STEP = 64;
 
-/**
- * Walks two revisions together, references followed in each.
- * Shape: an explicit stack, so long chains and deep trees are fine; a pair is walked once.
- */
+/** Walks two revisions together, each pair once; an explicit stack bears deep trees. */
 export class PairedWalk {
   isForbidden = false;
-  /** Objects with rules of their own: in their own role the same reference suffices. */
+  /** They have rules of their own: the same reference suffices in their own role. */
   readonly ruledPages = new Set<string>();
   readonly ruledFields = new Set<string>();
   readonly before: OpenPdf;
   readonly after: OpenPdf;
   private readonly budget: WorkBudget;
-  /** Pairs compared strictly: one difference settles the verdict, so no pair is walked twice. */
+  /** One difference settles the verdict, so no pair is walked twice. */
   private readonly strict = new Set<string>();
-  /** Direct containers, numbered as met. */
   private readonly numbers = new Map<PdfObject, number>();
-  /** Whether both revisions are strict; null until asked. */
+  /** Null until asked. */
   private isRead: boolean | null = null;
 
-  /** `budget`: values, shared by all comparisons of a file. */
   constructor(before: OpenPdf, after: OpenPdf, budget: WorkBudget) {
     this.before = before;
     this.after = after;
@@ -71,14 +64,13 @@ export class PairedWalk {
     if (!isAllowed) this.isForbidden = true;
   }
 
-  /** Requires equal values. Errors: PadesError `pdf_too_complex` once the budget is spent. */
+  /** Errors: PadesError `pdf_too_complex` once the budget is spent. */
   requireSame(before: PdfObject | undefined, after: PdfObject | undefined, key: string): void {
     this.require(this.same({ before, after, key }, this.strict));
   }
 
   /**
-   * Compares two dictionaries by key; gives the differing keys that the rule notes. Any other
-   * difference is forbidden.
+   * The differing keys that the rule notes; any other difference is forbidden.
    * Errors: PadesError `pdf_too_complex` once the budget is spent.
    */
   compareDicts(before: PdfDict, after: PdfDict, rule: Rule): readonly string[] {
@@ -87,8 +79,7 @@ export class PairedWalk {
     return [...keys].filter((key) => {
       const verdict = rule(key);
       if (verdict === "skip") return false;
-      // A pair excused under one key is not excused elsewhere: a lenient walk is remembered only
-      // without differences.
+      // A pair excused under one key is not excused elsewhere: only a strict walk is remembered.
       const seen = verdict === "same" ? this.strict : new Set<string>();
       const isSame = this.same({ before: before.get(key), after: after.get(key), key }, seen);
       if (isSame && seen !== this.strict) for (const pair of seen) this.strict.add(pair);
@@ -147,7 +138,7 @@ export class PairedWalk {
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
 
-  /** Whether a pair with a reference is checked elsewhere or was met; marks it as met. */
+  /** Marks the pair as met. */
   private isKnown({ before, after, key }: Pair, seen: Set<string>): boolean {
     const [left, right] = [this.nameOf(before), this.nameOf(after)];
     if (left === null || right === null) return false;
@@ -158,7 +149,7 @@ export class PairedWalk {
     return false;
   }
 
-  /** An id of a reference or container; null for a leaf. */
+  /** Null for a leaf. */
   private nameOf(value: PdfObject | undefined): string | null {
     if (value instanceof PdfRef) return writeObject(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict)) return null;
@@ -167,7 +158,7 @@ export class PairedWalk {
     return `#${number}`;
   }
 
-  /** Two numbers are equal by value; those that readers differ on, by spelling. */
+  /** By value; by spelling where readers differ. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
     if (before.value !== after.value || !isBeyondReaders(before))
       return before.value === after.value;
@@ -176,7 +167,7 @@ export class PairedWalk {
   }
 
   private isRuled(reference: string, key: string): boolean {
-    // What a signature's reference is about. Source: ISO 32000-2 §12.8.1, table 256.
+    // Source: ISO 32000-2 §12.8.1, table 256.
     if (key === "Data" && reference === writeObject(this.before.catalogRef)) return true;
     return (
       (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) ||
@@ -185,11 +176,10 @@ export class PairedWalk {
   }
 }
 
-/** Neither is a stream, or both have the same data. */
 function sameStream(before: PdfDict, after: PdfDict): boolean {
   if (!(before instanceof PdfStream) || !(after instanceof PdfStream))
     return !(before instanceof PdfStream) && !(after instanceof PdfStream);
-  // Both revisions are views of one buffer: an untouched stream is the same slice.
+  // An untouched stream is the same slice of one buffer.
   const [left, right] = [before.data, after.data];
   const samePlace =
     left.buffer === right.buffer &&

@@ -1,6 +1,5 @@
 import { stringEnd } from "../pdf/byte-reader.ts";
 
-/** A value as written; leaves keep their text, names decoded and without the slash. */
 export type Syntax =
   | { readonly kind: "dictionary"; readonly entries: ReadonlyMap<string, Syntax> }
   | { readonly kind: "array"; readonly items: readonly Syntax[] }
@@ -8,10 +7,7 @@ export type Syntax =
   | { readonly kind: "reference"; readonly number: number; readonly generation: number };
 type Read<T> = { readonly value: T; readonly end: number } | null;
 
-/**
- * A token ends at white space, a delimiter, or the end of the text.
- * Source: ISO 32000-2 §7.2.3, tables 1 and 2.
- */
+/** Source: ISO 32000-2 §7.2.3, tables 1 and 2. */
 const BOUNDARY = "(?=[\\0\\t\\n\\f\\r ()<>[\\]{}/%]|$)";
 const SPACE = /[\0\t\n\f\r ]*/y;
 const REFERENCE = new RegExp(
@@ -31,14 +27,13 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** The place after white space. */
 export function afterSpace(text: string, at: number): number {
   return at + (match(SPACE, text, at)?.[0].length ?? 0);
 }
 
 /**
- * Reads a value as every reader must: no comment, duplicate key or token that some readers repair.
- * Null for anything else.
+ * Reads a value as every reader must; null for a comment, a duplicate key or a token that some
+ * readers repair.
  * Source: ISO 32000-2 §7.3; §7.3.7 (a duplicate key is undefined).
  */
 export function readSyntax(text: string, from: number, depth = 0): Read<Syntax> {
@@ -79,9 +74,7 @@ function readToken(text: string, at: number): Read<Syntax> {
 }
 
 /**
- * Reads a decoded name.
- * Shape: run by run, as one regular expression for letters and codes would overflow on a name as
- * long as the file.
+ * Run by run: one regular expression would overflow on a name as long as the file.
  * Source: ISO 32000-2 §7.3.5.
  */
 function readName(text: string, from: number): Read<string> {
@@ -121,12 +114,12 @@ function readDictionary(text: string, from: number, depth: number): Read<Syntax>
   }
 }
 
-/** The whole number under a key; null for anything else. */
+/** Null for anything else. */
 export function wholeNumber(value: Syntax | undefined): number | null {
   return value?.kind === "number" && /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** The whole numbers of an array; null for anything else. */
+/** Null for anything else. */
 export function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
   if (value?.kind !== "array") return null;
   const numbers = value.items.map(wholeNumber);

@@ -4,19 +4,13 @@ import { inflate } from "../pdf/deflate.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { afterSpace, readSyntax, type Syntax, wholeNumber, wholeNumbers } from "./pdf-syntax.ts";
 
-/**
- * What a rebuilding reader takes for structure: an object's beginning, a stream's end, a trailer, a
- * cross-reference, the file's end. Compressed or DER data has none but by a chance of one in a
- * million megabytes.
- */
+/** What a rebuilding reader takes for structure. Compressed or DER data has none but by chance. */
 const STRUCTURE =
   /\d[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]*obj|trailer[\0\t\n\f\r ]*<<|startxref|xref[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+\d|%%EOF|endstream/;
 
 /**
- * Whether a dictionary, string or stream contains what a rebuilding reader takes for objects and
- * would show.
- * Shape: `text` has one character a byte. Some readers take comments for white space, so both
- * readings are checked.
+ * Whether text (one character a byte) contains what a rebuilding reader would show; some readers
+ * take comments for white space, so both readings are checked.
  * Source: ISO 32000-2 §7.3.8, §7.5; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
  */
 export function looksLikeStructure(text: string): boolean {
@@ -25,10 +19,7 @@ export function looksLikeStructure(text: string): boolean {
   );
 }
 
-/**
- * One row of a cross-reference section. `at`: a plain object's offset, or the object stream's
- * number; `index`: its place in there.
- */
+/** `at`: an object's offset, or its object stream's number; `index`: its place in there. */
 type XrefRow = {
   readonly number: number;
   readonly kind: "free" | "plain" | "packed";
@@ -43,9 +34,7 @@ const MAX_WIDTH = 8;
 const KINDS = ["free", "plain", "packed"] as const;
 
 /**
- * Reads a table's rows of exactly 20 bytes, as many as announced.
- * Shape: a subsection that begins at 1 with a free row is refused: some readers take that row for
- * object 0.
+ * Refuses a subsection that begins at 1 with a free row: some readers take it for object 0.
  * Source: ISO 32000-2 §7.5.4.
  */
 function readTableRows(
@@ -79,10 +68,7 @@ function readTableRows(
   }
 }
 
-/**
- * Reads a cross-reference stream's rows, no byte left over.
- * Source: ISO 32000-2 §7.5.8.2, §7.5.8.3.
- */
+/** No byte may be left over. Source: ISO 32000-2 §7.5.8.2, §7.5.8.3. */
 async function readStreamRows(
   entries: Dictionary,
   data: Uint8Array,
@@ -139,7 +125,7 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** A plain or deflated stream's data without predictors; null for any other filter. */
+/** Null for predictors and other filters. */
 async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Array | null> {
   const filter = entries.get("Filter");
   if (filter === undefined) return data;
@@ -165,7 +151,6 @@ async function unpacked(
     : null;
 }
 
-/** Undoes the PNG filters of cross-reference streams: none, sub and up. */
 function withoutPredictor(rows: Uint8Array, rowLength: number): Uint8Array | null {
   const count = Math.floor(rows.length / (rowLength + 1));
   const out = new Uint8Array(count * rowLength);
@@ -184,19 +169,15 @@ function withoutPredictor(rows: Uint8Array, rowLength: number): Uint8Array | nul
 
 type Packed = { readonly packs: readonly number[]; readonly catalogs: readonly number[] };
 
-/**
- * Whether a value is of type Catalog: a rebuilding reader takes the last one.
- * Source: ISO 32000-2 §7.7.2.
- */
+/** A rebuilding reader takes the last Catalog. Source: ISO 32000-2 §7.7.2. */
 function isCatalog(value: Syntax): boolean {
   const type = value.kind === "dictionary" ? value.entries.get("Type") : undefined;
   return type?.kind === "name" && type.text === "Catalog";
 }
 
 /**
- * The object numbers of an object stream, in order; null when readers could disagree: each object
- * is one value that ends where the next begins, and no further stream extends it.
- * Source: ISO 32000-2 §7.5.7.
+ * Null when readers could disagree: each object is one value that ends where the next begins, and
+ * no stream extends another. Source: ISO 32000-2 §7.5.7.
  */
 async function readPackedNumbers(
   entries: ReadonlyMap<string, Syntax>,
@@ -227,10 +208,7 @@ async function readPackedNumbers(
   return afterSpace(text, at) === text.length ? { packs: numbers, catalogs } : null;
 }
 
-/**
- * An object of an update. `packs`: its objects if it is an object stream; `catalogs`: those, or
- * itself, of type Catalog.
- */
+/** `packs`: the objects of an object stream; `catalogs`: those of type Catalog. */
 type WrittenObject = {
   readonly number: number;
   readonly generation: number;
@@ -241,10 +219,7 @@ type WrittenObject = {
   readonly catalogs: readonly number[];
 };
 
-/**
- * One incremental update, read strictly. `end`: behind its last end of line, `mark`: behind its
- * `%%EOF`.
- */
+/** An incremental update. `end`: behind its last end of line, `mark`: behind its `%%EOF`. */
 export type Update = {
   readonly objects: readonly WrittenObject[];
   readonly rows: readonly XrefRow[];
@@ -270,8 +245,7 @@ type Section = {
 };
 
 /**
- * No leading zero or sign: some readers would look for another number. Never object 0, which is
- * always free.
+ * Some readers would look for another number with a leading zero or sign; object 0 is always free.
  * Source: ISO 32000-2 §7.5.4.
  */
 const OBJECT =
@@ -289,9 +263,8 @@ const OF_STREAM = ["Type", "W", "Index", "Length", "Filter", "DecodeParms"];
 const LINE_END = /(?:\r\n|\n|\r)?/y;
 
 /**
- * Reads what follows a revision as whole incremental updates: objects, one cross-reference section,
- * `startxref`, `%%EOF`. Null as soon as two readers could see different things, for example a
- * rebuilding reader objects that no section lists.
+ * Reads what follows a revision as whole incremental updates; null as soon as two readers could see
+ * different things.
  * Source: ISO 32000-2 §7.5.6; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
  */
 export async function readUpdates(open: OpenPdf, from: number): Promise<readonly Update[] | null> {
@@ -316,7 +289,7 @@ function find(
   return found && { found, end: at + found[0].length };
 }
 
-/** The place behind white space, and comments without anything like an object. */
+/** White space and comments without anything like an object. */
 function afterRemarks(text: string, from: number): number {
   for (let at = afterSpace(text, from); ; ) {
     const remark = find(REMARK, text, at);
@@ -397,10 +370,7 @@ async function readSections(
   return table && saysTheSame(table, stream, read.object) ? table : null;
 }
 
-/**
- * Whether a table repeats the rows, but for the stream's own, and the trailer of the stream before
- * it.
- */
+/** The stream's own row may be missing. */
 function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
   const rowsOf = ({ rows }: Section): string =>
     JSON.stringify(
@@ -461,7 +431,7 @@ async function readObject(reading: Reading, at: number): Promise<ReadObject | nu
   );
 }
 
-/** Reads a stream's data; null when readers could see another end, or objects inside. */
+/** Null when readers could see another end, or objects inside. */
 function readStream(
   { text, open, from }: Reading,
   dictionary: Dictionary,

@@ -11,10 +11,7 @@ import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
 import { digest } from "../cryptography.ts";
 
-/**
- * Parsed revocation data. `byIssuer`: CRLs by name, in hexadecimal; `checks`: verifications left;
- * `words`: each certificate's status, whatever the time.
- */
+/** `byIssuer`: CRLs by name, in hexadecimal; `checks`: verifications left. */
 export type RevocationPool = {
   readonly crls: readonly Crl[];
   readonly byIssuer: ReadonlyMap<string, readonly Crl[]>;
@@ -23,13 +20,13 @@ export type RevocationPool = {
   readonly words: Map<Certificate, Map<Certificate, Promise<RevocationWord | null>>>;
 };
 
-/** More than the lists and answers of a thousand signatures, with their responders. */
+/** Above what a thousand signatures need. */
 const MOST_CHECKS = 10_000;
-/** The same data are read for the whole evidence, the file's store and its updates. */
+/** The evidence, the file's store and its updates read the same data. */
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
-/** Parses revocation data; unreadable data are left out. */
+/** Unreadable data are left out. */
 export function revocationPool(
   crls: readonly Uint8Array[],
   ocsps: readonly Uint8Array[],
@@ -40,12 +37,12 @@ export function revocationPool(
   return { crls: lists, byIssuer, ocsps: answers, checks: { left: MOST_CHECKS }, words: new Map() };
 }
 
-/** A CRL, parsed once for its bytes; null for an unreadable one. */
+/** Parsed once for its bytes; null for an unreadable one. */
 export function readCrl(der: Uint8Array): Crl | null {
   return readOnce(der, parseCrl, CRLS);
 }
 
-/** An answer, parsed once for its bytes; null for a refusal or an unreadable one. */
+/** Parsed once for its bytes; null for a refusal or an unreadable one. */
 export function readOcspResponse(der: Uint8Array): OcspResponse | null {
   return readOnce(der, parseOcspResponse, RESPONSES);
 }
@@ -71,8 +68,7 @@ function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | n
 }
 
 /**
- * A certificate's revocation status: the earliest revocation, else the newest authentic status.
- * Shape: null without authentic data.
+ * The earliest revocation, else the newest authentic status; null without authentic data.
  * Errors: PadesError `pdf_too_complex` beyond the verifications of any honest file.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
@@ -122,7 +118,7 @@ async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationW
   for (const answer of response.answers) {
     if (!(await speaksOf(answer.certId, pair))) continue;
     if (!(await isAuthentic(response, pair))) return null;
-    // An answer's age is its status's, not its envelope's. Source: RFC 6960 §2.4.
+    // The age of its status counts. Source: RFC 6960 §2.4.
     const { status, revokedAt, thisUpdate, nextUpdate } = answer;
     const producedAt = thisUpdate < response.producedAt ? thisUpdate : response.producedAt;
     return { source: "ocsp", status, producedAt, revokedAt, nextUpdate };
@@ -176,7 +172,7 @@ async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Pr
     spend(checks, 1);
     if (await isIssuedBy(candidate, issuer)) delegated.push(candidate);
   }
-  // A delegated responder signs most answers: trying it first saves verifications.
+  // A delegated responder signs most answers.
   for (const signer of [...delegated, issuer]) {
     spend(checks, 1);
     const verdict = await verifyWithKey({
@@ -190,7 +186,7 @@ async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Pr
   return false;
 }
 
-/** By the verifying key, in hexadecimal: each certificate of a file asks. */
+/** By the verifying key, in hexadecimal. */
 const SIGNED_BY = new WeakMap<Crl, Map<string, Promise<boolean>>>();
 
 function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {

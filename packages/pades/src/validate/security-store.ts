@@ -14,14 +14,13 @@ import { writeObject } from "../pdf/write-object.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readCrl, readOcspResponse, revocationPool } from "./revocation.ts";
 
-/** The document security store, DER. */
 type SecurityStore = {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
 };
 
-/** Reads the DSS; empty without one. Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3. */
+/** Empty without a DSS. Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3. */
 export function readSecurityStore(open: OpenPdf): SecurityStore {
   const store = dictAt(open, open.catalog, "DSS");
   const list = (key: string): readonly Uint8Array[] => {
@@ -36,8 +35,7 @@ export function readSecurityStore(open: OpenPdf): SecurityStore {
 
 type Reader = (der: Uint8Array) => unknown;
 /**
- * Each list's parser: one kind under another's name proves nothing.
- * Source: ISO 32000-2 §12.8.4.3, tables 261 and 262.
+ * One kind under another's name proves nothing. Source: ISO 32000-2 §12.8.4.3, tables 261 and 262.
  */
 const LISTS: Readonly<Record<string, Reader>> = {
   Certs: parseCertificate,
@@ -51,15 +49,14 @@ const ENTRY_LISTS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Whether a later security store only grew: nothing is gone, additions fit their list, and no VRI
- * entry names a signature that the file lacks.
+ * Nothing is gone, additions fit their list, and VRI entries name signatures of the file.
  * Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3, §12.8.4.4.
  */
 export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   try {
     return await onlyGrew(before, after);
   } catch {
-    // An undecodable stream: the earlier content is lost.
+    // The earlier content is lost.
     return false;
   }
 }
@@ -79,7 +76,7 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return grew && entriesGrew(before, after);
 }
 
-/** Items by content; null for a malformed list. */
+/** By content; null for a malformed list. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
 /** VRI entries name the same certificates again. */
@@ -110,7 +107,7 @@ function textOf(item: PdfStream): string {
   return text;
 }
 
-/** DER barely compresses: a hundredfold expansion is no DER. */
+/** DER never expands a hundredfold. */
 function decoded(stream: PdfStream): Uint8Array {
   return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
 }
@@ -164,10 +161,7 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return false;
 }
 
-/**
- * VRI keys by digest. Tolerance: some producers use SHA-256.
- * Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1.
- */
+/** Tolerance: some producers use SHA-256. Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1. */
 const KEY_DIGESTS = [
   [40, "SHA-1"],
   [64, "SHA-256"],
@@ -207,7 +201,7 @@ function isTyped(open: OpenPdf, dict: PdfDict, type: string): boolean {
   return !dict.has("Type") || nameAt(open, dict, "Type") === type;
 }
 
-/** A date, and a time-stamp token. Source: ISO 32000-2 §12.8.4.4, table 262, TU and TS. */
+/** Source: ISO 32000-2 §12.8.4.4, table 262, TU and TS. */
 function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolean {
   const [time, stamp] = ["TU", "TS"].map((key) =>
     keys.includes(key) ? follow(open, entry.get(key)) : undefined,
@@ -233,8 +227,8 @@ function entryGrew([before, earlier]: Entry, [after, later]: Entry): boolean {
 }
 
 /**
- * What a VRI key may digest: signature values, nested ones, their time-stamps, an entry's own, and
- * (ISO 32000-2 §12.8.4.4) the revocation data's signatures.
+ * Signature values, nested ones, their time-stamps, an entry's own, and (ISO 32000-2 §12.8.4.4) the
+ * revocation data's signatures.
  */
 function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
   for (const { value } of signedFields(open)) {
@@ -242,7 +236,7 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
     if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
   }
   const entries = entriesOf(open);
-  // Each once: a hundred thousand entries may name one.
+  // A hundred thousand entries may name one.
   const stamps = new Set(
     keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))),
   );

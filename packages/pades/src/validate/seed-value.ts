@@ -25,7 +25,7 @@ type Found = {
 type Field = FormField & { readonly value: PdfDict };
 type Asked = Found & { readonly open: OpenPdf; readonly seed: PdfDict; readonly value: PdfDict };
 
-/** Bits of `/Ff` with their requirement. Source: ISO 32000-2 §12.7.5.5, table 237. */
+/** Source: ISO 32000-2 §12.7.5.5, table 237. */
 const REQUIREMENTS: readonly (readonly [
   bit: number,
   entry: string,
@@ -42,7 +42,7 @@ const REQUIREMENTS: readonly (readonly [
     ({ open, seed, value }) =>
       textsOf(open, seed, "SubFilter").includes(nameAt(open, value, "SubFilter") ?? ""),
   ],
-  // A seed value version up to this one. Source: table 237, V.
+  // Source: table 237, V.
   [4, "V", ({ open, seed }) => (numberAt(open, seed, "V") ?? 0) <= 2],
   [8, "Reasons", hasReason],
   // Whether an attestation was given cannot be known.
@@ -53,7 +53,7 @@ const REQUIREMENTS: readonly (readonly [
   [256, "AppearanceFilter", () => false],
 ];
 
-/** The certificate's requirements. Source: ISO 32000-2 §12.7.5.5, table 238. */
+/** Source: ISO 32000-2 §12.7.5.5, table 238. */
 const CERTIFICATE_REQUIREMENTS: readonly (readonly [
   bit: number,
   entry: string,
@@ -89,8 +89,8 @@ const CERTIFICATE_REQUIREMENTS: readonly (readonly [
 ];
 
 /**
- * The first seed value requirement that a signature does not meet, or null. One that cannot be
- * checked is not met; a mere preference is ignored.
+ * The first unmet requirement, or null. One that cannot be checked is not met; a mere preference is
+ * ignored.
  * Source: ISO 32000-2 §12.7.5.5, tables 237 and 238.
  */
 export function unmetSeedValue(open: OpenPdf, { dict, value }: Field, found: Found): string | null {

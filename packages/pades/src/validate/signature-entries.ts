@@ -12,7 +12,6 @@ const KINDS: ReadonlySet<string> = new Set([
   "ETSI.RFC3161",
 ]);
 
-/** Whether a signature's `/SubFilter` can be validated. */
 export function isKnownKind(open: OpenPdf, value: PdfDict): boolean {
   return KINDS.has(nameAt(open, value, "SubFilter") ?? "");
 }
@@ -21,7 +20,7 @@ type Naming = "right" | "unclear" | "wrong";
 
 /**
  * A time-stamp that certifies or locks would speak for nobody; one that calls itself a signature
- * proves no time, as it could pass for its signer's.
+ * could pass for its signer's.
  * Tolerance: iText 5 calls time-stamps signatures. DSS ignores those: nothing shows them broken.
  * Source: EN 319 142-1 §5.4.3, ISO 32000-2 §12.8.1, table 255, §12.8.5.
  */
@@ -33,10 +32,7 @@ export function namingOf(open: OpenPdf, value: PdfDict): Naming {
   return type === "Sig" ? "unclear" : "wrong";
 }
 
-/**
- * What a signature locks: fields by FieldMDP (null without it), and the certification level.
- * `isCertified`: the catalog names it: only then does it allow unsigned changes.
- */
+/** `isCertified`: the catalog names it; only then does it allow unsigned changes. */
 export type Locks = {
   readonly fields: ((name: string) => boolean) | null;
   readonly certification: number | null;
@@ -45,10 +41,7 @@ export type Locks = {
 
 const LEVELS: ReadonlySet<number> = new Set([1, 2, 3]);
 
-/**
- * A signature's locks; of several or unknown certifications the strictest.
- * Source: ISO 32000-2 §12.8.2.4, §12.8.2.2.
- */
+/** Of several or unknown certifications the strictest. Source: ISO 32000-2 §12.8.2.4, §12.8.2.2. */
 export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
   let certification: number | null = null;
   const tests: ((name: string) => boolean)[] = [];
@@ -71,7 +64,7 @@ export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
   };
 }
 
-/** Source: ISO 32000-2 §12.8.6, table 263: `/Perms` `/DocMDP` leads to the certification. */
+/** Source: ISO 32000-2 §12.8.6, table 263. */
 function isNamedByCatalog(open: OpenPdf, signature: PdfDict): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const named = permissions && follow(open, dictAt(open, permissions, "DocMDP")?.get("Contents"));

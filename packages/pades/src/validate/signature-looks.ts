@@ -21,7 +21,7 @@ import type { Box } from "../pdf/page-geometry.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import type { PairedWalk } from "./paired-walk.ts";
 
-/** What other makers add to an empty field besides value and appearance. */
+/** What other makers add besides value and appearance. */
 export const SIGNING_ENTRIES: ReadonlySet<string> = new Set(["Type", "F", "P", "DV"]);
 
 /** Source: ISO 32000-2 §12.5.3, table 167. */
@@ -59,10 +59,7 @@ function gainsPrinting(before: number, after: number): boolean {
   );
 }
 
-/**
- * The default value is the value: resetting the form keeps the signature.
- * Source: ISO 32000-2 §12.7.4.1, table 226.
- */
+/** Resetting the form keeps the signature. Source: ISO 32000-2 §12.7.4.1, table 226. */
 function repeatsValue(field: PdfDict): boolean {
   const [repeated, value] = [field.get("DV"), field.get("V")];
   return (
@@ -72,7 +69,6 @@ function repeatsValue(field: PdfDict): boolean {
   );
 }
 
-/** The widget's page is the one that shows it. */
 function isOnPage(
   open: OpenPdf,
   named: ReturnType<PdfDict["get"]>,
@@ -84,16 +80,16 @@ function isOnPage(
   return reference !== null && (shown ?? []).some((item) => writeObject(item) === reference);
 }
 
-/** Entries of a new signature field: nothing that acts or that readers paint themselves. */
+/** Nothing acts, and readers paint nothing themselves. */
 const WIDGET_ENTRIES = new Set(
   "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(
     " ",
   ),
 );
-/** Entries of its new ancestors. Source: ISO 32000-2 §12.7.4.1, table 226. */
+/** Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
-/** Entries of an empty form. Source: ISO 32000-2 §8.10.2, table 93. */
+/** Source: ISO 32000-2 §8.10.2, table 93. */
 const BLANK_ENTRIES = new Set([
   "Type",
   "Subtype",
@@ -122,10 +118,7 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
   });
 }
 
-/**
- * A form of unfiltered white space: filtered white space may be anything, and an image or group
- * paints by other entries.
- */
+/** Filtered white space may be anything; images and groups paint by other entries. */
 function isBlank(open: OpenPdf, look: PdfObject): boolean {
   if (
     !(look instanceof PdfStream) ||
@@ -142,8 +135,7 @@ function isBlank(open: OpenPdf, look: PdfObject): boolean {
 }
 
 /**
- * Tolerance: iText deflates an empty appearance. Deflated nothing has one encoding but for the
- * level in its header; other data may be empty for some readers only.
+ * Tolerance: iText deflates an empty appearance. Other data may be empty for some readers only.
  * Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
  */
 function isDeflatedNothing(data: Uint8Array): boolean {
@@ -153,10 +145,7 @@ function isDeflatedNothing(data: Uint8Array): boolean {
   );
 }
 
-/**
- * An appearance dictionary without any state.
- * Tolerance: endesive writes a form's dictionary without a form, so nothing is drawn.
- */
+/** Tolerance: endesive writes a form's dictionary without a form, so nothing is drawn. */
 function isHollow(open: OpenPdf, look: PdfObject | undefined): boolean {
   if (!isPlainDict(look)) return false;
   return [...look].every(([, value]) => {
@@ -188,7 +177,7 @@ export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   });
 }
 
-/** A form with a BBox: without one it could cover the whole page. */
+/** A form without a BBox could cover the whole page. */
 function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
   return (
     look instanceof PdfStream &&
@@ -212,8 +201,7 @@ function rectangleOf(open: OpenPdf, widget: PdfDict): number[] {
 }
 
 /**
- * The part of a page under a widget: 0 when hidden, NaN without a rectangle.
- * Shape: a fraction of the page.
+ * The fraction of a page under a widget: 0 when hidden, NaN without a rectangle.
  * Source: ISO 32000-2 §12.5.5, algorithm 8.
  */
 export function coveredPart(
@@ -233,7 +221,7 @@ export function coveredPart(
 }
 
 /**
- * Whether a widget always fills its rectangle: no size, angle or visibility of its own.
+ * Whether a widget always fills its rectangle.
  * Source: ISO 32000-2 §12.5.3, table 167 (NoZoom, NoRotate, ToggleNoView).
  */
 export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): boolean {
@@ -277,7 +265,7 @@ export function isPlainParent(
   return hasPlainName(open, dict) && namesParent(dict, above);
 }
 
-/** A partial name of its own: readers find fields by name. Source: ISO 32000-2 §12.7.4.2. */
+/** Readers find fields by name. Source: ISO 32000-2 §12.7.4.2. */
 function hasPlainName(open: OpenPdf, dict: PdfDict): boolean {
   const name = textAt(open, dict, "T") ?? "";
   return name !== "" && !name.includes(".");
@@ -289,7 +277,7 @@ function namesParent(dict: PdfDict, parent: FieldParent | undefined): boolean {
   return writeObject(named) === writeObject(own);
 }
 
-/** One appearance whatever the pointer does; or none, as a signature's value cannot be drawn. */
+/** A signature's value cannot be drawn: none is fine. */
 function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
   const appearances = follow(open, dict.get("AP"));
   if (appearances === undefined) return true;
@@ -301,8 +289,7 @@ function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
 }
 
 /**
- * Tolerance: OpenPDF and iText 2 repeat the appearance's resources in the field's `/DR`. A resource
- * that the appearance lacks would change it in some readers.
+ * Tolerance: OpenPDF and iText 2 repeat the appearance's resources in the field's `/DR`.
  * Source: PDF 1.2, §7.6 (withdrawn since).
  */
 function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {

@@ -6,7 +6,6 @@ import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
 import type { Update } from "./read-updates.ts";
 
-/** The objects that a trailer leads to: number → generations in references. */
 type ReachedObjects = ReadonlyMap<number, ReadonlySet<number>>;
 
 function reachedObjects(open: OpenPdf): ReachedObjects {
@@ -23,18 +22,17 @@ function reachedObjects(open: OpenPdf): ReachedObjects {
       object = open.pdf.context.resolve(value);
     }
     if (object instanceof PdfRef) waiting.push(object);
-    // One by one: a spread of a hundred thousand overflows the call.
+    // A spread of a hundred thousand overflows the call.
     else if (object) for (const { ref } of innerReferences(object)) waiting.push(ref);
   }
   return reached;
 }
 
 /**
- * Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. LibreOffice adds a checksum, which other
- * writers copy.
+ * Tolerance: LibreOffice adds a checksum. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17.
  */
 const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev", "DocChecksum"]);
-/** Source: LibreOffice’s hybrid files; no standard has it. */
+/** Tolerance: LibreOffice's hybrid files; no standard has it. */
 const ADDITIONAL = "AdditionalStreams";
 const STREAM_TRAILER = new Set([
   ...TRAILER,
@@ -47,9 +45,8 @@ const STREAM_TRAILER = new Set([
 ]);
 
 /**
- * Whether every reader sees the same objects in an update: each row names one object in it by
- * number and generation, each object has its row, references agree; an unreferenced object is new,
- * no stream, and accompanies referenced ones; only the catalog has its type.
+ * Whether every reader sees the same objects in an update. An unreferenced object is new, no
+ * stream, and accompanies referenced ones.
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
@@ -57,10 +54,7 @@ export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): 
   return isSound && isReached(update, reachedObjects(after), { before, after });
 }
 
-/**
- * Whether an update writes nothing and leads where the one before did; the next states sizes again.
- * Tolerance: some writers save so when nothing changed.
- */
+/** Tolerance: some writers save so when nothing changed. */
 export function isIdle(update: Update, before: OpenPdf, after: OpenPdf): boolean {
   return (
     update.objects.length === 0 &&
@@ -80,7 +74,7 @@ function isSoundTrailer(
   if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer, { before, after }))
     return false;
   if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
-  // LibreOffice opens a document that a trailer names beside the pages.
+  // LibreOffice opens it beside the pages.
   const [was, is] = [before, after].map(({ pdf }) =>
     before.namedByTrailers.map((ref) => pdf.context.resolve(ref)),
   );
@@ -101,8 +95,7 @@ function isSoundTrailer(
 
 /**
  * Tolerance: DSS repeats the name of LibreOffice's embedded document without writing it.
- * LibreOffice would open an existing one instead of the pages, even unlisted; but the checksum
- * beside it is another revision's.
+ * LibreOffice would open it even unlisted, but the checksum is another revision's.
  */
 function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions): boolean {
   const [value, checksum] = [trailer.get(ADDITIONAL), trailer.get("DocChecksum")];
@@ -122,8 +115,7 @@ function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions):
 function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): boolean {
   const numbers = new Set(rows.map(({ number }) => number));
   if (numbers.size !== rows.length) return false;
-  // Object 0 heads the free list: readers that meet it in use scan for objects. Source: ISO 32000-2
-  // §7.5.4.
+  // Readers that meet object 0 in use scan for objects. Source: ISO 32000-2 §7.5.4.
   if (rows.some(({ number, kind }) => number === 0 && kind !== "free")) return false;
   const plain = new Map(
     rows.filter(({ kind }) => kind === "plain").map((row) => [row.number, row]),
@@ -132,8 +124,8 @@ function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): bo
   const places = new Set(packed.map(({ at, index }) => `${at} ${index}`));
   const everyObject = objects.every(({ number, generation, at, role }) => {
     const row = plain.get(number);
-    // A cross-reference stream often omits its own row. Tolerance: Cryptolog's offsets point at the
-    // end of line before an object.
+    // Streams often omit their own row. Tolerance: Cryptolog's offsets point at the preceding end
+    // of line.
     return row
       ? skipPlainBlank(bytes, row.at) === at && row.generation === generation
       : role === "xref" && at === sectionAt && !numbers.has(number);
@@ -168,7 +160,7 @@ function isReached(
   const streams = new Set(objects.filter(({ isStream }) => isStream).map(({ number }) => number));
   for (const { number, generation, kind } of rows) {
     if (kind === "free" || containers.has(number)) continue;
-    // Some writers leave an unused object: harmless if its number is new and it has no data.
+    // An unused object is harmless if its number is new and it has no data.
     const isHarmless = !streams.has(number) && isMissing(before, number, generation);
     const generations = reached.get(number) ?? new Set(isHarmless ? [0] : []);
     if (generations.size !== 1 || !generations.has(generation)) return false;
@@ -185,10 +177,7 @@ type Numbers = Pick<Update, "rows"> & { readonly reached: ReachedObjects; readon
  */
 const MOST_OBJECTS = 8_388_607;
 
-/**
- * Readers may take a number of at least `/Size` for missing.
- * Source: ISO 32000-2 §7.5.5, table 15.
- */
+/** Readers may take larger numbers for missing. Source: ISO 32000-2 §7.5.5, table 15. */
 function isLargeEnough(size: Syntax | undefined, { rows, reached, after }: Numbers): boolean {
   const limit = wholeNumber(size) ?? 0;
   if (limit > MOST_OBJECTS) return false;

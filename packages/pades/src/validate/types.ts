@@ -38,10 +38,9 @@ export type CheckName =
   | "algorithms"
   | "modifications";
 /**
- * Remarks that fail nothing. `issuer_serial_differs`: the signed reference has the certificate's
- * digest and another issuer or number (EN 319 102-1 §5.2.3.4, step 3: "if they do not match, an
- * additional warning shall be returned with the output"). `signing_time_attribute`: a CMS
- * signing-time, which EN 319 142-1 §6.3, table 1 excludes in favour of `/M`.
+ * Remarks that fail nothing. `issuer_serial_differs`: EN 319 102-1 §5.2.3.4, step 3: "if they do
+ * not match, an additional warning shall be returned with the output". `signing_time_attribute`: EN
+ * 319 142-1 §6.3, table 1 excludes it in favour of `/M`.
  */
 export type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 export type Check = {
@@ -50,10 +49,7 @@ export type Check = {
   readonly detail: string;
 };
 
-/**
- * The worst change after a signature. `unsigned_filling`: fields filled without a signature of
- * whoever filled them.
- */
+/** The worst change. `unsigned_filling`: whoever filled fields did not sign them. */
 export type LaterChanges =
   | "none"
   | "lta"
@@ -64,16 +60,15 @@ export type LaterChanges =
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 
 /**
- * Trust by purpose: an authority for times is not trusted for names. All DER.
- * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints: sets of trust anchors), §5.4
- * (time-stamps have constraints of their own).
+ * An authority for times is not trusted for names. All DER.
+ * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints), §5.4 (time-stamps have their own).
  */
 export type TrustAnchors = {
   readonly signers: readonly Uint8Array[];
   readonly timestamps: readonly Uint8Array[];
 };
 
-/** Trust and data gathered beforehand: the core never fetches. All DER. */
+/** The core never fetches. All DER. */
 export type Evidence = {
   readonly trustAnchors: TrustAnchors;
   readonly certificates?: readonly Uint8Array[];
@@ -82,14 +77,11 @@ export type Evidence = {
 };
 
 export type ValidationPolicy = {
-  /**
-   * Without revocation data `required` gives INDETERMINATE/TRY_LATER, `if_present` (the default)
-   * accepts.
-   */
+  /** `required` gives INDETERMINATE/TRY_LATER without data; `if_present` is the default. */
   readonly revocation?: "required" | "if_present";
 };
 
-/** `sha256`: of the certificate (`der`), hexadecimal; serial numbers repeat between authorities. */
+/** `sha256`: of `der`, hexadecimal, as serial numbers repeat between authorities. */
 export type CertificateFacts = {
   readonly der: Uint8Array;
   readonly sha256: string;
@@ -114,10 +106,7 @@ export type TimestampReport = {
   readonly trusted: boolean;
 };
 
-/**
- * What is wrong with a file as a whole: its end, a signature that no field lists, its structure, or
- * why it could not be read.
- */
+/** What is wrong with a file as a whole. */
 export type FileProblem =
   | "trailing_bytes"
   | "unlisted_signature"
@@ -137,16 +126,16 @@ export type SignatureReport = {
   readonly laterChanges: LaterChanges;
   readonly level: PadesLevel | null;
   readonly signerName: string | null;
-  /** `/M`, the signer's claim; the time-stamp proves. */
+  /** `/M` is a claim; the time-stamp proves. */
   readonly claimedTime: Date | null;
   readonly certificate: CertificateFacts | null;
-  /** Common names up to the anchor; empty without a path. */
+  /** Up to the anchor; empty without a path. */
   readonly issuerNames: readonly string[];
-  /** The document's digest algorithm, as `SHA-256`; null when unknown. */
+  /** Such as `SHA-256`; null when unknown. */
   readonly hashAlgorithm: string | null;
   readonly timestamp: TimestampReport | null;
   readonly revocation: RevocationFacts | null;
-  /** The file's length as this signature saw it, in bytes. */
+  /** As this signature saw the file, in bytes. */
   readonly revisionLength: number;
 };
 

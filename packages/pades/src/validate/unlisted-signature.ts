@@ -9,9 +9,8 @@ const SIGNATURE_TYPES = new Set(["Sig", "DocTimeStamp"]);
 const MAX_DEPTH = 100;
 
 /**
- * Whether a signature is the value of no form field, or a signature field outside the form shows
- * something: some readers show it, and nobody validates it. A missing ByteRange changes nothing.
- * Usage rights stand in the catalog alone.
+ * Some readers show a signature outside the form's fields, which nobody validates. Usage rights
+ * stand in the catalog alone.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §12.7.3, §12.8.1, table 255; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
  */
@@ -47,7 +46,7 @@ function isShownSignatureField(open: OpenPdf, dict: PdfDict): boolean {
   return dictAt(open, dict, "V") !== undefined || paints(open, dict);
 }
 
-/** Source: ISO 32000-2 §12.7.4.1, table 226: the type is inherited. */
+/** Source: ISO 32000-2 §12.7.4.1, table 226. */
 function inheritedType(open: OpenPdf, widget: PdfDict): string | undefined {
   let dict: PdfDict | undefined = widget;
   for (let depth = 0; dict && depth < MAX_DEPTH; depth += 1) {

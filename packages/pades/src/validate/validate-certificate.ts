@@ -17,7 +17,7 @@ import type {
   ValidationPolicy,
 } from "./types.ts";
 
-/** `chain`: DER, the certificate first, the root last; null without a path to a trusted one. */
+/** `chain`: DER, the root last; null without a path to a trusted one. */
 export type CertificateReport = {
   readonly indication: Indication;
   readonly subIndication: SubIndication | null;
@@ -26,17 +26,16 @@ export type CertificateReport = {
 
 type Context = {
   readonly evidence: Evidence;
-  /** The anchors that may end its path. */
+  /** Which anchors may end its path. */
   readonly trustedFor: keyof TrustAnchors;
   readonly now: Date;
-  /** A proven time of what it signed, or null. */
+  /** Of what it signed, or null. */
   readonly provenAt: Date | null;
   readonly policy?: ValidationPolicy;
 };
 
 /**
- * Validates the certificate of a signature outside any PDF.
- * Shape: nothing is fetched; a certificate (DER) that was good at the proven time may have expired.
+ * Validates the certificate (DER) of a signature outside any PDF; nothing is fetched.
  * Errors: PadesError `asn1_malformed`.
  * Source: EN 319 102-1 §5.2.6, §5.6.2.2.
  */
@@ -59,12 +58,12 @@ export async function validateCertificate(
   };
 }
 
-/** Proven time and current time: a certificate must have been good when it signed. */
+/** A certificate must have been good when it signed. */
 export type ChainContext = {
   readonly pool: CertificatePool;
   readonly revocations: RevocationPool;
   readonly policy: ValidationPolicy;
-  /** The earliest proven time of the signature, or null. */
+  /** Of the signature, the earliest; or null. */
   readonly provenAt: Date | null;
   readonly now: Date;
 };
@@ -74,7 +73,7 @@ export type ChainVerdict = {
   readonly failure: { readonly indication: Indication; readonly sub: SubIndication } | null;
   readonly chain: readonly Certificate[] | null;
   readonly leafRevocation: RevocationFacts | null;
-  /** Every certificate that needs revocation data has a "good" status. */
+  /** All that is needed has a "good" status. */
   readonly revocationComplete: boolean;
 };
 
@@ -82,9 +81,8 @@ export type ChainVerdict = {
 const GRACE_MS = 24 * 3_600_000;
 
 /**
- * Validates a certificate's path: chain, periods and revocation at the proven time.
- * Source: EN 319 102-1 §5.2.6 (X.509 certificate validation), §5.6.2.2 (past certificate
- * validation).
+ * Chain, periods and revocation at the proven time.
+ * Source: EN 319 102-1 §5.2.6, §5.6.2.2 (past certificate validation).
  */
 export async function validateChain(
   leaf: Certificate,
@@ -160,11 +158,10 @@ async function checkRevocation(
       isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
     if (fresh || certificate.ocspNoCheck) continue;
     complete = false;
-    // A later revocation shows that it was good by then, without a "good" status.
+    // A later revocation shows that it was good by then.
     if (fact?.status !== "revoked" || verdict !== null) isSettled = false;
   }
-  // A responder that does not know a certificate of its issuer denies it. Source: RFC 6960 §2.2; EN
-  // 319 102-1 §5.2.6.4 (TRY_LATER).
+  // The issuer's responder denies it. Source: RFC 6960 §2.2; EN 319 102-1 §5.2.6.4 (TRY_LATER).
   const required = isUnknown || context.policy.revocation === "required";
   const detail = revoked
     ? "A certificate was revoked"
@@ -189,8 +186,7 @@ function factsOf({ source, status, producedAt, revokedAt }: RevocationWord): Rev
 }
 
 /**
- * CRLs are rare: one from before the signature holds until its nextUpdate, and so does an OCSP
- * answer; one from before the certificate does not know it.
+ * CRLs and answers hold until their nextUpdate; one from before the certificate does not know it.
  * Source: EN 319 102-1 §5.2.5 (freshness).
  */
 function isFresh(

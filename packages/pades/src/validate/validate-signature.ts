@@ -29,8 +29,8 @@ import { type CertificatePool, extendedPool } from "./build-chain.ts";
 import { type ChainContext, type ChainVerdict, validateChain } from "./validate-certificate.ts";
 
 /**
- * Purposes that include signing documents: RFC 9336 §3.1 (documentSigning), RFC 5280 §4.2.1.12
- * (any; emailProtection, of certificates from before RFC 9336), and those of Microsoft and Adobe.
+ * RFC 9336 §3.1 (documentSigning), RFC 5280 §4.2.1.12 (any; emailProtection, from before RFC 9336),
+ * Microsoft's and Adobe's.
  */
 const PURPOSES: ReadonlySet<string> = new Set([
   OID.ekuDocumentSigning,
@@ -41,8 +41,7 @@ const PURPOSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a certificate may sign documents: a signing key usage, and no purposes or one for
- * documents. A server's, a time-stamp authority's or an OCSP responder's may not.
+ * A server's, a time-stamp authority's or an OCSP responder's certificate signs no documents.
  * Source: EN 319 102-1 §5.2.6.4; EN 319 412-2 §4.3.2 (key usage is present); RFC 5280 §4.2.1.3,
  * §4.2.1.12.
  */
@@ -55,10 +54,10 @@ function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
   );
 }
 
-/** A time at which bytes up to `revisionLength` are proven to exist. */
+/** Bytes up to `revisionLength` are proven to exist then. */
 type Proof = { readonly time: Date; readonly revisionLength: number };
 
-/** What the signatures of one file share; `proofs` grows from the last revision back. */
+/** `proofs` grows from the last revision back. */
 export type Shared = {
   readonly open: OpenPdf;
   readonly now: Date;
@@ -66,7 +65,7 @@ export type Shared = {
   /** Signers and time-stamp authorities have different anchors. */
   readonly pools: Readonly<Record<keyof TrustAnchors, CertificatePool>>;
   readonly revocations: RevocationPool;
-  /** The file's own data: B-LT requires that nothing comes from outside. */
+  /** B-LT requires that nothing comes from outside. */
   readonly storeRevocations: RevocationPool | null;
   readonly proofs: Proof[];
   readonly brokenFile: boolean;
@@ -88,13 +87,10 @@ type Draft = {
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
 /** The standard has no sub-indication for it. */
 const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
-/** Nothing signed vouches for what fills the value's room. Source: ISO 32000-2 §12.8.1 (zeros). */
+/** Nothing signed vouches for it. Source: ISO 32000-2 §12.8.1 (zeros). */
 const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
-/**
- * Validates one signature or document time-stamp; gives its report, and the proof of a passed
- * time-stamp.
- */
+/** The report, and the proof of a passed time-stamp. */
 export async function validateSignature(
   field: Field,
   shared: Shared,
@@ -157,10 +153,9 @@ export async function validateSignature(
 }
 
 /**
- * In an encrypted file revisions cannot be compared, and `/Contents` may be misread: only a wrong
- * digest or value shows an alteration.
- * Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted), which some parsers
- * ignore.
+ * In an encrypted file revisions cannot be compared, and some parsers decrypt `/Contents`: only a
+ * wrong digest or value shows an alteration.
+ * Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted).
  */
 function isShownBroken(failure: Failure | null): boolean {
   return (
@@ -194,7 +189,6 @@ function chainContext(
   return { pool: extendedPool(pools[trustedFor], carried), revocations, policy, now, provenAt };
 }
 
-/** A document time-stamp. */
 async function validateToken(draft: Draft, { shared, covered }: Contents): Promise<Failure | null> {
   const { contents, revisionLength } = draft.range;
   const filled = isPaddedWithZeros(contents) ? null : FILLED;
@@ -246,7 +240,7 @@ async function validateValue(
     [draft.timestamp?.chain ?? null, authority],
   ] as const;
   draft.longTerm = await carriesRevocation(paths, shared.storeRevocations);
-  // A certificate for another purpose does not sign documents. Source: EN 319 102-1 §5.2.6.4.
+  // Source: EN 319 102-1 §5.2.6.4.
   const purpose: Failure | null = allowsDocuments(certificate)
     ? null
     : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
@@ -258,8 +252,7 @@ async function validateValue(
 }
 
 /**
- * An unverifiable token was altered; with a weak digest, another time or an untrusted authority,
- * its time stays unproven.
+ * An unverifiable token was altered; otherwise its time stays unproven.
  * Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4, §5.5.4 (order).
  */
 function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
@@ -342,10 +335,7 @@ function present(
   };
 }
 
-/**
- * Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a
- * time-stamp over it; §6.3, table 1: none has a signing-time attribute.
- */
+/** Source: EN 319 142-1 §6.2; §6.3, table 1 (no signing-time attribute at any level). */
 function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | null {
   if (subFilter !== "ETSI.CAdES.detached" || draft.cms?.warnings.includes("signing_time_attribute"))
     return null;
@@ -355,7 +345,6 @@ function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | 
   return covered ? "B-LTA" : "B-LT";
 }
 
-/** Source: ISO 32000-2 §7.9.4. */
 function parseDate(text: string): Date | null {
   const match = /^D:(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(?:Z|([+-])(\d{2})'?(\d{2})?)?/.exec(
     text,

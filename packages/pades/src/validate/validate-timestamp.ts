@@ -10,26 +10,22 @@ import { type ChainContext, type ChainVerdict, validateChain } from "./validate-
 export type TimestampVerdict = {
   readonly report: TimestampReport | null;
   readonly check: Check;
-  /** Set when form, signature and authority's path prove the time. */
+  /** Form, signature and authority's path prove the time. */
   readonly provenAt: Date | null;
   readonly chain: ChainVerdict | null;
-  /**
-   * Why the token proves no time though its value verifies or cannot be checked; null if it does,
-   * or the path has the reason.
-   */
+  /** Why the token proves no time; null if it does, or the path has the reason. */
   readonly doubt: SubIndication | null;
 };
 
-/** Failures that show no alteration. Source: EN 319 102-1 §5.2.3, §5.2.8. */
+/** They show no alteration. Source: EN 319 102-1 §5.2.3, §5.2.8. */
 const DOUBTS: Readonly<Record<string, SubIndication>> = {
   timestamp_weak: "CRYPTO_CONSTRAINTS_FAILURE",
   timestamp_uncertified: "NO_SIGNING_CERTIFICATE_FOUND",
 };
 
 /**
- * Validates a time-stamp token over these bytes.
- * Shape: `provenAt` in `context`: a later proof of the token, or null: then its authority must be
- * good now. The token's certificates are intermediates, never roots.
+ * `context.provenAt`: a later proof of the token, or null: then its authority must be good now. The
+ * token's certificates are never roots.
  * Source: EN 319 102-1 §5.4, §5.2.6; RFC 3161 §2.3, §2.4.1 (certReq).
  */
 export async function validateTimestamp(
@@ -86,7 +82,6 @@ export async function validateTimestamp(
   };
 }
 
-/** Why a time-stamp cannot have been made at the time that it states. */
 function timeFailure(
   time: Date,
   { notBefore, notAfter }: Certificate,

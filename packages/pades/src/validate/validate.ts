@@ -19,16 +19,10 @@ import type {
 import { hasUnlistedSignature } from "./unlisted-signature.ts";
 
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
-/**
- * Readers look for `startxref` in the last 1 024 bytes, or else scan for objects.
- * Source: ISO 32000-1 annex H, note 18.
- */
+/** Readers look for `startxref` in the last 1 024 bytes. Source: ISO 32000-1 annex H, note 18. */
 const MOST_BLANKS = 900;
 
-/**
- * Problems that prevent validation and show no alteration.
- * Source: EN 319 102-1 §5.1.3 (INDETERMINATE).
- */
+/** They show no alteration. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
 const UNJUDGED: ReadonlySet<FileProblem> = new Set([
   "encrypted",
   "pdf_encrypted",
@@ -36,11 +30,9 @@ const UNJUDGED: ReadonlySet<FileProblem> = new Set([
 ]);
 
 /**
- * Validates every signature and document time-stamp of a PDF.
- * Shape: nothing is fetched: trust and revocation data are in `evidence` and the file. Signatures
- * in the order of their revisions.
- * Errors: none for a bad file or signature: the report's `problems` has `pdf_too_complex` beyond
- * the budget of work.
+ * Validates every signature and document time-stamp of a PDF, in the order of revisions.
+ * Shape: nothing is fetched: trust and revocation data are in `evidence` and the file.
+ * Errors: none for a bad file or signature: the report has `problems`.
  * Source: EN 319 102-1 §5; EN 319 142-1 §5 and §6.
  */
 export async function validate(
@@ -79,15 +71,12 @@ function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
 
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };
 
-/**
- * From the last revision back: a document time-stamp proves what it covers.
- * Source: EN 319 102-1 §5.6.3.
- */
+/** A document time-stamp proves earlier revisions. Source: EN 319 102-1 §5.6.3. */
 async function validateAll(
   open: OpenPdf,
   { evidence, now, policy = {}, problems }: Context,
 ): Promise<SignatureReport[]> {
-  // A file that two readers may show differently is not sound.
+  // Two readers may show the file differently.
   if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
   if (hasUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);
@@ -127,7 +116,7 @@ function readStore(open: OpenPdf): ReturnType<typeof readSecurityStore> {
   try {
     return readSecurityStore(open);
   } catch {
-    // An undecodable store gives no data; validation goes on without it.
+    // Validation goes on without an undecodable store.
     return { certificates: [], crls: [], ocsps: [] };
   }
 }

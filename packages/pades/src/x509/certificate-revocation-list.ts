@@ -28,11 +28,7 @@ import { signatureAlgorithmOf } from "./signer.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
 import type { AlgorithmIdentifier, CrlRequest, Issuer, RevocationReason } from "./types.ts";
 
-/**
- * Makes a version 2 CRL signed by the issuer.
- * Shape: DER; times without fractions.
- * Source: RFC 5280 §5.1, §5.2.
- */
+/** Makes a version 2 CRL (DER); times lose their fractions. Source: RFC 5280 §5.1, §5.2. */
 export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Uint8Array> {
   const certificate = parseCertificate(issuer.certificates[0] ?? new Uint8Array());
   const algorithm = signatureAlgorithmOf(issuer.algorithm);
@@ -72,12 +68,12 @@ export type Crl = {
   readonly nextUpdate: Date | null;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
-  /** Revoked serial numbers, hexadecimal. */
+  /** Serial numbers, hexadecimal. */
   readonly revoked: ReadonlyMap<
     string,
     { readonly at: Date; readonly reason: RevocationReason | null }
   >;
-  /** A partial or indirect list cannot say "good" (RFC 5280 §5.2.4, §5.2.5). */
+  /** Otherwise it cannot say "good" (RFC 5280 §5.2.4, §5.2.5). */
   readonly complete: boolean;
 };
 

@@ -55,7 +55,7 @@ const USAGES = [
   "decipherOnly",
 ];
 /**
- * Extensions that restrict a path even if not critical, and are not processed here.
+ * They restrict a path even if not critical, and are not processed here.
  * Source: RFC 5280 §6.1.4 (g), (i), (j).
  */
 const RESTRICTING: ReadonlySet<string> = new Set([
@@ -63,7 +63,7 @@ const RESTRICTING: ReadonlySet<string> = new Set([
   OID.policyConstraints,
   OID.inhibitAnyPolicy,
 ]);
-/** Critical extensions that path building processes; any other critical one is refused. */
+/** Any other critical extension is refused. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,
@@ -77,12 +77,12 @@ const CACHE = new WeakMap<Uint8Array, Certificate>();
 const KEPT = 64;
 /** Comparing more bytes costs more than parsing them. */
 const LARGEST_BYTES = 4_096;
-/** By their last bytes, part of the signature; then compared whole. */
+/** By their last bytes, which are signature; then compared whole. */
 const REMEMBERED = new Map<string, Certificate>();
 const NAME_BYTES = 32;
 
 /**
- * Parses a certificate, cached by its bytes. `der` is a copy.
+ * Parses a certificate, cached by its bytes.
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5280 §4.1.
  */
@@ -100,7 +100,6 @@ function remembered(der: Uint8Array): Certificate {
   const isSame = known !== undefined && equalBytes(known.der, der);
   // A view would retain the whole file.
   const certificate = isSame ? known : read(der.slice());
-  // The least recently used goes first.
   REMEMBERED.delete(name);
   REMEMBERED.set(name, certificate);
   CACHE.set(certificate.der, certificate);
@@ -109,7 +108,7 @@ function remembered(der: Uint8Array): Certificate {
   return certificate;
 }
 
-/** Parses an AlgorithmIdentifier. Source: RFC 5280 §4.1.1.2. */
+/** Source: RFC 5280 §4.1.1.2. */
 export function parseAlgorithm(element: Asn1): AlgorithmIdentifier {
   const members = children(element);
   return { oid: oidOf(child(members, 0, 0x06)), parameters: members[1]?.bytes ?? null };
@@ -217,11 +216,11 @@ function distributionUrls(point: Asn1): readonly string[] {
 }
 
 /**
- * KeyUsage: the last byte of its BIT STRING (bit 0 is the highest) and the unused bits.
+ * The last byte of the BIT STRING (bit 0 is the highest) and its unused bits.
  * Source: RFC 5280 §4.2.1.3.
  */
 const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
-  root: bitString(Uint8Array.of(0x06), 1), // keyCertSign, cRLSign
+  root: bitString(Uint8Array.of(0x06), 1),
   ca: bitString(Uint8Array.of(0x06), 1),
   // EN 319 412-2 §4.3.2 type A: contentCommitment alone for natural persons.
   signer: bitString(Uint8Array.of(0x40), 6),
@@ -232,8 +231,7 @@ const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
 };
 
 /**
- * Issues a certificate of a profile, signed by the issuer's key.
- * Shape: DER. Times without fractions; the serial number is made positive.
+ * Issues a certificate (DER) of a profile; times lose their fractions.
  * Source: RFC 5280 §4; RFC 3161 §2.3 (critical timeStamping); RFC 6960 §4.2.2.2.1 (ocsp-nocheck);
  * RFC 9336.
  */
@@ -260,8 +258,8 @@ export async function createRoot(
 }
 
 /**
- * A key identifier: SHA-1 of a SubjectPublicKeyInfo's key bits (RFC 5280 §4.2.1.2, 1), or another
- * digest (RFC 6960 §4.1.1).
+ * SHA-1 of a SubjectPublicKeyInfo's key bits (RFC 5280 §4.2.1.2, 1), or another digest (RFC 6960
+ * §4.1.1).
  */
 export async function keyIdentifier(
   subjectPublicKey: Uint8Array,
@@ -316,7 +314,7 @@ function extensions(
     extension(OID.subjectKeyIdentifier, octetString(subjectKey)),
     criticalExtension(OID.keyUsage, KEY_USAGE[profile]),
   ];
-  // RFC 5280 §4.2.1.1: a self-signed certificate may omit its authority key identifier.
+  // RFC 5280 §4.2.1.1: a self-signed certificate may omit it.
   if (profile !== "root")
     out.unshift(extension(OID.authorityKeyIdentifier, sequence(implicit(0, authorityKey))));
   out.push(criticalExtension(OID.basicConstraints, basicConstraints(request)));
@@ -336,8 +334,7 @@ function extensions(
       extension(OID.subjectAltName, sequence(...(request.hosts ?? []).map(hostName))),
     );
   }
-  // An address outside ASCII has no rfc822Name form, and few validators know RFC 9598's: it is
-  // omitted.
+  // An address outside ASCII has no rfc822Name form, and few validators know RFC 9598's.
   if (request.email && /^[\x21-\x7e]+$/.test(request.email)) {
     out.push(
       extension(OID.subjectAltName, sequence(implicit(1, new TextEncoder().encode(request.email)))),
@@ -389,7 +386,7 @@ const ATTRIBUTES: readonly (readonly [keyof DistinguishedName, string])[] = [
   ["commonName", OID.commonName],
 ];
 
-/** A DER Name; each value is one attribute, whatever its characters. Source: RFC 5280 §4.1.2.4. */
+/** Source: RFC 5280 §4.1.2.4. */
 export function encodeName(name: DistinguishedName): Uint8Array {
   const parts = ATTRIBUTES.flatMap(([key, id]) => {
     const value = name[key];
@@ -402,7 +399,7 @@ export function encodeName(name: DistinguishedName): Uint8Array {
   return sequence(...parts);
 }
 
-/** Parses a DER Name: the attributes that this product shows, the first value of each. */
+/** The first value of each attribute that this product shows. */
 function parseName(der: Uint8Array): DistinguishedName {
   const values: Record<string, string> = {};
   for (const set of children(readElement(der))) {

@@ -56,9 +56,8 @@ export async function createOcspRequest(
 }
 
 /**
- * The CertID of a certificate: two digests of its issuer, and its serial number.
- * Shape: every responder knows SHA-1, which here proves nothing (RFC 5019 §2.1.1); newer clients
- * use SHA-256.
+ * A CertID: two digests of the issuer, and the serial number. Every responder knows SHA-1, which
+ * here proves nothing (RFC 5019 §2.1.1); newer clients use SHA-256.
  */
 export async function createOcspCertId(
   certificate: Uint8Array,
@@ -80,9 +79,8 @@ export async function createOcspCertId(
 }
 
 /**
- * Makes a successful OCSP response with the responder's certificate.
- * Shape: times without fractions, which openssl refuses. `nonce` echoes the request's (RFC 9654
- * §2.1).
+ * Makes a successful response with the responder's certificate.
+ * Shape: openssl refuses fractions of seconds. `nonce` echoes the request's (RFC 9654 §2.1).
  * Source: RFC 6960 §4.2.1.
  */
 export async function createOcspResponse(
@@ -108,7 +106,7 @@ export async function createOcspResponse(
 }
 
 /**
- * An unsigned refusal: 1 malformedRequest, 2 internalError, 3 tryLater, 6 unauthorized.
+ * Unsigned: 1 malformedRequest, 2 internalError, 3 tryLater, 6 unauthorized.
  * Source: RFC 6960 §4.2.1.
  */
 export function createOcspRefusal(status: 1 | 2 | 3 | 6): Uint8Array {
@@ -163,7 +161,7 @@ function nonceOf(extensions: Asn1): Uint8Array | null {
 export type OcspResponse = {
   readonly tbs: Uint8Array;
   readonly producedAt: Date;
-  /** The responder by name, or by SHA-1 of its key. */
+  /** By name, or SHA-1 of the key. */
   readonly responder: { readonly nameDer: Uint8Array } | { readonly keyHash: Uint8Array };
   readonly answers: readonly {
     readonly certId: OcspCertId;

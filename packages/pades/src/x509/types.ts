@@ -1,8 +1,6 @@
 import type { Signer } from "../ports.ts";
 
-/**
- * A structured name: values are never parsed, so a comma or an equals sign stays in its attribute.
- */
+/** Values are never parsed: a comma or an equals sign stays in its attribute. */
 export type DistinguishedName = {
   readonly commonName: string;
   readonly givenName?: string;
@@ -14,7 +12,7 @@ export type DistinguishedName = {
   readonly country?: string;
 };
 
-/** The issuer's services that a certificate names (http: addresses). */
+/** http: addresses of the issuer's services. */
 export type IssuerAddresses = {
   readonly ocspUrl?: string;
   readonly caIssuersUrl?: string;
@@ -24,10 +22,9 @@ export type IssuerAddresses = {
 export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal" | "tls";
 
 /**
- * Shape: `subjectPublicKey`: DER SubjectPublicKeyInfo; `serialNumber`: 8 to 20 random bytes (the
- * top bit is cleared); times lose their fractions.
- * `hosts`: for `tls`, DNS names, and IP addresses as their 4 or 16 bytes. `pathLength`: for `root`,
- * how many authorities may stand below it; any number if left out.
+ * `subjectPublicKey`: DER; `serialNumber`: 8 to 20 random bytes (the top bit is cleared); times
+ * lose their fractions. `hosts`: of `tls`, IP addresses as 4 or 16 bytes. `pathLength`: how many
+ * authorities may stand below a `root`; any number if left out.
  */
 export type CertificateRequest = {
   readonly profile: CertificateProfile;
@@ -62,10 +59,7 @@ export type CrlRequest = {
   readonly revoked: readonly RevokedCertificate[];
 };
 
-/**
- * The certificate that an OCSP request asks about (RFC 6960 §4.1.1 CertID); the answer echoes
- * `der`.
- */
+/** RFC 6960 §4.1.1 CertID; the answer echoes `der`. */
 export type OcspCertId = {
   readonly hashAlgorithm: string;
   readonly issuerNameHash: Uint8Array;
@@ -103,7 +97,7 @@ export type Certificate = {
   readonly signature: Uint8Array;
   readonly isCa: boolean;
   readonly pathLength: number | null;
-  /** KeyUsage bits by name, null without the extension. */
+  /** By name, null without the extension. */
   readonly keyUsage: ReadonlySet<string> | null;
   readonly extendedKeyUsage: readonly string[];
   readonly extendedKeyUsageCritical: boolean;
@@ -114,15 +108,13 @@ export type Certificate = {
   readonly ocspNoCheck: boolean;
   /** Null without the extension. Source: RFC 5280 §4.2.1.2. */
   readonly subjectKeyIdentifier: Uint8Array | null;
-  /**
-   * Dotted OIDs of unprocessed critical extensions: the certificate is unusable (RFC 5280 §4.2).
-   */
+  /** Unprocessed critical extensions (OIDs) make it unusable (RFC 5280 §4.2). */
   readonly unprocessed: readonly string[];
 };
 
 export type AlgorithmIdentifier = { readonly oid: string; readonly parameters: Uint8Array | null };
 
-/** A signature to verify. `digestOid`: the SignerInfo's digest, which plain RSA does not name. */
+/** `digestOid`: the SignerInfo's digest, which plain RSA does not name. */
 export type SignedBytes = {
   readonly data: Uint8Array;
   readonly signature: Uint8Array;

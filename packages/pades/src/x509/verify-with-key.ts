@@ -23,8 +23,8 @@ type Remembered = { readonly signed: SignedBytes; readonly verdict: Promise<Sign
 const remembered = new Map<string, Remembered>();
 
 /**
- * The cached verdict on these very bytes, signature, key and algorithm: it depends on nothing else.
- * `find` receives a copy, so the caller may reuse its buffers.
+ * The verdict on these very bytes, signature, key and algorithm depends on nothing else. `find`
+ * receives a copy: the caller may reuse its buffers.
  */
 export function rememberVerdict(
   signed: SignedBytes,
@@ -42,14 +42,13 @@ export function rememberVerdict(
   const forget = () => {
     if (remembered.get(name)?.verdict === verdict) remembered.delete(name);
   };
-  // Neither our failure nor a temporary "unsupported" is cached.
+  // A failure or "unsupported" may be temporary.
   verdict.then((found) => found === "unsupported" && forget(), forget);
   const oldest = remembered.size > KEPT ? remembered.keys().next().value : undefined;
   if (oldest !== undefined) remembered.delete(oldest);
   return verdict;
 }
 
-/** The cache key: one place for a signature and key; the rest is compared whole. */
 function nameOf({ signature, subjectPublicKey }: SignedBytes): string {
   return latinText(signature.subarray(0, 64)) + latinText(subjectPublicKey.subarray(-64));
 }
@@ -84,7 +83,7 @@ function copyOf({
   };
 }
 
-/** Digests accepted in a new validation; not SHA-1 (ETSI TS 119 312 §5.2). */
+/** ETSI TS 119 312 §5.2 excludes SHA-1. */
 const ACCEPTED_DIGESTS: ReadonlySet<string> = new Set(["SHA-256", "SHA-384", "SHA-512"]);
 const CURVES: Readonly<Record<string, readonly [name: string, size: number]>> = {
   [OID.p256]: ["P-256", 32],
@@ -101,8 +100,7 @@ const DIGEST_OF_SIGNATURE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Verifies one signature value.
- * Shape: `unsupported`: an unknown or too weak algorithm.
+ * `unsupported`: an unknown or too weak algorithm.
  * Source: RFC 5652 §5.6, RFC 5753 §2, RFC 4056 §3.
  */
 export function verifyWithKey(signed: SignedBytes): Promise<SignatureVerdict> {
@@ -162,7 +160,7 @@ function rsaBits(key: Uint8Array): number {
   return (modulus[0] === 0 ? modulus.length - 1 : modulus.length) * 8;
 }
 
-/** Source: RFC 4055 §3.1; the defaults are SHA-1 and a salt of 20 bytes. */
+/** Source: RFC 4055 §3.1. */
 function pssParameters(parameters: Uint8Array | null): {
   hash: string | undefined;
   saltLength: number;

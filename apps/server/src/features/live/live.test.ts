@@ -23,14 +23,17 @@ import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import { createSecretBox } from "../../platform/secrets/secret-box.ts";
+import { insertDataKey } from "../../platform/secrets/store.ts";
 import { declineEnvelope, recordView } from "../envelopes/public.ts";
 
 let service: TestApp;
 /** Two processes of one service have it in common. */
-const masterKey = new Uint8Array(randomBytes(32));
+const random = (length: number) => new Uint8Array(randomBytes(length));
+const masterKey = random(32);
+const dataKey = random(32);
 
 beforeAll(async () => {
-  const secrets = createSecretBox(masterKey, (length) => new Uint8Array(randomBytes(length)));
+  const secrets = createSecretBox(dataKey, random);
   // The other process has the machine's clock.
   service = await createTestApp({
     now: new Date(),
@@ -307,6 +310,10 @@ describe("two processes", { timeout: 60_000 }, () => {
     });
     await listening.arrives(5_000);
     const port = await findFreePort();
+    await insertDataKey(
+      service.platform.db,
+      createSecretBox(masterKey, random).wrap(dataKey, "data key"),
+    );
     const { database } = service.platform.settings;
     if (database.kind !== "external") throw new Error("Expected the tests' database");
     const { storage } = service.platform.settings;

@@ -62,6 +62,32 @@ test.each([
   expect(code(() => readXml(text))).toBe("pdf_damaged");
 });
 
+test.each([
+  ["an end tag of another name", "<p:a>b</p:c>"],
+  ["a prefix that nothing declares", "<q:a>b</q:a>"],
+  ["an unknown entity", "<p:a>&euro;</p:a>"],
+  ["a text beside elements", "c<p:a>b</p:a>"],
+  ["an attribute beside a text", '<p:a p:b="c">d</p:a>'],
+  ["two values of one property", "<p:a><p:b/><p:c/></p:a>"],
+  ["a list that is none", "<p:a><p:b/></p:a>"],
+  ["a list with other items", bag("<p:b/>")],
+])("metadata with %s is refused", (_name, text) => {
+  expect(code(() => meaning(packet(text)))).toBe("pdf_damaged");
+});
+
+test.each([
+  ["a root that is no RDF", `<x:xmpmeta xmlns:x="adobe:ns:meta/"><x:a/></x:xmpmeta>`],
+  ["a node that is no description", `<r:RDF xmlns:r="${RDF}"><r:Bag/></r:RDF>`],
+])("metadata with %s is refused", (_name, text) => {
+  expect(code(() => meaning(text))).toBe("pdf_damaged");
+});
+
+test("a property's attributes are a structure, as its elements are", () => {
+  expect(meaning(packet('<p:a p:b="c"/>'))).toBe(
+    meaning(packet('<p:a r:parseType="Resource"><p:b>c</p:b></p:a>')),
+  );
+});
+
 test("an element inherits the prefixes around it, and passes none to its sibling", () => {
   const [first, second] = readXml(
     '<a xmlns="u" xmlns:p="v"><b p:c=""><d xmlns:p="w" p:c=""/></b><p:e/></a>',

@@ -52,7 +52,7 @@ async function archivedFiles(uploads: readonly Uint8Array[]) {
   const fields = FIELDS.slice(0, 1);
   const archived: Uint8Array[] = [];
   const archivedAt = new Date(TEST_NOW.getTime() + HOUR_MS);
-  // A service publishes one until the next.
+  // All files share the revocation list of the root.
   const list = await rootList(pki, archivedAt);
   for (const bytes of uploads) {
     const signer = await pki.issue({ commonName: "Banc d’essai" });

@@ -23,7 +23,7 @@ const OTHER = {
   firstName: "Fanny",
   lastName: "Foule",
 };
-/** Per state. */
+/** Codes asked for in each state. */
 const CODES = 20;
 /** A p95 of twenty is the slowest; of three storms, the third slowest. */
 const STORMS = 3;

@@ -2,14 +2,14 @@
 type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
 type ListsDataset = {
   readonly ownerId: string;
-  /** The sender, and the address used. */
+  /** Who sends the received envelopes, and the address that receives them. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
   readonly size: number;
-  /** Repeated in this order. */
+  /** The statuses of the envelopes, in turn. */
   readonly statuses?: readonly string[];
 };
 
-/** From somebody else. */
+/** Envelopes that another account sent. */
 export const RECEIVED = { awaited: 200, completed: 200 } as const;
 
 /** Hash and size of a file that contains the envelope's id; its reader stores it. */

@@ -30,9 +30,9 @@ const FILES_AT_ONCE = 64;
 const SAID_EACH = 100_000;
 /** Files for one night's sweep: they depend on the day, not on the size. */
 const LOOSE = 1_000;
-/** Changed since the last check. */
+/** Envelopes changed since the last check. */
 const CHANGED = 1_000;
-/** Deeper index, colder cache. */
+/** A larger service has deeper indexes and a colder cache. */
 const CALL_RATIO = 1.5;
 /** Full reads, per envelope. */
 const LINEAR_RATIO = 1.1;

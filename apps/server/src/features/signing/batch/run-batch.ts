@@ -79,7 +79,7 @@ async function makeSigner(
   };
 }
 
-/** `seat`: one sandbox task at a time for each. */
+/** A `seat` has one sandbox task at a time. */
 type ItemWork = { readonly batch: RunningBatch; readonly seat: string; readonly item: ClaimedItem };
 
 /**

@@ -21,6 +21,8 @@ export type TestSmtpServer = {
   readonly received: ReceivedMail[];
   /** For the next messages, in turn; then all are accepted. */
   readonly answers: SmtpAnswer[];
+  /** Addresses that are answered once their promise resolves. */
+  readonly slow: Map<string, Promise<void>>;
   /** Accepted or not. */
   readonly offered: () => number;
   close(): Promise<void>;
@@ -29,6 +31,7 @@ export type TestSmtpServer = {
 export async function startSmtpServer(): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   const answers: SmtpAnswer[] = [];
+  const slow = new Map<string, Promise<void>>();
   let offered = 0;
   const server = new SMTPServer({
     authOptional: true,
@@ -36,10 +39,10 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     logger: false,
     // Does not wait for idle clients.
     closeTimeout: 50,
-    onRcptTo(_address, _session, done) {
+    onRcptTo({ address }, _session, done) {
       offered += 1;
       if (answers[0]?.at === "rcpt") done(refusal(answers.shift()));
-      else done();
+      else void Promise.resolve(slow.get(address)).then(() => done());
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
@@ -69,6 +72,7 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     answers,
+    slow,
     offered: () => offered,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -9,6 +9,7 @@ import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./waiting-store.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
+import { claimNotices, finishNotices } from "./outbox-store.ts";
 import { selectPersonNotices } from "./store.ts";
 import { withdrawNotices } from "./withdraw-notices.ts";
 
@@ -378,7 +379,7 @@ describe("notices to persons", () => {
     });
   }
 
-  test("a person's messages are found and deleted without a table scan", async () => {
+  test("a person's messages are found and deleted, and due ones claimed and ended, without a table scan", async () => {
     const emailKey = "personne10001@exemple.fr";
     const page = (afterId: string | null) => ({ userId, emailKey, afterId, limit: 100 });
     expect(
@@ -386,6 +387,11 @@ describe("notices to persons", () => {
     ).toEqual(["Personne10001@exemple.fr"]);
     expect(await wholeReads((trx) => selectPersonNotices(trx, page(null)))).toBe(0);
     expect(await wholeReads((trx) => selectPersonNotices(trx, page(userId)))).toBe(0);
+    const free = new Map([["notices.mail" as const, 32]]);
+    expect(await wholeReads((trx) => claimNotices(trx, { free }))).toBe(0);
+    const ended = { serverAnswer: null, mayHaveLeft: false, state: "queued", retryInS: 1 } as const;
+    const endings = Array.from({ length: 32 }, () => ({ ...ended, id: platform.newId() }));
+    expect(await wholeReads((trx) => finishNotices(trx, endings))).toBe(0);
     expect(await wholeReads((trx) => erasePersonNotices(trx, { userId, emailKey }))).toBe(0);
     expect(await selectPersonNotices(platform.db, page(null))).toEqual([]);
   });

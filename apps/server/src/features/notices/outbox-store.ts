@@ -56,7 +56,7 @@ export async function claimNotices(
         row_number() over (partition by lane.name, n.sender_id order by n.next_try_at, n.id) as turn
       from notices n
         join jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) as lane (name text, channel text, awaited boolean, free int)
-          on lane.channel = n.channel and lane.awaited = (n.kind = any(${sql.val(AWAITED_KINDS)}::text[])) and lane.free > 0
+          on lane.channel = n.channel and lane.awaited = (n.channel <> 'push' and n.kind = any(${sql.val(AWAITED_KINDS)}::text[])) and lane.free > 0
       where ${due}
     ), placed as materialized (
       select id, lane, free, row_number() over (partition by lane order by turn, next_try_at, id) as place from due

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type KeyedQueue, serialByKey } from "../../platform/concurrency.ts";
 import { onCommit } from "../../platform/database/database.ts";
 import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -20,8 +19,9 @@ import {
 const CHANNEL = "notices";
 /** For what becomes due by the clock, and commits that nobody heard of. Four fit in a lease. */
 const LOOK_MS = 5_000;
-/** What ends within this time is written in one statement. */
+/** What ends within this time is written in one statement: in a stream of messages, more. */
 const TOGETHER_MS = 20;
+const STREAM_MS = 150;
 const AGAIN_MS = 1_000;
 /** A message that did not get its turn by then is claimed anew: it may be withdrawn by then. */
 const FRESH_MS = 1_000;
@@ -57,136 +57,169 @@ function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<v
 }
 
 /** Writes what became of messages, those that end together in one statement. */
-function createEndings(platform: Platform, written: (ids: readonly string[]) => void) {
+function createEndings(platform: Platform, written: (batch: readonly Ending[]) => void) {
   let endings: Ending[] = [];
-  const { ask } = oneAtATime(async () => {
-    await pause(TOGETHER_MS);
+  let writtenAt = 0;
+  const writing = oneAtATime(async () => {
+    await pause(performance.now() - writtenAt > STREAM_MS ? TOGETHER_MS : STREAM_MS);
+    writtenAt = performance.now();
     const batch = endings;
     endings = [];
     try {
       if (batch.length > 0) await finishNotices(platform.db, batch);
-      written(batch.map(({ id }) => id));
+      written(batch);
     } catch (error) {
       // What is sent and not written would be sent again.
       platform.log.warn({ error }, "what became of messages could not be written yet");
       endings.unshift(...batch);
       await pause(AGAIN_MS);
-      ask();
+      writing.ask();
     }
   });
   return {
     add(ending: Ending): void {
       endings.push(ending);
-      ask();
+      writing.ask();
     },
   };
 }
 
-/** The messages that this process has claimed. */
-function createClaims() {
-  const claims = new Map<string, Claim>();
-  /** Lanes of which the last look took all that it could. */
-  const unread = new Set<Lane>();
-  const freeIn = (lane: Lane) =>
-    LANES[lane].most -
-    claims
-      .values()
-      .filter(({ notice }) => notice.lane === lane)
-      .toArray().length;
+const isFresh = ({ claimedAt }: Claim) => performance.now() - claimedAt <= FRESH_MS;
+
+/** A lane of this process. It claims again once all that it claimed is being sent. */
+function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
+  const { atOnce, most } = LANES[name];
+  let waiting: Claim[] = [];
+  let busy = 0;
+  let hasMore = false;
+  const free = () => (waiting.length === 0 && busy < atOnce ? most : 0);
+  function proceed(): void {
+    for (const claim of waiting.filter((one) => !isFresh(one))) giveBack(claim);
+    waiting = waiting.filter(isFresh);
+    for (const claim of waiting.splice(0, atOnce - busy)) {
+      busy += 1;
+      void send(claim).then(() => {
+        busy -= 1;
+        proceed();
+      });
+    }
+    if (hasMore && free() > 0) askForMore();
+  }
   return {
-    free: (): ReadonlyMap<Lane, number> => new Map(LANE_NAMES.map((lane) => [lane, freeIn(lane)])),
-    /** Gives those that are new: a lease may lapse while its message is being sent. */
-    add(claimed: readonly ClaimedNotice[], files: AttachmentReader): readonly Claim[] {
-      const fresh = claimed
-        .filter(({ id }) => !claims.has(id))
-        .map((notice) => ({ notice, files, claimedAt: performance.now() }));
-      for (const claim of fresh) claims.set(claim.notice.id, claim);
-      for (const lane of LANE_NAMES)
-        if (freeIn(lane) <= 0) unread.add(lane);
-        else unread.delete(lane);
-      return fresh;
+    free,
+    proceed,
+    /** `asked`: how many it could have got. */
+    add(claims: readonly Claim[], asked: number): void {
+      hasMore = claims.length >= asked;
+      waiting.push(...claims);
+      proceed();
     },
-    delete(ids: readonly string[]): void {
-      for (const id of ids) claims.delete(id);
+    /** Some are due again. */
+    expectMore(): void {
+      hasMore = true;
+      proceed();
     },
-    /** True when a lane has room for half of what it may claim, and more may wait. */
-    hasRoom: () => [...unread].some((lane) => freeIn(lane) * 2 >= LANES[lane].most),
-    slow: () =>
-      claims
-        .values()
-        .filter(({ claimedAt }) => !isFresh(claimedAt))
-        .map(({ notice }) => notice.id)
-        .toArray(),
-    isEmpty: () => claims.size === 0,
+    giveAllBack(): void {
+      for (const claim of waiting.splice(0)) giveBack(claim);
+    },
   };
 }
 
-const createPlaces = () =>
-  Object.fromEntries(
-    LANE_NAMES.map((lane) => [lane, serialByKey({ places: LANES[lane].atOnce })]),
-  ) as Record<Lane, KeyedQueue>;
+type LaneWork = {
+  readonly send: (claim: Claim) => Promise<void>;
+  readonly giveBack: (claim: Claim) => void;
+  readonly askForMore: () => void;
+};
 
-const isFresh = (claimedAt: number) => performance.now() - claimedAt <= FRESH_MS;
-
-/** Sends what is queued, in batches: woken by a commit, and every five seconds. */
-export function createOutbox(platform: Platform): Worker {
-  const claims = createClaims();
-  const places = createPlaces();
+/** The lanes, and the look for what is due. */
+function createLanes(platform: Platform) {
+  /** What this process has claimed and not written yet. */
+  const held = new Map<string, Claim>();
   let isStopping = false;
   let lookedAt = Date.now();
+  const endings = createEndings(platform, (batch) => {
+    const back = batch.filter((ending) => "dueAt" in ending).map(({ id }) => held.get(id));
+    for (const { id } of batch) held.delete(id);
+    for (const name of new Set(back.flatMap((claim) => claim?.notice.lane ?? [])))
+      lanes[name].expectMore();
+  });
+  const giveBack = ({ notice }: Claim) => endings.add({ ...notice, state: "queued" });
+  const send = async (claim: Claim) => {
+    const { id, lane } = claim.notice;
+    if (!LANES[lane].awaited) await platform.precedence.giveWay();
+    if (!isFresh(claim) || isStopping) return giveBack(claim);
+    const ending = await attempt(platform, claim);
+    if (ending === "written") held.delete(id);
+    else endings.add(ending);
+  };
   const looking = oneAtATime(async () => {
     if (isStopping) return;
     try {
-      const claimed = await claimNotices(platform.db, { free: claims.free() });
+      const free = new Map(LANE_NAMES.map((name) => [name, lanes[name].free()]));
+      const claimed = await claimNotices(platform.db, { free });
       lookedAt = Date.now();
-      const fresh = claims.add(claimed, readOnce(platform.files));
-      for (const claim of fresh) void takeTurn(claim);
+      const files = readOnce(platform.files);
+      // A lease may lapse while its message is being sent.
+      const fresh = claimed
+        .filter(({ id }) => !held.has(id))
+        .map((notice) => ({ notice, files, claimedAt: performance.now() }));
+      for (const claim of fresh) held.set(claim.notice.id, claim);
+      for (const [name, asked] of free)
+        lanes[name].add(
+          fresh.filter(({ notice }) => notice.lane === name),
+          asked,
+        );
     } catch (error) {
       platform.log.warn({ error }, "the messages that wait could not be read");
     }
   });
-  const endings = createEndings(platform, (ids) => {
-    claims.delete(ids);
-    if (claims.hasRoom()) looking.ask();
-  });
+  const work = { send, giveBack, askForMore: looking.ask };
+  const lanes = Object.fromEntries(
+    LANE_NAMES.map((name) => [name, createLane(name, work)]),
+  ) as Record<Lane, ReturnType<typeof createLane>>;
+  return {
+    look: looking.ask,
+    lookedAt: () => lookedAt,
+    async lookAgain() {
+      for (const name of LANE_NAMES) lanes[name].proceed();
+      const slow = held.values().filter((claim) => !isFresh(claim));
+      await renew(platform, slow.map(({ notice }) => notice.id).toArray());
+      looking.ask();
+    },
+    async stop() {
+      isStopping = true;
+      await looking.rest();
+      for (const name of LANE_NAMES) lanes[name].giveAllBack();
+      while (held.size > 0) await pause(TOGETHER_MS);
+    },
+  };
+}
 
-  async function takeTurn(claim: Claim): Promise<void> {
-    const { id, lane } = claim.notice;
-    const ending = await places[lane].run(id, async () => {
-      if (!LANES[lane].awaited) await platform.precedence.giveWay();
-      const mayGo = isFresh(claim.claimedAt) && !isStopping;
-      return mayGo ? attempt(platform, claim) : ({ ...claim.notice, state: "queued" } as const);
-    });
-    if (ending === "written") claims.delete([id]);
-    else endings.add(ending);
-  }
-
+/** Sends what is queued, in batches: woken by a commit, and every five seconds. */
+export function createOutbox(platform: Platform): Worker {
+  const lanes = createLanes(platform);
   let leave = async () => {};
+  let startedAt = 0;
   return {
     start() {
-      const unhear = onCommit(platform.db, CHANNEL, looking.ask);
-      const heard = { onMessage: looking.ask, onGap: looking.ask };
+      startedAt = Date.now();
+      const unhear = onCommit(platform.db, CHANNEL, lanes.look);
+      const heard = { onMessage: lanes.look, onGap: lanes.look };
       const listening = platform.listen(CHANNEL, heard);
-      const timer = setInterval(() => {
-        void renew(platform, claims.slow());
-        looking.ask();
-      }, LOOK_MS);
+      const timer = setInterval(() => void lanes.lookAgain(), LOOK_MS);
       leave = async () => {
         clearInterval(timer);
         unhear();
         await listening.close();
       };
-      lookedAt = Date.now();
-      looking.ask();
+      lanes.look();
     },
     check() {
-      if (Date.now() - lookedAt > STALLED_MS) throw new Error("The messages are not taken up");
+      if (Date.now() - Math.max(startedAt, lanes.lookedAt()) > STALLED_MS)
+        throw new Error("The messages are not taken up");
     },
     async stop() {
-      isStopping = true;
-      await leave();
-      await looking.rest();
-      while (!claims.isEmpty()) await pause(TOGETHER_MS);
+      await Promise.all([lanes.stop(), leave()]);
     },
     drain: (options) => drainOutbox(platform, options),
   };

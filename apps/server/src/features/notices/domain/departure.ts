@@ -127,7 +127,7 @@ type LaneRules = {
   readonly most: number;
 };
 
-/** Their reader waits at a screen. None of them is pushed. */
+/** Their reader waits at a screen. Pushes have one lane. */
 export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as NoticeKind[]).filter(
   (kind) => NOTICES[kind].awaited === true,
 );

@@ -206,23 +206,6 @@ describe("the queue", () => {
     },
   );
 
-  test("the highest priority goes first, then the oldest", async () => {
-    const done: unknown[] = [];
-    const queue = makeQueue();
-    queue.handle(
-      "greet",
-      OPTIONS,
-      async (payload) => void done.push((payload as { name: string }).name),
-    );
-    await queue.start("enqueue");
-    await enqueue(queue, { name: "first" });
-    await enqueue(queue, { name: "last" }, { priority: -2 });
-    await enqueue(queue, { name: "third" }, { priority: -1 });
-    await enqueue(queue, { name: "second" });
-    await queue.drain();
-    expect(done).toEqual(["first", "second", "third", "last"]);
-  });
-
   test("a PostgreSQL error is logged by message and code, without a row's values", async () => {
     const lines: string[] = [];
     const queue = makeQueue(createLog({ write: (line) => void lines.push(line) }));

@@ -52,8 +52,6 @@ export type JobRules = {
   readonly singletonKey?: string;
   readonly startAfter?: Date;
   readonly id?: string;
-  /** Highest first, then oldest; default 0. */
-  readonly priority?: number;
 };
 
 export type QueueOptions = {

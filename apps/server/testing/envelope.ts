@@ -6,7 +6,8 @@ import {
   problem,
   type Result,
 } from "@paraphe/contracts";
-import { addRevision, loadDocuments } from "../src/features/documents/public.ts";
+import { addRevision } from "../src/features/documents/public.ts";
+import { loadDocuments } from "../src/features/documents/store.ts";
 import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/public.ts";
 import { type Answer, multipart, type TestBrowser } from "./browser.ts";
 import { makePdf } from "./pdf.ts";

@@ -16,7 +16,6 @@ export { archiveFiles, type StoredFile } from "./open-files.ts";
 export {
   type DocumentJson,
   documentsOf,
-  loadDocuments,
   loadDocumentsOf,
   lockBlobs,
   readDocument,
@@ -55,4 +54,3 @@ export {
   refusalOver,
   type UploadedFile,
 } from "./receive-document.ts";
-export { sweepFiles } from "./jobs.ts";

@@ -17,7 +17,7 @@ import { createMember, type Member, openMember, signIn } from "../../../testing/
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { maskEmail } from "../accounts/public.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { lockGuestAccess, openGuestAccess } from "../signing/guest-access.ts";
 import { expireOverdue } from "./jobs.ts";
 import { remindDue } from "./reminders.ts";

@@ -52,16 +52,6 @@ export async function mintRecipientTokens(
   return tokens.map(({ token }) => token);
 }
 
-/** Makes and stores one recipient's link token. */
-export async function mintRecipientToken(
-  trx: Transaction,
-  platform: Pick<Platform, "random" | "clock">,
-  recipientId: string,
-): Promise<string> {
-  const [token = ""] = await mintRecipientTokens(trx, platform, [recipientId]);
-  return token;
-}
-
 /** Uses the configured origin: a request's Host header could lead elsewhere. */
 export function recipientLink(
   platform: Pick<Platform, "settings">,

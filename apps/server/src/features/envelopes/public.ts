@@ -27,7 +27,7 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitations.ts";
+export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
 export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";

@@ -25,10 +25,10 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { loadDocuments } from "../documents/public.ts";
-import { verifyChain } from "../journal/public.ts";
+import { loadDocuments } from "../documents/store.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
-import { findRecipientByToken, mintRecipientToken } from "./invitations.ts";
+import { findRecipientByToken, mintRecipientTokens } from "./invitations.ts";
 import { remindDue } from "./reminders.ts";
 
 const service = useTestApp();
@@ -740,9 +740,9 @@ describe("an invitation sent again", () => {
       reached: true,
       recipients: [{ status: "notified" }, { status: "unreached" }],
     });
-    const token = await silent.platform.db
+    const [token = ""] = await silent.platform.db
       .transaction()
-      .execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
+      .execute((trx) => mintRecipientTokens(trx, silent.platform, [shown.id]));
     const guest = openGuest(silent, { envelopeId: sent.id, token, email: shown.email });
     const stranger = openBrowser(silent.app);
     silent.platform.clock.advance({ seconds: 3_601 });

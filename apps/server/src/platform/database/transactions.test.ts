@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { createChangeAnnouncer, EVERYTHING } from "./announce-changes.ts";
 import { announceEverything } from "../open-platform.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
-import { generateSchema } from "./generate-schema.ts";
+import { generateSchema } from "../../../testing/generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 import { insertRows } from "./insert-rows.ts";

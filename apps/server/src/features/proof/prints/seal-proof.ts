@@ -195,10 +195,7 @@ export async function writeProof(deps: PrintDeps, request: PrintToProve): Promis
  * Shape: the owner, without a `sig`, gets every personal value left; the holder of the paper, the
  * signers' names.
  */
-export async function presentProofFile(
-  deps: PrintDeps,
-  request: RecordToProve,
-): Promise<ProofContent> {
+async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promise<ProofContent> {
   const { print, sig, record, documents } = request;
   const { facts, events, inclusion } = record;
   const { proof, card } = await proveRecord(deps, request);

@@ -19,7 +19,7 @@ import { createMember, type Member, signIn } from "../../../../testing/member.ts
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { loadEnvelope } from "../../envelopes/public.ts";
-import { verifyChain } from "../../journal/public.ts";
+import { verifyChain } from "../../journal/journal.ts";
 
 let service: TestApp;
 let member: Member;

@@ -376,7 +376,7 @@ export const storedMarkSchema = z.discriminatedUnion("kind", [
 export type StoredMark = z.infer<typeof storedMarkSchema>;
 
 /** Kept until sealed. `fields`: each own field that takes a value, blanks as null. */
-export const actContentSchema = z.strictObject({
+const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
   /** Absent: the mark serves for initials too. */

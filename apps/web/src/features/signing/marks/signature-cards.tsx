@@ -19,7 +19,7 @@ import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./saved-signatures.module.css";
 import { nextName, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-export function describeSignature({
+function describeSignature({
   kind,
   font,
   created_at: createdAt,
@@ -44,13 +44,7 @@ type SignatureCardProps = {
   readonly onDelete: () => void;
 };
 
-export function SignatureCard({
-  signature,
-  isBusy,
-  onDefault,
-  onRename,
-  onDelete,
-}: SignatureCardProps) {
+function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete }: SignatureCardProps) {
   const { name, is_default: isDefault } = signature;
   return (
     <li className={styles.card} data-signature={signature.id}>
@@ -196,7 +190,7 @@ function useDefault() {
   });
 }
 
-export function RenameSignatureDialog({
+function RenameSignatureDialog({
   signature,
   onClose,
 }: {
@@ -232,11 +226,7 @@ type DeleteSignatureDialogProps = {
   readonly onClose: () => void;
 };
 
-export function DeleteSignatureDialog({
-  signature,
-  nextFocus,
-  onClose,
-}: DeleteSignatureDialogProps) {
+function DeleteSignatureDialog({ signature, nextFocus, onClose }: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (
     <DeleteDialog

@@ -13,6 +13,7 @@ import {
   bringReminderForward,
   type EnvelopeAggregate,
   type Owner,
+  type Facts,
   selectEnvelopeByToken,
   selectOwner,
   selectPushMembers,
@@ -83,21 +84,30 @@ type RecognisedRecipient = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-/** Finds a recipient by link token, whatever the envelope's state. */
-export async function findRecipientByToken(
+/** Finds a recipient by link token, whatever the envelope's state, with `facts` of them. */
+export async function findRecipientByToken<F>(
   reader: Reader,
-  envelopeId: string,
-  token: string,
-): Promise<RecognisedRecipient | null> {
+  { envelopeId, token, facts }: LinkToFind<F>,
+): Promise<(RecognisedRecipient & { readonly facts: F }) | null> {
   if (!TOKEN_FORM.test(token)) return null;
-  const found = await selectEnvelopeByToken(reader, envelopeId, tokenSha256(token));
+  const found = await selectEnvelopeByToken(reader, {
+    id: envelopeId,
+    tokenSha256: tokenSha256(token),
+    facts,
+  });
   const recipient = found?.aggregate.recipients.find(
     (candidate) => candidate.id === found.recipientId,
   );
   return found === null || recipient === undefined
     ? null
-    : { recipient, aggregate: found.aggregate };
+    : { recipient, aggregate: found.aggregate, facts: found.facts };
 }
+
+type LinkToFind<F> = {
+  readonly envelopeId: string;
+  readonly token: string;
+  readonly facts: Facts<F>;
+};
 
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 

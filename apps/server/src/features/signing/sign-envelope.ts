@@ -35,7 +35,13 @@ import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
 import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
-import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
+import {
+  type ActMethod,
+  findAct,
+  type FoundAct,
+  type StoredMark,
+  type NewAct,
+} from "./seal/store.ts";
 import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -133,8 +139,11 @@ export async function signAsGuest(
   const act = await inTransaction(platform.db, async (trx) => {
     const locked = await lockGuestAccess(trx, request.guest, platform.clock());
     if (!locked.ok) return locked;
+    const { aggregate, recipient, facts } = locked.value;
     return recordConsent(trx, deps, {
-      ...locked.value,
+      aggregate,
+      recipient,
+      act: facts.act,
       body: request.body,
       ...marks.value,
       readDocumentsSha256: confirmed.value.documentsSha256,
@@ -159,11 +168,7 @@ export async function resumeConfirmed(
   deps: SigningDeps,
   request: Pick<GuestSigning, "guest" | "cookies">,
 ): Promise<Result<GuestSession>> {
-  const resumed = await resumeGuestSession(
-    deps.platform,
-    request.guest.recipient.id,
-    request.cookies,
-  );
+  const resumed = await resumeGuestSession(deps.platform, request.guest, request.cookies);
   return resumed === null ? failure(problem("otp_required")) : success(resumed.session);
 }
 
@@ -203,6 +208,7 @@ export async function signAsUser(
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
+      act: await findAct(trx, signatory.value.id),
       body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
@@ -273,6 +279,8 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
+  /** Of an earlier request, sealed or not. */
+  readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
   /** Null: the mark serves for initials too. */
@@ -302,7 +310,7 @@ export async function recordConsent(
   const { aggregate, recipient, evidence, userId } = consent;
   const now = platform.clock();
   const bodySha256 = bodyDigest(consent);
-  const act = await findAct(trx, recipient.id);
+  const { act } = consent;
   const { status, deadlineAt, flow } = aggregate.envelope;
   const decision = checkSigning({
     status,

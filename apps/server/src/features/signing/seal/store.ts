@@ -104,7 +104,7 @@ export async function loadAct(reader: Reader, actId: string): Promise<Act | null
   };
 }
 
-type FoundAct = {
+export type FoundAct = {
   readonly id: string;
   readonly sealed: boolean;
   readonly bodySha256: Uint8Array | null;

@@ -1,6 +1,6 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
 export {
-  addRevision,
+  addRevisions,
   type DocumentsRevision,
   lockDocumentBytes,
   insertCompletedDocuments,

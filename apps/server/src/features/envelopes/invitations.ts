@@ -15,8 +15,8 @@ import {
   type Owner,
   type Facts,
   selectEnvelopeByToken,
-  selectOwner,
-  selectPushMembers,
+  type People,
+  selectPeople,
 } from "./store.ts";
 
 const TOKEN_BYTES = 32;
@@ -120,15 +120,15 @@ export async function pushesToRecipients(
   platform: Pick<Platform, "clock">,
   {
     messages,
+    pushMembers,
     except = null,
-  }: { readonly messages: readonly ToRecipient[]; readonly except?: string | null },
+  }: Pick<People, "pushMembers"> & {
+    readonly messages: readonly ToRecipient[];
+    readonly except?: string | null;
+  },
 ): Promise<readonly Notice[]> {
-  const members = await selectPushMembers(
-    reader,
-    messages.map(({ emailKey }) => emailKey),
-  );
   const pairs = messages.flatMap(({ emailKey, notice }) => {
-    const member = members.get(emailKey);
+    const member = pushMembers.get(emailKey);
     return member === undefined || member.id === except ? [] : [{ member, notice }];
   });
   return pushesBeside(reader, platform, pairs);
@@ -166,7 +166,8 @@ export async function prepareInvitations(
 ): Promise<Invitations> {
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
-  const owner = await selectOwner(trx, envelope.ownerId);
+  const emailKeys = recipients.map(({ emailKey }) => emailKey);
+  const { owner, pushMembers } = await selectPeople(trx, { ownerId: envelope.ownerId, emailKeys });
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -181,6 +182,7 @@ export async function prepareInvitations(
       emailKey,
       notice: notices[index] as InvitationNotice,
     })),
+    pushMembers,
   });
   const now = platform.clock();
   const { remindEveryDays, deadlineAt, id: envelopeId } = envelope;

@@ -489,13 +489,31 @@ function readMember(
   };
 }
 
-export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
-  const row = await reader
+/** The people of an envelope who have accounts. `pushMembers`: by e-mail key. */
+export type People = {
+  readonly owner: Owner;
+  readonly pushMembers: ReadonlyMap<string, Member>;
+};
+
+/** Gives the owner, and the confirmed accounts at these addresses that chose push messages. */
+export async function selectPeople(
+  reader: Reader,
+  { ownerId, emailKeys }: { readonly ownerId: string; readonly emailKeys: readonly string[] },
+): Promise<People> {
+  const isPushMember = sql<boolean>`email_key = any(${sql.val([...emailKeys])}::text[])
+    and notify_push and address_confirmed_at is not null and deactivated_at is null`;
+  const rows = await reader
     .selectFrom("users")
-    .select(MEMBER_COLUMNS)
-    .where("id", "=", ownerId)
-    .executeTakeFirstOrThrow();
-  return readMember(row);
+    .select([...MEMBER_COLUMNS, isPushMember.as("is_push_member")])
+    .where((eb) => eb.or([eb("id", "=", ownerId), isPushMember]))
+    .execute();
+  const owner = rows.find(({ id }) => id === ownerId);
+  if (owner === undefined) throw new Error("An envelope's owner has no account");
+  const members = rows.filter(({ is_push_member }) => is_push_member);
+  return {
+    owner: readMember(owner),
+    pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
+  };
 }
 
 /** Who follows an envelope's changes, and what they may see. */
@@ -527,23 +545,6 @@ export async function selectWatched(
     from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
   `.execute(reader);
   return rows;
-}
-
-/** Gives confirmed accounts that chose push messages, by e-mail key. */
-export async function selectPushMembers(
-  reader: Reader,
-  emailKeys: readonly string[],
-): Promise<ReadonlyMap<string, Member>> {
-  if (emailKeys.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("users")
-    .select(MEMBER_COLUMNS)
-    .where("email_key", "in", emailKeys)
-    .where("notify_push", "=", true)
-    .where("address_confirmed_at", "is not", null)
-    .where("deactivated_at", "is", null)
-    .execute();
-  return new Map(rows.map((row) => [row.email_key, readMember(row)]));
 }
 
 export type RecipientToInsert = Pick<

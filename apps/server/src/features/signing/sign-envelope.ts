@@ -34,7 +34,7 @@ import type { GuestSession } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
-import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import { recordAct, type RecordedAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
 import {
   type ActMethod,
   findAct,
@@ -95,12 +95,15 @@ type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope }
 /** Errors: those of `sealWithin`; `invalid_state` when the envelope closed first. */
 async function answerSigned(
   deps: SigningDeps,
-  signed: { readonly envelopeId: string; readonly recipientId: string; readonly actId: string },
+  signed: {
+    readonly envelopeId: string;
+    readonly recipientId: string;
+    readonly consented: Consented;
+  },
 ): Promise<Result<SigningAnswer>> {
-  const progress = await sealWithin(deps.sealing, {
-    id: signed.actId,
-    envelopeId: signed.envelopeId,
-  });
+  const { actId: id, recorded } = signed.consented;
+  const act = { id, envelopeId: signed.envelopeId, recorded };
+  const progress = await sealWithin(deps.sealing, act);
   if (!progress.ok) return progress;
   const aggregate = await loadEnvelope(deps.platform.db, signed.envelopeId);
   if (aggregate === null) return failure(problem("not_found"));
@@ -158,7 +161,7 @@ export async function signAsGuest(
     ? answerSigned(deps, {
         envelopeId: request.guest.aggregate.envelope.id,
         recipientId: request.guest.recipient.id,
-        actId: act.value,
+        consented: act.value,
       })
     : act;
 }
@@ -229,7 +232,7 @@ export async function signAsUser(
     ? answerSigned(deps, {
         envelopeId: request.envelopeId,
         recipientId: seen.value.id,
-        actId: act.value,
+        consented: act.value,
       })
     : act;
 }
@@ -296,8 +299,11 @@ export type Consent = {
   readonly client: RequestClient;
 };
 
+/** `recorded`: null when an earlier request recorded the act. */
+export type Consented = { readonly actId: string; readonly recorded: RecordedAct | null };
+
 /**
- * Commits a consent and its sealing job under the envelope's lock; gives the act's id.
+ * Writes a consent and its sealing job under the envelope's lock.
  * The same request joins its act; a different one is `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`;
  * `unsupported_character`.
@@ -306,7 +312,7 @@ export async function recordConsent(
   trx: Transaction,
   { platform }: Pick<SigningDeps, "platform">,
   consent: Consent,
-): Promise<Result<string>> {
+): Promise<Result<Consented>> {
   const { aggregate, recipient, evidence, userId } = consent;
   const now = platform.clock();
   const bodySha256 = bodyDigest(consent);
@@ -323,7 +329,7 @@ export async function recordConsent(
     now,
   });
   if (!decision.ok) return decision;
-  if (act !== null) return success(act.id);
+  if (act !== null) return success({ actId: act.id, recorded: null });
 
   const documentsSha256 = documentsDigest(aggregate.documents);
   if (
@@ -358,7 +364,10 @@ export async function recordConsent(
     ],
     events: [consentEvent(consent, documentsSha256)],
   });
-  return success(recorded.id);
+  return success({
+    actId: recorded.id,
+    recorded: { act: { ...recorded, sealedAt: null, failedTries: 0 }, aggregate },
+  });
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {

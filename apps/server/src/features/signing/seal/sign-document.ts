@@ -18,7 +18,6 @@ import {
   type ArchivedRevision,
   type KeptProof,
   archiveBytes,
-  archiveRevision,
   assertPrefix,
   assertSigned,
 } from "./archive-revision.ts";
@@ -169,12 +168,22 @@ export async function signDocument(
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
   // The completed revision is validated whole, this signature included.
-  const archive = await archiveRevision(deps, after, {
+  const { bytes: completed, ...archive } = await archiveBytes(deps, after, {
     ocsps: [...(known?.ocsps ?? []), ocspDer],
     crls: [...(known?.crls ?? []), work.crl.der],
     serialNumbers: [...(known?.serialNumbers ?? []), work.issued.serialNumber],
   });
-  return { ...signed, sha256: await platform.files.put(after), level: "B-LTA", archive };
+  // Together: one admission to the store, and both wait for the disk at once.
+  const [sha256, archiveSha256] = await Promise.all([
+    platform.files.put(after),
+    platform.files.put(completed),
+  ]);
+  return {
+    ...signed,
+    sha256,
+    level: "B-LTA",
+    archive: { ...archive, sha256: archiveSha256, sizeBytes: completed.length },
+  };
 }
 
 async function checkSigned(

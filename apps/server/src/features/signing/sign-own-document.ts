@@ -9,6 +9,7 @@ import {
   type SelfSignField,
   success,
   titleOfFile,
+  takesMark,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { parisDay } from "@paraphe/kernel/paris-days";
@@ -613,7 +614,7 @@ async function commitOwnDocument(
     bodySha256: null,
     content: {
       fields: own.fields
-        .filter(({ type }) => type !== "signature")
+        .filter((field) => !takesMark(field))
         .map(({ id, value }) => ({ id, value })),
       mark,
     },

@@ -1,3 +1,4 @@
+import { LEFT_BLANK, isTickBox, takesMark } from "@paraphe/contracts";
 import { formatZonedInstant } from "@paraphe/kernel/french-dates";
 import type { OwnField, PadesLevel } from "@paraphe/pades";
 import {
@@ -224,9 +225,8 @@ function printedField(
   field: EnvelopeField,
   value: string | null,
 ): Pick<OwnField, "type" | "value"> {
-  if (field.type === "checkbox")
-    return { type: field.type, value: value === "Oui" ? "true" : null };
-  if (field.type === "initials" && value === "Non") return { type: "text", value: null };
+  if (isTickBox(field)) return { type: field.type, value: value === "Oui" ? "true" : null };
+  if (takesMark(field) && value === LEFT_BLANK) return { type: "text", value: null };
   return { type: field.type, value };
 }
 

@@ -51,6 +51,7 @@ export { dropBlobs, eraseDocuments } from "./jobs.ts";
 export {
   pdfAccess,
   receiveDocument,
+  type Rehearsal,
   receiveFiles,
   refusalOver,
   type UploadedFile,

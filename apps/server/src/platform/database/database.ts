@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import {
   DefaultConnectionProvider,
   Kysely,
@@ -71,6 +72,16 @@ const pools = new WeakMap<Database, pg.Pool>();
 export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "waiting", number>> {
   const { idleCount = 0, totalCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
   return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
+}
+
+const channelsOf = (pool: pg.Pool): EventEmitter => pool;
+
+/** Calls `heard` after each commit of this process that tells the channel; gives its end. */
+export function onCommit(database: Database, channel: string, heard: () => void): () => void {
+  const pool = pools.get(database);
+  if (pool === undefined) return () => {};
+  channelsOf(pool).on(channel, heard);
+  return () => channelsOf(pool).off(channel, heard);
 }
 
 const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
@@ -156,7 +167,11 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
     (error) => onUnannounced?.(error),
   );
   pool.on("connect", (client) => {
-    if (client instanceof PreparingClient) hearCommitted(client, announcer.add);
+    // A channel with a listener of this process needs no announcement (`onCommit`).
+    if (client instanceof PreparingClient)
+      hearCommitted(client, (message) => {
+        if (!channelsOf(pool).emit(message.channel)) announcer.add(message);
+      });
   });
   const end = pool.end.bind(pool);
   pool.end = (async () => {

@@ -31,7 +31,10 @@ const PATIENCE_MS = 2_000;
 /**
  * Listens on a connection of its own, renewed whenever it is lost. Source: PostgreSQL 18, LISTEN.
  */
-export type Listen = (channel: "envelope_changed", handlers: ListenHandlers) => Listening;
+export type Listen = (
+  channel: "envelope_changed" | "notices",
+  handlers: ListenHandlers,
+) => Listening;
 
 export function createListen(options: { readonly url: string; readonly log: Log }): Listen {
   return (channel, handlers) => {

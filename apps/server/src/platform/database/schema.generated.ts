@@ -340,6 +340,7 @@ export interface Notices {
   link_sha256: Uint8Array | null;
   may_have_left: Generated<boolean>;
   message_id: string;
+  next_try_at: Generated<Timestamp>;
   not_before: Timestamp | null;
   opened_at: Timestamp | null;
   recipient_id: string | null;

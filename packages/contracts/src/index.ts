@@ -5,6 +5,7 @@ export * from "./dashboard.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";
 export * from "./events.ts";
+export * from "./field-kinds.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
 export * from "./mention.ts";

@@ -1,6 +1,6 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
 export {
-  addRevision,
+  addRevisions,
   type DocumentsRevision,
   lockDocumentBytes,
   insertCompletedDocuments,
@@ -50,6 +50,7 @@ export { dropBlobs, eraseDocuments } from "./jobs.ts";
 export {
   pdfAccess,
   receiveDocument,
+  type Rehearsal,
   receiveFiles,
   refusalOver,
   type UploadedFile,

@@ -103,7 +103,7 @@ describe("the correction of a recipient", () => {
     const { token } = await openMailedGuest(service, sent.id, wrong);
     const door = await openGuestAccess(
       platform.db,
-      { envelopeId: sent.id, token },
+      { envelopeId: sent.id, token, cookies: {} },
       platform.clock(),
     );
     if (!door.ok) throw new Error("the link should open");

@@ -22,6 +22,7 @@ import { loadDocuments } from "../documents/store.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { invalidState } from "./domain/transitions.ts";
 import { findRecipientByToken } from "./invitations.ts";
+import { NO_FACTS } from "./store.ts";
 import { limitAction } from "./limit-actions.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { purgeAt } from "./domain/paris-days.ts";
@@ -228,12 +229,24 @@ test("restoring makes the links of a sent envelope work again, and asks anew tho
       "token",
     ) ?? "";
   await act(sent.id, "cancel");
-  expect(await findRecipientByToken(service.platform.db, sent.id, token)).toMatchObject({
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: sent.id,
+      token: token,
+      facts: NO_FACTS,
+    }),
+  ).toMatchObject({
     recipient: { awaited: false },
     aggregate: { envelope: { status: "cancelled" } },
   });
   await act(sent.id, "restore");
-  expect(await findRecipientByToken(service.platform.db, sent.id, token)).toMatchObject({
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: sent.id,
+      token: token,
+      facts: NO_FACTS,
+    }),
+  ).toMatchObject({
     recipient: { awaited: true },
     aggregate: { envelope: { status: "sent" } },
   });

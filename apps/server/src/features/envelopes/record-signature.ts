@@ -13,7 +13,7 @@ import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { updateAwaited, updateSigned } from "./recipient-store.ts";
+import { updateAwaited } from "./recipient-store.ts";
 
 export type SignatureRecord = {
   /** The locked envelope, its documents at their new revisions. */
@@ -93,15 +93,14 @@ function writesOf(
   const { status, signedCount, awaited } = decision;
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
-  const { recipientId } = record;
+  const signed = { id: record.recipientId, at: record.signedAt };
   // Viewers get access and their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
     : decision.toInvite;
   const completion = completes ? { completed_at: now, level: record.level } : {};
   return [
-    () => updateSigned(trx, { recipientId, signedAt: record.signedAt }),
-    () => updateAwaited(trx, { envelopeId, awaited, invited, now }),
+    () => updateAwaited(trx, { envelopeId, awaited, invited, now, signed }),
     () =>
       updateEnvelopeRow(trx, {
         id: envelopeId,

@@ -7,16 +7,14 @@ import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttl
 import {
   BUDGET_WINDOW_S,
   type Counted,
-  type Leaving,
   budgetsOf,
   delayOf,
   overspent,
-  placeInLanes,
   senderOf,
 } from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
+import { insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
 /** Encrypted with the master key until the message has left. */
 type MessageContent<K extends NoticeKind> = {
@@ -45,6 +43,17 @@ export function unwrapContent<K extends NoticeKind>(
   return JSON.parse(
     new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId))),
   ) as MessageContent<K>;
+}
+
+/** Null when a byte, the id or the key is wrong. */
+export function readableContent(
+  ...[secrets, noticeId, wrapped]: Parameters<typeof unwrapContent>
+): MessageContent<NoticeKind> | null {
+  try {
+    return unwrapContent(secrets, noticeId, wrapped);
+  } catch {
+    return null;
+  }
 }
 
 function context(noticeId: string): string {
@@ -120,11 +129,11 @@ function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
 
-type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "settings">;
+type OutboxPlatform = Pick<Platform, "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Inserts a message and its job in the caller's transaction. The same `dedupeKey` twice is one
- * message.
+ * Inserts a message in the caller's transaction, whose commit wakes who sends it (`run-outbox.ts`).
+ * The same `dedupeKey` twice is one message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -136,7 +145,7 @@ export function enqueueNotice(
 
 /**
  * As `enqueueNotice`. A message over its daily budget, or a mail while mails are off, is stored as
- * refused. A delayed one gets its job later (`waiting.ts`).
+ * refused. A delayed one is released later (`waiting.ts`).
  */
 export async function enqueueNotices(
   trx: Transaction,
@@ -157,8 +166,6 @@ export async function enqueueNotices(
     at: platform.clock(),
   });
   await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
-  const leaving = sendable.filter((row) => row.delay === null && !overBudget.includes(row));
-  await enqueueDeliveries(trx, platform, leaving);
 }
 
 async function refuse(
@@ -166,25 +173,6 @@ async function refuse(
   { rows, ...end }: { rows: readonly NewNotice[]; serverAnswer: OwnRefusal; at: Date },
 ): Promise<void> {
   if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
-}
-
-export async function enqueueDeliveries(
-  trx: Transaction,
-  platform: Pick<Platform, "queue">,
-  leaving: readonly Leaving[],
-): Promise<void> {
-  if (leaving.length === 0) return;
-  const waiting = await countWaitingOf(trx, [...new Set(leaving.map(({ senderId }) => senderId))]);
-  for (const [lane, placed] of Map.groupBy(placeInLanes(leaving, waiting), (one) => one.lane))
-    await platform.queue.enqueueAll(
-      trx,
-      lane,
-      placed.map(({ id, priority }) => ({
-        payload: { notice_id: id },
-        singletonKey: id,
-        priority,
-      })),
-    );
 }
 
 function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {

@@ -36,6 +36,7 @@ import { certifyHsm } from "../trust/hsm-signer.ts";
 import { setTimeout } from "node:timers/promises";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { recordConsent } from "./sign-envelope.ts";
+import { findAct } from "./seal/store.ts";
 
 let service: TestApp;
 let member: Member;
@@ -795,6 +796,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
+          act: await findAct(trx, recipient.id),
           body: {
             fields: [],
             signature: { kind: "typed", text: "Paul Morel", font: "caveat" },

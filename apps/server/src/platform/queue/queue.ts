@@ -18,12 +18,28 @@ export type Queue = {
   handle(name: string, options: QueueOptions, handler: (payload: unknown) => Promise<void>): void;
   /** Cron, Europe/Paris; once for all processes. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void;
+  /** Before `start`. Works, is checked and stops with the jobs. */
+  attach(worker: Worker): void;
   /** ROLE all and worker work, web only enqueues. */
   start(mode: "work" | "enqueue"): Promise<void>;
   /** Resolves while jobs run, or are only enqueued. Errors: names the stalled ones. */
   check(): Promise<void>;
   /** Waits for the running step, 10 s at most. */
   stop(): Promise<void>;
+};
+
+/** Work that waits in a table of its own. */
+export type Worker = {
+  start(): void;
+  /** Errors: throws when it has stalled. */
+  check(): void;
+  /** Resolves once all that began is written. */
+  stop(): Promise<void>;
+  /** Does all that is due, with `deferred` all that waits, one after the other. */
+  drain(options: { readonly deferred: boolean }): Promise<{
+    readonly found: boolean;
+    readonly failures: readonly unknown[];
+  }>;
 };
 
 /** Not a fault: the job cannot run at this moment and is retried. */

@@ -1,4 +1,4 @@
-import { consentText, visibleText } from "@paraphe/contracts";
+import { consentText, visibleText, isToCopy } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { serviceRules } from "../../../lib/api/service-rules.ts";
@@ -11,7 +11,7 @@ import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
-import { fieldTitle, keyboardFor, mustBeFilled } from "./field-walk.ts";
+import { fieldTitle, keyboardOf, mustBeFilled } from "./field-walk.ts";
 import { LaterMention } from "./later-parts.tsx";
 import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 import type { Desk } from "./use-desk.ts";
@@ -232,7 +232,7 @@ const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe
 
 /** Shows the answer on the page as it is typed. */
 function AnswerStrip(props: AnswerStripProps) {
-  return props.field.type === "mention" ? <LaterMention {...props} /> : <TextStrip {...props} />;
+  return isToCopy(props.field) ? <LaterMention {...props} /> : <TextStrip {...props} />;
 }
 
 function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
@@ -249,7 +249,7 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
     error: isMissing ? "Remplissez ce champ pour continuer." : desk.errors[field.id],
     optional: !field.required,
     required: field.required,
-    inputMode: keyboardFor(field.label ?? ""),
+    inputMode: keyboardOf(field),
     enterKeyHint: "next",
     maxLength: 2000,
     ref: takeFocus,

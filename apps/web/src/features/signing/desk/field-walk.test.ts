@@ -2,7 +2,7 @@ import { expect, it, test } from "vitest";
 import {
   type Answers,
   fieldTitle,
-  keyboardFor,
+  keyboardOf,
   nextField,
   offeredFields,
   ownFields,
@@ -32,7 +32,7 @@ it("fills date and name itself; the sender's text wins over the name alone", () 
     sampleField("written", { type: "name", value: "Mme Roux" }),
     sampleField("sign", { type: "signature" }),
   ];
-  expect(prefilledValues(fields, { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({
+  expect(prefilledValues(fields, { signerName: "Camille Roux", today: "2026-11-21" })).toEqual({
     date: "21/11/2026",
     dated: "21/11/2026",
     name: "Camille Roux",
@@ -54,7 +54,9 @@ it("counts a box as filled only once ticked", () => {
 });
 it("counts a mention as filled only once it is the sentence", () => {
   const mention = sampleField("m", { type: "mention", value: "Lu et approuvé" });
-  expect(prefilledValues([mention], { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({});
+  expect(prefilledValues([mention], { signerName: "Camille Roux", today: "2026-11-21" })).toEqual(
+    {},
+  );
   expect(remainingFields([mention], { ...none, values: { m: "Lu et aprouvé" } })).toEqual([
     mention,
   ]);
@@ -117,5 +119,5 @@ test.each([
   ["Somme en toutes lettres", "text"],
   ["", "text"],
 ])("types a field called « %s » with the keyboard %s", (label, keyboard) => {
-  expect(keyboardFor(label)).toBe(keyboard);
+  expect(keyboardOf({ type: "text", label })).toBe(keyboard);
 });

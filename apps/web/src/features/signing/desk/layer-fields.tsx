@@ -1,10 +1,10 @@
-import type { Hand } from "@paraphe/contracts";
+import { type Hand, isTickBox, isToCopy, takesMark } from "@paraphe/contracts";
 import { useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { describeField, isBegun, markFieldLabel } from "./describe-field.ts";
-import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
+import { type SigningField, fieldTitle, isFilled, mustBeFilled } from "./field-walk.ts";
 import { HANDS, loadHands } from "../marks/hands.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "../signing-desk.module.css";
@@ -40,7 +40,7 @@ export function layerFields({
       name: describeField(field, desk),
       state,
       tag: tagOf(field, desk),
-      look: field.own && field.type === "checkbox" ? "bare" : undefined,
+      look: field.own && isTickBox(field) ? "bare" : undefined,
       content: field.own ? (
         <OwnContent field={field} desk={desk} />
       ) : (
@@ -66,9 +66,7 @@ function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
   const error = desk.errors[field.id];
   if (error) return { text: error, tone: "danger" };
   if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
-  return field.type === "checkbox" && field.label
-    ? { text: fieldTitle(field), tone: "quiet" }
-    : undefined;
+  return isTickBox(field) && field.label ? { text: fieldTitle(field), tone: "quiet" } : undefined;
 }
 
 function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
@@ -88,10 +86,10 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
       </>
     );
   }
-  if (field.type === "checkbox")
+  if (isTickBox(field))
     return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
   const value = desk.values[field.id] ?? "";
-  if (field.type === "mention" && isDone) {
+  if (isToCopy(field) && isDone) {
     const look = desk.markOf({ type: "signature" })?.look;
     return <HandWords text={value} hand={look?.kind === "text" ? look.font : "caveat"} />;
   }

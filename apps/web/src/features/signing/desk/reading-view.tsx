@@ -1,3 +1,4 @@
+import { isTickBox, fillsItself } from "@paraphe/contracts";
 import { type ReactNode, useEffect, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
@@ -8,7 +9,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { describeField } from "./describe-field.ts";
-import { type SigningField, fieldTitle, fillsItself, isFilled } from "./field-walk.ts";
+import { type SigningField, fieldTitle, isFilled } from "./field-walk.ts";
 import styles from "./reading-view.module.css";
 import type { Desk } from "./use-desk.ts";
 
@@ -37,7 +38,7 @@ function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
   } as const;
   return (
     <div data-field={field.id}>
-      {field.type === "checkbox" ? (
+      {isTickBox(field) ? (
         <button
           {...look}
           role="checkbox"

@@ -16,8 +16,8 @@ import {
   ownFields,
   prefilledValues,
   purposeOf,
-  remainingFields,
   takesMark,
+  workOf,
 } from "./field-walk.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
 import { type SignOutcome, isUnanswered, readSignFailure } from "../sign-outcome.ts";
@@ -51,7 +51,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
-  const remaining = remainingFields(own, answers);
   const marking = useMarking(own, { answers, ...kept });
   const { phase, sign, settle } = useAct({
     request,
@@ -73,7 +72,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     errors,
     phase,
     answers,
-    remaining,
+    ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
     /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),

@@ -7,6 +7,7 @@ export * from "./envelope.ts";
 export * from "./events.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
+export * from "./mail-subjects.ts";
 export * from "./mention.ts";
 export * from "./person-rules.ts";
 export * from "./print.ts";

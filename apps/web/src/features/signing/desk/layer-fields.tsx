@@ -107,7 +107,12 @@ function Words({ text, hand, isHint }: WordsProps) {
   const size = { "--letters": text.length, "--longest": longest } as CSSProperties;
   const family = HANDS.find((entry) => entry.hand === hand)?.family;
   return (
-    <span className={styles.words} data-hand={hand} data-hint={isHint || undefined} style={{ ...size, fontFamily: family }}>
+    <span
+      className={styles.words}
+      data-hand={hand}
+      data-hint={isHint || undefined}
+      style={{ ...size, fontFamily: family }}
+    >
       <span>{text}</span>
     </span>
   );

@@ -63,6 +63,7 @@ test("an undelivered mail says why, and its address is corrected by the keyboard
   const failed = sheet.getByRole("listitem").filter({ hasText: "550 5.1.1 User unknown" });
   await expectVisible(
     failed.getByText("Non remis"),
+    failed.getByText(first.subject),
     button(failed, /^Corriger l’adresse/),
     button(sheet, "Relancer"),
   );

@@ -36,6 +36,34 @@ async function openTab(page: Page, name: string): Promise<void> {
     await page.keyboard.press("ArrowRight");
 }
 
+async function act(page: Page, signature: string, action: string): Promise<void> {
+  await press(button(page, `Actions pour ${signature}`));
+  const entry = page.getByRole("menuitem", { name: action });
+  await expectVisible(entry);
+  while ((await entry.and(page.locator(":focus")).count()) === 0)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+}
+
+/** The specification's address and the settings' show the same, each date on a line. */
+async function expectOnePage(page: Page): Promise<void> {
+  const main = page.getByRole("main");
+  await expectVisible(heading(page, "Ma signature"));
+  const current = page.getByRole("link", { name: "Ma signature" });
+  await expect(current).toHaveAttribute("aria-current", "page");
+  const seen = await main.ariaSnapshot();
+  await page.goto("/settings/signature");
+  await expectVisible(exactText(page, "Pour les baux"));
+  expect(await main.ariaSnapshot()).toBe(seen);
+  for (const date of await main.locator("[data-signature] small span").all()) {
+    const lines = await date.evaluate(
+      (words) =>
+        (words as unknown as { getClientRects(): readonly object[] }).getClientRects().length,
+    );
+    expect(lines).toBe(1);
+  }
+}
+
 async function keepSignatures(page: Page): Promise<void> {
   await page.goto(SAVED);
   await expectText(page, "Dessinez-la une fois, elle vous suivra sur tous vos documents.");
@@ -50,20 +78,22 @@ async function keepSignatures(page: Page): Promise<void> {
   await openTab(page, "Dessiner");
   await drawMark(page);
   await press(button(page, "Enregistrer"));
-  await press(button(page, "Définir par défaut, Paraphe"));
-  await expect(page.getByRole("listitem").first()).toContainText("Paraphe");
-  await press(button(page, "Renommer Paraphe"));
+  const cards = page.getByRole("list", { name: "Signatures enregistrées" });
+  await act(page, "Paraphe", "Définir par défaut");
+  await expect(cards.getByRole("listitem").first()).toContainText("Paraphe");
+  await act(page, "Paraphe", "Renommer");
   const field = page.getByLabel("Nom de la signature");
   await expect(field).toBeFocused();
   await field.fill("Pour les baux");
   await page.keyboard.press("Enter");
   await expectVisible(exactText(page, "Pour les baux"));
   await lookTwice(page, "saved-signatures-3-two");
-  await press(button(page, "Supprimer Pour les baux"));
+  await expectOnePage(page);
+  await act(page, "Pour les baux", "Supprimer");
   await expectText(page, "Les documents déjà signés ne changent pas.");
   await press(page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
   await expect(exactText(page, "Pour les baux")).toBeHidden();
-  await expect(button(page, "Renommer Signature complète")).toBeFocused();
+  await expect(button(page, "Actions pour Signature complète")).toBeFocused();
   await page.goto("/settings");
   await expectText(page, "1 signature enregistrée");
 }

@@ -8,6 +8,7 @@ export * from "./events.ts";
 export * from "./field-kinds.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
+export * from "./mail-subjects.ts";
 export * from "./mention.ts";
 export * from "./person-rules.ts";
 export * from "./print.ts";

@@ -56,6 +56,7 @@ export function DeskPages({
           heading={heading}
           fields={request.fields.filter((field) => field.document_id === shown.id)}
           desk={desk}
+          currentId={walk.currentId}
           onActivate={walk.activate}
         />
       ) : (

@@ -54,13 +54,14 @@ export function initialsLeft(
   return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
 }
 
-export function remainingFields(
-  fields: readonly SigningField[],
-  answers: Answers,
-): readonly SigningField[] {
-  return fields.filter(
-    (field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers),
-  );
+/** What every place shows of the work: optional fields count only as a mention once begun. */
+export function workOf(fields: readonly SigningField[], answers: Answers) {
+  const counted = fields.filter((field) => mustBeFilled(field) || isBegunMention(field, answers));
+  return {
+    counted,
+    remaining: counted.filter((field) => !isFilled(field, answers)),
+    optional: fields.filter((field) => !counted.includes(field)),
+  };
 }
 
 function isBegunMention(field: SigningField, answers: Answers): boolean {
@@ -83,7 +84,7 @@ export function offeredFields(
   answers: Answers,
   passed: ReadonlySet<string>,
 ): readonly SigningField[] {
-  const remaining = remainingFields(fields, answers);
+  const { remaining } = workOf(fields, answers);
   return fields.filter(
     (field) => remaining.includes(field) || !(passed.has(field.id) || isFilled(field, answers)),
   );

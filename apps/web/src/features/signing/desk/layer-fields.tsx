@@ -1,5 +1,5 @@
 import { type Hand, isTickBox, isToCopy, takesMark } from "@paraphe/contracts";
-import { useEffect } from "react";
+import { type CSSProperties, useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
@@ -41,11 +41,7 @@ export function layerFields({
       state,
       tag: tagOf(field, desk),
       look: field.own && isTickBox(field) ? "bare" : undefined,
-      content: field.own ? (
-        <OwnContent field={field} desk={desk} />
-      ) : (
-        <span className={styles.otherName}>{OTHER}</span>
-      ),
+      content: field.own ? <OwnContent field={field} desk={desk} /> : <Words text={OTHER} isHint />,
     };
   });
 }
@@ -93,18 +89,35 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
     const look = desk.markOf({ type: "signature" })?.look;
     return <HandWords text={value} hand={look?.kind === "text" ? look.font : "caveat"} />;
   }
-  return <span className="truncate">{value || fieldTitle(field)}</span>;
+  return <Words text={value || fieldTitle(field)} isHint={value === ""} />;
+}
+
+type WordsProps = {
+  readonly text: string;
+  readonly hand?: Hand;
+  /** Not what is printed: left out where not one word fits. */
+  readonly isHint?: boolean;
+};
+
+/** Wraps in a high field; in a field of one line, grows smaller to fit. */
+function Words({ text, hand, isHint }: WordsProps) {
+  const longest = Math.max(...text.split(/\s+/u).map((word) => word.length));
+  const size = { "--letters": text.length, "--longest": longest } as CSSProperties;
+  const family = HANDS.find((entry) => entry.hand === hand)?.family;
+  return (
+    <span
+      className={styles.words}
+      data-hand={hand}
+      data-hint={isHint || undefined}
+      style={{ ...size, fontFamily: family }}
+    >
+      <span>{text}</span>
+    </span>
+  );
 }
 
 /** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
-  return (
-    <span
-      className="truncate"
-      style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}
-    >
-      {text}
-    </span>
-  );
+  return <Words text={text} hand={hand} />;
 }

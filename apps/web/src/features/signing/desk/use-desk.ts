@@ -22,7 +22,7 @@ import {
   ownFields,
   prefilledValues,
   purposeOf,
-  remainingFields,
+  workOf,
 } from "./field-walk.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
 import { type SignOutcome, isUnanswered, readSignFailure } from "../sign-outcome.ts";
@@ -56,7 +56,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
-  const remaining = remainingFields(own, answers);
   const marking = useMarking(own, { answers, ...kept });
   const { phase, sign, settle } = useAct({
     request,
@@ -78,7 +77,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     errors,
     phase,
     answers,
-    remaining,
+    ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
     /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),

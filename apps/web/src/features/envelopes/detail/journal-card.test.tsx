@@ -92,7 +92,9 @@ test("each event has its sentence, author and time; technical details come on de
   const details = screen.getByRole("button", { name: "Détails techniques" });
   await userEvent.click(details);
   expect(within(first).getByText("IP 192.0.2.7")).toBeDefined();
-  expect(first.textContent?.match(/15\sh\s16[^I]*/g)).toEqual(["15\u00a0h\u00a016\u00a0min\u00a004\u00a0sPar Clémence Aubry"]);
+  expect(first.textContent?.match(/15\sh\s16[^I]*/g)).toEqual([
+    "15\u00a0h\u00a016\u00a0min\u00a004\u00a0sPar Clémence Aubry",
+  ]);
   await userEvent.click(details);
   expect(screen.queryByText(/192\.0\.2\.7/)).toBeNull();
 });

@@ -140,7 +140,13 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
             ],
             [
               "CRL",
-              <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />,
+              <Answer
+                key="crl"
+                word={crl}
+                url={revocation.crl_url}
+                at={revocation.crl_at}
+                isRead
+              />,
             ],
             [
               "Horodatage",

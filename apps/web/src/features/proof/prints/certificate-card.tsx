@@ -110,57 +110,14 @@ type Props = {
 export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const { level, signers } = proof;
   const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
-  const { subject, revocation, timestamp } = certificate;
+  const { revocation } = certificate;
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
   return (
     <Card {...CERTIFICATE_CARD} isInner aside={<Summary words={[ocsp, crl]} />}>
       <KeyValue entries={inPlainWords(proof, [ocsp, crl])} />
       <div className={styles["pairs"]}>
-        <KeyValue
-          entries={[
-            ["Nom (CN)", subject.CN || NONE],
-            ["Organisation (O)", subject.O ?? NONE],
-            ["Pays (C)", subject.C ?? NONE],
-            [
-              "Numéro de série",
-              <span key="serial" className="mono break">
-                {formatSerial(certificate.serial_number)}
-              </span>,
-            ],
-            [
-              "Validité",
-              <span key="validity" className="num">
-                {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
-              </span>,
-            ],
-            [
-              "OCSP",
-              <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />,
-            ],
-            [
-              "CRL",
-              <Answer
-                key="crl"
-                word={crl}
-                url={revocation.crl_url}
-                at={revocation.crl_at}
-                isRead
-              />,
-            ],
-            [
-              "Horodatage",
-              timestamp ? (
-                <span key="time" className="num">
-                  {formatExactInstant(timestamp.time)}
-                </span>
-              ) : (
-                NONE
-              ),
-            ],
-            ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
-          ]}
-        />
+        <KeyValue entries={inExpertTerms(certificate, { ocsp, crl })} />
       </div>
       <Technical certificate={certificate} level={level} />
       {isOneOfSeveral ? (
@@ -171,6 +128,43 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** As the certificate names them. */
+function inExpertTerms(
+  { subject, revocation, timestamp, ...certificate }: Props["certificate"],
+  { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,
+): readonly (readonly [string, ReactNode])[] {
+  return [
+    ["Nom (CN)", subject.CN || NONE],
+    ["Organisation (O)", subject.O ?? NONE],
+    ["Pays (C)", subject.C ?? NONE],
+    [
+      "Numéro de série",
+      <span key="serial" className="mono break">
+        {formatSerial(certificate.serial_number)}
+      </span>,
+    ],
+    [
+      "Validité",
+      <span key="validity" className="num">
+        {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
+      </span>,
+    ],
+    ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
+    ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],
+    [
+      "Horodatage",
+      timestamp ? (
+        <span key="time" className="num">
+          {formatExactInstant(timestamp.time)}
+        </span>
+      ) : (
+        NONE
+      ),
+    ],
+    ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
+  ];
 }
 
 /** Plain words first, then the expert's term. */

@@ -64,7 +64,7 @@ test("an undelivered mail says why, and its address is corrected by the keyboard
   await expectVisible(
     failed.getByText("Non remis"),
     button(failed, /^Corriger l’adresse/),
-    button(sheet, "Relancer"),
+    button(sheet, /^Envoyer un rappel/),
   );
   await lookTwice(page, "deliveries-words");
   await everythingCanBeHit(page, "the messages");

@@ -65,7 +65,7 @@ test("an undelivered mail says why, and its address is corrected by the keyboard
     failed.getByText("Non remis"),
     failed.getByText(first.subject),
     button(failed, /^Corriger l’adresse/),
-    button(sheet, "Relancer"),
+    button(sheet, /^Envoyer un rappel/),
   );
   await lookTwice(page, "deliveries-words");
   await everythingCanBeHit(page, "the messages");

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { toolComplaints } from "../support/tool-complaints.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
@@ -18,6 +18,7 @@ import {
   expectVisible,
   heading,
   link,
+  nextFrames,
   region,
   shown,
   shownButton as button,
@@ -117,7 +118,7 @@ async function signAlone(page: Page): Promise<void> {
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
   await expectVisible(mark, page.getByRole("group", { name: "Page 2 sur 2" }));
   await lookTwice(page, "self-sign-3-place");
-  await expectPagesBesideAct(page);
+  await expectPagesBesideAct(page, mark);
   const before = await mark.getAttribute("aria-label");
   await tabTo(mark);
   await page.keyboard.press("Shift+ArrowUp");
@@ -135,15 +136,25 @@ async function signAlone(page: Page): Promise<void> {
   await expectVisible(shown(page.getByText("Contrat v2 final")));
 }
 
-/** On a phone in landscape the page stands beside the button. */
-async function expectPagesBesideAct(page: Page): Promise<void> {
+/** On a phone in landscape the page stands beside the button, and still shows the signature. */
+async function expectPagesBesideAct(page: Page, mark: Locator): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectInSight(mark);
+  for (const turned of [
+    { width: 844, height: 390 },
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(turned);
+    await nextFrames(page);
+    await expectInSight(mark);
+  }
   const act = button(page, "Signer le document");
   await expectInSight(act);
   const pages = await region(page, /, pages$/).boundingBox();
-  expect(pages?.height ?? 0).toBeGreaterThan(200);
+  expect(pages?.height ?? 0).toBeGreaterThan(240);
   expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual(
     (pages?.x ?? 0) + (pages?.width ?? 0),
   );

@@ -292,7 +292,7 @@ test("a reminder goes to those awaited with a fresh link, thaws a frozen one, an
     status: 429,
     body: {
       code: "remind_cooldown",
-      detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
+      detail: "Un rappel a déjà été envoyé il y a moins d’une heure.",
     },
     headers: { "retry-after": "3600" },
   });

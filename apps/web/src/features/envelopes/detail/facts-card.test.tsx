@@ -122,7 +122,7 @@ test("the sheet lets the sender correct a failed address and remind the awaited 
   const zoe = makeRecipient({ full_name: "Zoë Œuvrard", status: "notified", deliveries: [failed] });
   renderPart(<FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />);
   await user.click(screen.getByRole("button", { name: "Messages envoyés 1" }));
-  await screen.findByRole("button", { name: "Relancer Zoë Œuvrard" });
+  await screen.findByRole("button", { name: "Envoyer un rappel à Zoë Œuvrard" });
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
   await screen.findByRole("dialog", { name: "Corriger l’adresse" });
   expect(screen.queryByRole("dialog", { name: "Messages envoyés" })).toBeNull();

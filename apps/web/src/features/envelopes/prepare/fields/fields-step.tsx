@@ -320,7 +320,10 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
         </div>
       )}
       {palette}
-      <StepButtons actions={actions} />
+      {/* On a phone on its side they stand in the bar. */}
+      <div className={styles.way}>
+        <StepButtons actions={actions} />
+      </div>
     </BottomDock>
   );
 }

@@ -25,7 +25,7 @@ import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
 import { limitAction } from "./limit-actions.ts";
 import { verifyChain } from "../journal/journal.ts";
-import { purgeAt } from "./domain/paris-days.ts";
+import { purgeAt } from "./domain/deadlines.ts";
 import { selectToPurge } from "./deadline-store.ts";
 import { expireOverdue, purgeDue } from "./jobs.ts";
 

@@ -43,7 +43,7 @@ export async function recordSignature(
   const decided = decideSignature(record.aggregate, record.recipientId);
   if (!decided.ok) return decided;
   const decision = decided.value;
-  const recording = { record, decision, aggregate: signedBy(record) };
+  const recording = { record, decision, aggregate: withSignature(record) };
   const { envelope, recipients } = recording.aggregate;
   if (record.messages === "none") {
     const own = { writes: writesOf(trx, platform, recording), events: eventsOf(recording) };
@@ -75,7 +75,7 @@ type Recording = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-function signedBy({ aggregate, recipientId, signedAt }: SignatureRecord): EnvelopeAggregate {
+function withSignature({ aggregate, recipientId, signedAt }: SignatureRecord): EnvelopeAggregate {
   const recipients = aggregate.recipients.map(
     (one): EnvelopeRecipient =>
       one.id === recipientId ? { ...one, status: "signed", signedAt } : one,

@@ -5,7 +5,7 @@ import type { Reader } from "../../../server/src/platform/database/database.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { misused, type Outcome } from "../outcome.ts";
 import { faultsOf, tableOf } from "../report-table.ts";
-import { verifyChanged, verifyStore } from "./find-store-faults.ts";
+import { verifyChanged, verifyStore } from "./verify-store.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 
 /** A French table, then the faults; the last line is the verdict. */

@@ -16,7 +16,7 @@ export type PageLayout = {
 };
 
 /** Line length for reading at 100 %. */
-export const FULL_WIDTH_PX = 820;
+const FULL_WIDTH_PX = 820;
 export const MIN_ZOOM = 0.5;
 export const MAX_ZOOM = 3;
 const ZOOM_STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3] as const;
@@ -66,7 +66,7 @@ export function canvasRatio(layout: PageLayout, devicePixelRatio: number): numbe
 }
 
 /** CSS pixels. */
-export const PAGE_GAP_PX = 20;
+const PAGE_GAP_PX = 20;
 
 /** Top and left of each page, and the column's size. CSS pixels. */
 export type PageColumn = {

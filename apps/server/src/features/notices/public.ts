@@ -1,11 +1,14 @@
 /** Messages to people by mail, SMS or push, through an outbox. */
 export {
+  awaitsOpening,
+  channelOf,
   isLastRequestRefused,
   type NoticeReceipt,
-  selectChannel,
-  selectMailedInstead,
   selectReceipts,
   selectUnreached,
+  type Way,
+  waysByKey,
+  waysByLink,
 } from "./delivery-store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
 export type { Notice } from "./domain/notice.ts";

@@ -9,6 +9,7 @@ import {
   type SelfSignField,
   success,
   titleOfFile,
+  takesMark,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { parisDay } from "@paraphe/kernel/paris-days";
@@ -31,6 +32,7 @@ import {
   presentFindings,
   type ReceivedDocument,
   receiveDocument,
+  type Rehearsal,
   refusalOver,
   requireAlikeCopy,
   signatureState,
@@ -54,6 +56,7 @@ import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-signing.ts";
+import { UnsoundSignatureError } from "./seal/archive-revision.ts";
 import { noteMarkUse, type ReadMark } from "./marks/saved-signatures.ts";
 import { accountReach } from "./sign-envelope.ts";
 import type { StoredMark } from "./seal/store.ts";
@@ -118,6 +121,7 @@ export type OwnDocument = {
   readonly written?: readonly SelfSignField[];
   /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
+  readonly rehearsal?: Rehearsal;
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
@@ -162,7 +166,7 @@ export async function placeOwnDocument(
   const character = firstMissing(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
-  const received = await receiveDocument(access, own.file);
+  const received = await receiveDocument(access, own.file, own.rehearsal);
   if (!received.ok) return received;
   const document = received.value;
   if (document.control.result === "fixable" && own.ifFixable === "refuse")
@@ -476,8 +480,9 @@ type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
  * Signs an own PDF into a completed B-LTA envelope that notifies nobody.
- * Signed before a single transaction writes it: a crash leaves nothing. Without a time-stamp the
- * consent is recorded with its sealing job.
+ * Signed before a single transaction writes it: a crash leaves nothing. Signing a sound file is its
+ * rehearsal: another one only says why it failed, or precedes what is signed later. Without a
+ * time-stamp the consent is recorded with its sealing job.
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
  * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
@@ -499,18 +504,29 @@ export async function signOwnDocument(
   });
   if (!written.ok) return written;
   const access = pdfAccess(platform, { actor: signing.actor, haste: "urgent" });
-  const placed = await placeOwnDocument(access, { ...signing, written: written.value });
+  const own = { ...signing, written: written.value, rehearsal: "by_signing" } as const;
+  const placed = await placeOwnDocument(access, own);
   if (!placed.ok) return placed;
   try {
     const done = await signAtOnce(deps, signing, placed.value);
-    if (!done.ok) return done;
+    if (!done.ok) return (await refusalOfRehearsal(access, signing)) ?? done;
   } catch (error) {
-    if (!(error instanceof TimestampUnavailableError)) throw error;
+    const isLate = error instanceof TimestampUnavailableError;
+    if (!isLate && !(error instanceof UnsoundSignatureError)) throw error;
+    const refused = await refusalOfRehearsal(access, signing);
+    if (refused !== null) return refused;
+    if (!isLate) throw error;
     return signLater(deps, signing, placed.value);
   }
   const aggregate = await loadEnvelope(platform.db, placed.value.id);
   if (aggregate === null) throw new Error("An envelope of one's own went as it was signed");
   return success(aggregate);
+}
+
+/** What stands in the way of signing the file at all; null if its rehearsal passes. */
+async function refusalOfRehearsal(access: Access, { file }: OwnSigning) {
+  const received = await receiveDocument(access, file);
+  return received.ok ? null : received;
 }
 
 async function signAtOnce(
@@ -613,7 +629,7 @@ async function commitOwnDocument(
     bodySha256: null,
     content: {
       fields: own.fields
-        .filter(({ type }) => type !== "signature")
+        .filter((field) => !takesMark(field))
         .map(({ id, value }) => ({ id, value })),
       mark,
     },

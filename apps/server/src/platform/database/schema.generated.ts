@@ -295,6 +295,11 @@ export interface Layouts {
   owner_id: string;
 }
 
+export interface Listeners {
+  pid: number;
+  started_at: Timestamp;
+}
+
 export interface LoginFailures {
   failures: number;
   key: string;
@@ -651,6 +656,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   inbox_counts: InboxCounts;
   layouts: Layouts;
+  listeners: Listeners;
   login_failures: LoginFailures;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;

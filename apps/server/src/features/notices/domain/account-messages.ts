@@ -4,10 +4,11 @@ import {
   EVIDENCE_RETENTION_YEARS,
   type Instant,
   RESET_LINK_HOURS,
+  shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
-import { french, shortTitle, unlinked } from "./french.ts";
+import { french, unlinked } from "./french.ts";
 import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 

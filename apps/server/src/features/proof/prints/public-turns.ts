@@ -7,7 +7,7 @@ const MOST_WAITING = 10;
 const RETRY_S = 5;
 
 /** `key`: the account, or the address's network. */
-export type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
+type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
 /** Queues a public call. Errors: `too_many_requests`. */
 export type InTurn = <T>(

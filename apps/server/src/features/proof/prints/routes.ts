@@ -30,7 +30,7 @@ import {
   presentPrint,
   type WantedDocument,
 } from "./open-print.ts";
-import { createProofCache } from "./own-proofs.ts";
+import { createProofCache } from "./seal-proof.ts";
 import type { PrintDeps } from "./read-record.ts";
 import { createPublicTurns } from "./public-turns.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";

@@ -4,6 +4,7 @@ import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react
 import { useNavigate, useParams } from "react-router";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
@@ -51,7 +52,9 @@ export function GuestSignPage() {
             title: "Lien non valide",
             text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
           }}
-        />
+        >
+          <LegalLinks newTab />
+        </StandingPanel>
       </main>
     </>
   );
@@ -96,7 +99,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   }
   return (
     <>
-      <GuestHead title={request?.title} />
+      <GuestHead title={subjectOf(query)?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
           <ClosedRequest
@@ -140,7 +143,7 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** The document or an extension. */
+/** The document or an extension, then the legal pages as on every guest page. */
 function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedRequestProps) {
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
@@ -154,6 +157,7 @@ function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedR
       {"isLate" in standing && (
         <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
       )}
+      <LegalLinks newTab />
     </StandingPanel>
   );
 }

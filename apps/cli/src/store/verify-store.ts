@@ -7,13 +7,10 @@ import { checkRevisions } from "./check-revisions.ts";
 import { LOOKED_AT, MESSAGE_RULES, RULES, type StoreRule, stuckMessages } from "./rules.ts";
 import {
   createStoreNotes,
-  type StoreFault,
   type StoreNotes,
   type StoreOutcome,
   type StorePlatform,
 } from "./store-outcome.ts";
-
-export type { StoreFault } from "./store-outcome.ts";
 
 /** Faults listed per rule; the others are counted. */
 const NAMED = 20;
@@ -55,10 +52,6 @@ async function checkEnvelopes(platform: StorePlatform, notes: StoreNotes): Promi
     noteAudit(await checkJournals(platform), notes);
     noteAudit(await checkHeads(platform), notes);
   });
-}
-
-export async function findStoreFaults(platform: StorePlatform): Promise<StoreFault[]> {
-  return (await verifyStore(platform)).flatMap(({ faults }) => faults);
 }
 
 async function checkRule(

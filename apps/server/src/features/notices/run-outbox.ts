@@ -22,6 +22,8 @@ const LOOK_MS = 5_000;
 /** What ends within this time is written in one statement: in a stream of messages, more. */
 const TOGETHER_MS = 20;
 const STREAM_MS = 150;
+/** Written at once: after a kill they would be sent again. */
+const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
 /** A message that did not get its turn by then is claimed anew: it may be withdrawn by then. */
 const FRESH_MS = 1_000;
@@ -60,8 +62,12 @@ function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<v
 function createEndings(platform: Platform, written: (batch: readonly Ending[]) => void) {
   let endings: Ending[] = [];
   let writtenAt = 0;
+  let hurry = new AbortController();
   const writing = oneAtATime(async () => {
-    await pause(performance.now() - writtenAt > STREAM_MS ? TOGETHER_MS : STREAM_MS);
+    const waitMs = performance.now() - writtenAt > STREAM_MS ? TOGETHER_MS : STREAM_MS;
+    hurry = new AbortController();
+    if (endings.length < MOST_UNWRITTEN)
+      await pause(waitMs, undefined, { signal: hurry.signal }).catch(() => {});
     writtenAt = performance.now();
     const batch = endings;
     endings = [];
@@ -79,6 +85,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
   return {
     add(ending: Ending): void {
       endings.push(ending);
+      if (endings.length >= MOST_UNWRITTEN) hurry.abort();
       writing.ask();
     },
   };

@@ -15,12 +15,12 @@ import {
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
-import { sql } from "kysely";
 import {
   extendGuestSession,
   type FactsKey,
   type GuestFacts,
   guestFacts,
+  guestFactsOf,
   type GuestSession,
   insertGuestSession,
   readFacts,
@@ -86,8 +86,7 @@ export async function lockGuestAccess(
 ): Promise<Result<Guest>> {
   const { id } = guest.recipient;
   const key = { ...guest.key, now };
-  const facts = guestFacts(key)(sql`${id}::uuid`);
-  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
+  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, guestFactsOf(id, key));
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
   if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
     return failure(problem("not_found"));

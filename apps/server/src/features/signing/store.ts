@@ -45,7 +45,7 @@ function codesWhere(which: RawBuilder<unknown>): RawBuilder<readonly CodeJson[]>
       'id', id, 'channel', channel, 'code_hmac', encode(code_hmac, 'hex'), 'created_at', created_at,
       'expires_at', expires_at, 'used_at', used_at, 'killed_at', killed_at, 'wrong_tries', wrong_tries,
       'ways', ${waysByKey(sql`${sql.lit(codeKey(""))} || code.id`)}) order by created_at desc, id desc)
-    from (select * from one_time_codes where ${which}
+    from (select id, channel, code_hmac, created_at, expires_at, used_at, killed_at, wrong_tries from one_time_codes where ${which}
       order by created_at desc, id desc limit ${sql.lit(OTP_CODES_PER_DAY)}) as code), '[]')`;
 }
 
@@ -128,6 +128,9 @@ export const guestFacts =
         'documents', encode(documents_sha256, 'hex'), 'code_id', code_id, 'expires_at', expires_at))
       from guest_sessions where token_sha256 = any(${sql.val([...sessionTokens])}::bytea[])
         and recipient_id = ${recipient} and expires_at > ${now}::timestamptz), '[]'))`;
+
+export const guestFactsOf = (recipientId: string, key: FactsKey): RawBuilder<FactsJson> =>
+  guestFacts(key)(sql`${recipientId}::uuid`);
 
 export function readFacts(row: FactsJson, recipientId: string): GuestFacts {
   return {

@@ -137,7 +137,8 @@ describe("a batch", () => {
     };
     await runBatch(paused(calm), id);
     expect([seen > 1, seen, (await read(id)).status]).toEqual([true, pauses, "completed"]);
-  });
+    // Renewals come every few seconds.
+  }, 60_000);
 
   it("a lost process's files are released within seconds", async () => {
     const id = await send(2);

@@ -351,6 +351,21 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ]);
   });
 
+  test("a child that ended takes what it had with it: the next one gets the whole file", async () => {
+    const mortal = createPdfSandbox({ size: 1, tasksModule });
+    const ask = mortal.call as unknown as Call;
+    const file = crypto.getRandomValues(new Uint8Array(65_536));
+    const document = new Uint8Array(Buffer.concat([file, file, file]));
+    const echoed = async () =>
+      Buffer.compare((await ask("echo", document)) as Uint8Array, document);
+    for (let life = 0; life < 2; life += 1) {
+      expect([await echoed(), await echoed()]).toEqual([0, 0]);
+      process.kill((await ask("pid")) as number, "SIGKILL");
+    }
+    expect(await echoed()).toBe(0);
+    await mortal.close();
+  });
+
   test("a child is replaced once its memory adds up", async () => {
     const kept = createPdfSandbox({ size: 1, tasksModule });
     const pids = [];

@@ -1,8 +1,15 @@
+import { createBytesKept, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
+
 /**
  * Serves the task table of the module on its command line, one task at a time.
  * Errors cross the pipe as plain data: classes do not survive it.
  */
-type Request = { readonly id: number; readonly task: string; readonly args: readonly unknown[] };
+type Request = {
+  readonly id: number;
+  readonly task: string;
+  readonly args: readonly unknown[];
+  readonly shared: SharedBytes | null;
+};
 
 type Task = (...args: readonly unknown[]) => Promise<unknown>;
 type TaskModule = { readonly loadTasks: () => Promise<Readonly<Record<string, Task>>> };
@@ -10,13 +17,15 @@ type TaskModule = { readonly loadTasks: () => Promise<Readonly<Record<string, Ta
 const moduleUrl = process.argv[2] ?? "";
 const { loadTasks } = (await import(moduleUrl)) as TaskModule;
 const tasks = await loadTasks();
+const kept = createBytesKept();
 
-process.on("message", async ({ id, task, args }: Request) => {
+process.on("message", async ({ id, task, ...packed }: Request) => {
   try {
+    const args = kept.unpack(packed);
     const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (!run) throw new Error(`No sandbox task is named ${task}`);
-    const value = await run(...args);
-    process.send?.({ id, ok: true, heldBytes: process.memoryUsage.rss(), value });
+    const answer = withoutBeginning(args[0], await run(...args));
+    process.send?.({ id, ok: true, heldBytes: process.memoryUsage.rss(), ...answer });
   } catch (error) {
     process.send?.({ id, ok: false, heldBytes: process.memoryUsage.rss(), error: describe(error) });
   }

@@ -7,6 +7,7 @@ import { CLIENT_FOLDER } from "../http/client-folder.ts";
 import { sandboxStarts } from "../metrics/metrics.ts";
 import { refuse } from "../settings/read-variable.ts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
+import { createBytesSent, withBeginning } from "./shared-bytes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 
@@ -138,6 +139,7 @@ type Answer = {
   readonly ok: boolean;
   readonly heldBytes: number;
   readonly value?: unknown;
+  readonly isAppended?: boolean;
   readonly error?: ErrorData;
 };
 type ErrorData = {
@@ -152,6 +154,7 @@ type ErrorData = {
 };
 type Pending = {
   readonly id: number;
+  readonly first: unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly stopWatch: () => void;
@@ -170,6 +173,7 @@ export async function startSandboxProcess(
   let over = false;
   let heldBytes = 0;
   let nextId = 1;
+  const sent = createBytesSent();
   const finish = (settle: (task: Pending) => void) => {
     if (pending === null) return;
     pending.stopWatch();
@@ -184,7 +188,7 @@ export async function startSandboxProcess(
   child.on("message", (answer: Answer) => {
     if (pending?.id !== answer.id) return;
     heldBytes = answer.heldBytes;
-    if (answer.ok) return finish((task) => task.resolve(answer.value));
+    if (answer.ok) return finish((task) => task.resolve(withBeginning(task.first, answer)));
     const error = rebuildError(answer.error);
     if (error instanceof SandboxLimitError) end();
     finish((task) => task.reject(error));
@@ -205,8 +209,8 @@ export async function startSandboxProcess(
           finish((late) => late.reject(error));
           end();
         });
-        pending = { id: nextId++, resolve, reject, stopWatch };
-        child.send({ id: pending.id, task, args }, (error) => {
+        pending = { id: nextId++, first: args[0], resolve, reject, stopWatch };
+        child.send({ id: pending.id, task, ...sent.pack(args) }, (error) => {
           if (error)
             finish((unsent) =>
               unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
@@ -240,16 +244,23 @@ function watchTime(
   end: (error: Error) => void,
 ): () => void {
   const from = performance.now();
-  const before = processorMs(pid);
+  let before: number | null = null;
+  let unread = 0;
+  const begin = () => {
+    // Most tasks have ended by now. What has passed counts as used.
+    before = processorMs(pid);
+    unread = performance.now() - from;
+    timer = setTimeout(look, Math.max(0, taskMs - unread));
+  };
   const look = () => {
     const waited = performance.now() - from;
     const now = processorMs(pid);
-    const used = before === null || now === null ? waited : now - before;
+    const used = before === null || now === null ? waited : unread + now - before;
     if (used >= taskMs) return end(new SandboxLimitError("time"));
     if (waited >= taskMs * WAITS) return end(new SandboxBusyError());
     timer = setTimeout(look, Math.max(LOOK_MS, taskMs - used));
   };
-  let timer = setTimeout(look, taskMs);
+  let timer = setTimeout(begin, Math.min(LOOK_MS, taskMs));
   return () => clearTimeout(timer);
 }
 

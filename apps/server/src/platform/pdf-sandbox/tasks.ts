@@ -61,7 +61,7 @@ export type PdfTasks = {
     options: Omit<PrepareFieldsOptions, "fonts">,
   ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
-  /** Normalises and prepares a file that one person signs; `bytes`: both appended revisions. */
+  /** Prepares the fields and the signature of a file that one person signs. */
   prepareOwnSignature(
     bytes: Uint8Array,
     options: {
@@ -116,11 +116,7 @@ export async function loadTasks(): Promise<PdfTasks> {
     prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {
-      const prepared = await prepareOne(
-        await prepareFields(bytes, { ...fields, fonts }),
-        signature,
-      );
-      return { ...prepared, bytes: prepared.bytes.slice(bytes.length) };
+      return prepareOne(await prepareFields(bytes, { ...fields, fonts }), signature);
     },
     longTermNeeds,
     prepareDocumentTimestamp: (bytes, options) =>

@@ -140,6 +140,29 @@ it("a time-stamp with the authority's certificate alone is proven for the long t
   }
 });
 
+it("a child that has a large file's revisions says of each file what one says that has none", async () => {
+  const original = makePdf({ text: "Contrat ".repeat(25_000) });
+  const { bytes } = await seal("Zoé Lefèvre", { original });
+  const { trustAnchors } = await deps.trust.evidence();
+  const now = new Date(test.platform.clock().getTime() + 1_000);
+  const policy = { revocation: "required" } as const;
+  const altered = [900, original.length - 10, original.length + 900, bytes.length - 10].map((at) =>
+    Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ 1 : byte)),
+  );
+  const check = (file: Uint8Array) =>
+    test.platform.sandbox.call("validate", file, { evidence: { trustAnchors }, now, policy });
+  const files = [bytes, ...altered, bytes.subarray(0, -10_000), bytes];
+  const reports = [];
+  for (const file of files) reports.push(await check(file));
+  for (const [index, file] of files.entries())
+    expect(reports[index]).toEqual(
+      await validate(file, { evidence: { trustAnchors }, now, policy }),
+    );
+  expect(reports.map(({ indication }) => indication === "TOTAL_PASSED")).toEqual(
+    files.map((file) => file === bytes),
+  );
+});
+
 it("a file that fails validation is not stored", async () => {
   const { bytes } = await seal("Zoé Lefèvre");
   const again = { isSignedBefore: true, height: 0.3 };

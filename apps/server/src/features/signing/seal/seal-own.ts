@@ -56,11 +56,10 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
   const { original, issued } = work;
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
-  const appended = await deps.platform.sandbox.call("prepareOwnSignature", original, {
+  const prepared = await deps.platform.sandbox.call("prepareOwnSignature", original, {
     fields: ownFieldsToPrepare(work),
     signature: signatureOptions(deps, work),
   });
-  const prepared = { ...appended, bytes: joined(original, appended.bytes) };
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
   const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
   const archive = work.isSignedBefore
@@ -96,13 +95,6 @@ async function archiveAlone(
   const archive = await archiveRevision(deps, bytes, { ...kept, needs });
   deps.needs.keep(vouching, needs);
   return archive;
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
 }
 
 export type OwnSealingRecord = {

@@ -248,7 +248,7 @@ export async function sealFile(
 ): Promise<Uint8Array> {
   const { platform, trust } = deps;
   const issued = await organisationSeal(trust);
-  const appended = await platform.sandbox.call("prepareOwnSignature", file, {
+  const prepared = await platform.sandbox.call("prepareOwnSignature", file, {
     fields: { namePrefix: SEAL_FIELD.namePrefix, fields: [], ownerKeys: [SEAL_FIELD.ownerKey] },
     signature: {
       ...SEAL_FIELD,
@@ -261,7 +261,6 @@ export async function sealFile(
       reserveBytes: SEAL_BYTES + trust.timestampReserveBytes,
     },
   });
-  const prepared = { ...appended, bytes: new Uint8Array(Buffer.concat([file, appended.bytes])) };
   const { bytes: signed, ocspDer } = await signPrepared(deps, { before: file, prepared, issued });
   const crl = await trust.crlAbout(issued.certificateDer);
   const archive = await archiveBytes(deps, signed, {

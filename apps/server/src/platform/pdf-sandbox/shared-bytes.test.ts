@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { ATTACKS } from "../../../../../packages/pades/testing/attacks.ts";
+import { createAttackStage } from "../../../../../packages/pades/testing/attack-stage.ts";
+import {
+  createBytesKept,
+  createBytesSent,
+  withBeginning,
+  withoutBeginning,
+} from "./shared-bytes.ts";
+
+const KB = 1_024;
+const noise = (length: number): Uint8Array => {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 65_536)
+    crypto.getRandomValues(bytes.subarray(at, Math.min(length, at + 65_536)));
+  return bytes;
+};
+const altered = (bytes: Uint8Array, at: number): Uint8Array => {
+  const copy = bytes.slice();
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+};
+const appended = (bytes: Uint8Array, rest: Uint8Array): Uint8Array =>
+  new Uint8Array(Buffer.concat([bytes, rest]));
+
+/** A child, what its pipe carried last, and what it was given. */
+function connect(options: Parameters<typeof createBytesSent>[0] = {}) {
+  const [sent, kept] = [createBytesSent(options), createBytesKept()];
+  return (bytes: Uint8Array) => {
+    const packed = structuredClone(sent.pack([bytes, "options"]));
+    const [received, other] = kept.unpack(packed);
+    expect(other).toBe("options");
+    return {
+      received: received as Uint8Array,
+      carried: (packed.args[0] as Uint8Array).length,
+      forgotten: packed.shared?.forget.length ?? 0,
+    };
+  };
+}
+
+describe("bytes shared with a child", () => {
+  test("a document crosses the pipe once, and each of its revisions as what it appends", () => {
+    const send = connect();
+    const document = noise(200 * KB);
+    const signed = appended(document, noise(9 * KB));
+    const archived = appended(signed, noise(7 * KB));
+    const carried = [document, document, signed, archived, document].map((bytes) => {
+      const { received, carried: length } = send(bytes);
+      expect(Buffer.compare(received, bytes)).toBe(0);
+      return length / KB;
+    });
+    expect(carried).toEqual([200, 0, 9, 7, 0]);
+  });
+
+  test("altered bytes reach the child as they are, wherever they were altered", () => {
+    const send = connect({ shortest: 0 });
+    const document = noise(200 * KB);
+    const signed = appended(document, noise(9 * KB));
+    for (const bytes of [document, signed]) send(bytes);
+    for (const at of [0, 100 * KB, 200 * KB - 1, 200 * KB, 209 * KB - 1])
+      for (const bytes of [altered(signed, at), signed.subarray(0, at), signed])
+        expect(Buffer.compare(send(bytes).received, bytes)).toBe(0);
+  });
+
+  test("each attack reaches the child as it is, after the honest files that it alters", async () => {
+    const stage = await createAttackStage();
+    const send = connect({ shortest: 0 });
+    for (const honest of [stage.prepared, stage.first, stage.second, stage.archived]) send(honest);
+    for (const attack of Object.values(ATTACKS).filter((_, index) => index % 6 === 0)) {
+      const bytes = await attack(stage);
+      expect(Buffer.compare(send(bytes).received, bytes)).toBe(0);
+    }
+  }, 120_000);
+
+  test("a task that changes its bytes changes nothing for the next one", () => {
+    const send = connect();
+    const document = noise(200 * KB);
+    send(document).received.fill(0);
+    send(document).received.fill(0);
+    expect(Buffer.compare(send(document).received, document)).toBe(0);
+  });
+
+  test("a child keeps a bounded number of bytes, the last ones", () => {
+    const send = connect({ most: 500 * KB });
+    const [first, second, third] = [noise(200 * KB), noise(200 * KB), noise(200 * KB)];
+    for (const bytes of [first, second]) send(bytes);
+    expect(send(third)).toMatchObject({ carried: 200 * KB, forgotten: 1 });
+    expect(send(second).carried).toBe(0);
+    expect(send(first)).toMatchObject({ carried: 200 * KB, forgotten: 1 });
+    const large = noise(600 * KB);
+    for (let time = 0; time < 2; time += 1) expect(send(large).carried).toBe(600 * KB);
+  });
+
+  test("an answer that appends to what was asked about returns what it appends alone", () => {
+    const document = noise(3 * KB);
+    const signed = appended(document, noise(KB));
+    for (const value of [signed, { bytes: signed, byteRange: [0, 1, 2, 3] }]) {
+      const answer = withoutBeginning(document, value);
+      expect(Buffer.from(JSON.stringify(answer)).length).toBeLessThan(20 * KB);
+      expect(withBeginning(document, answer)).toEqual(value);
+    }
+    for (const value of [altered(signed, 5), document.subarray(1), null, { pageCount: 1 }]) {
+      const answer = withoutBeginning(document, value);
+      expect(answer.isAppended).toBe(false);
+      expect(withBeginning(document, answer)).toEqual(value);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+
+/** The digest of shorter bytes costs more than their way through the pipe. */
+const SHORTEST_BYTES = 128 * 1_024;
+/** What a child keeps: some documents with their revisions. */
+const KEPT_BYTES = 24 * 1_024 * 1_024;
+
+/** `begin`: which kept bytes come first; `keep`: the name to keep the whole by. SHA-256, hex. */
+export type SharedBytes = {
+  readonly begin: string | null;
+  readonly keep: string | null;
+  readonly forget: readonly string[];
+};
+type Packed = { readonly args: readonly unknown[]; readonly shared: SharedBytes | null };
+export type BytesSent = { pack(args: readonly unknown[]): Packed };
+
+/**
+ * Sends a document to a child once: a later task on the same bytes, or on a revision that begins
+ * with them, gets what follows. Both sides keep the same names; the child has the bytes.
+ */
+export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES } = {}): BytesSent {
+  const lengths = new Map<string, number>();
+  let total = 0;
+  const makeRoom = (added: number): string[] => {
+    const forget: string[] = [];
+    for (const [name, length] of lengths) {
+      if (total + added <= most) break;
+      lengths.delete(name);
+      total -= length;
+      forget.push(name);
+    }
+    return forget;
+  };
+  return {
+    pack(args) {
+      const [first, ...others] = args;
+      if (!(first instanceof Uint8Array) || first.length < shortest) return { args, shared: null };
+      const { begin, name } = nameBytes(first, lengths);
+      const known = begin === null ? 0 : (lengths.get(begin) ?? 0);
+      const isKept = known < first.length && first.length <= most;
+      const forget = isKept ? makeRoom(first.length) : [];
+      if (isKept) {
+        lengths.set(name, first.length);
+        total += first.length;
+      }
+      return {
+        args: [first.subarray(known), ...others],
+        shared: { begin, keep: isKept ? name : null, forget },
+      };
+    },
+  };
+}
+
+/** The bytes' name, and the longest known bytes that they begin with. */
+function nameBytes(
+  bytes: Uint8Array,
+  known: ReadonlyMap<string, number>,
+): { readonly name: string; readonly begin: string | null } {
+  const hash = createHash("sha256");
+  let [at, begin]: [number, string | null] = [0, null];
+  const upTo = (length: number): string => {
+    hash.update(bytes.subarray(at, length));
+    at = length;
+    return hash.copy().digest("hex");
+  };
+  for (const length of [...new Set(known.values())].toSorted((left, right) => left - right)) {
+    if (length > bytes.length) break;
+    const name = upTo(length);
+    if (known.get(name) === length) begin = name;
+  }
+  return { name: upTo(bytes.length), begin };
+}
+
+export type BytesKept = { unpack(packed: Packed): readonly unknown[] };
+
+/** The child's side. A task gets a copy: it cannot change what the next one reads. */
+export function createBytesKept(): BytesKept {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    unpack({ args, shared }) {
+      if (shared === null) return args;
+      const [rest, ...others] = args;
+      const begin = shared.begin === null ? new Uint8Array() : kept.get(shared.begin);
+      if (begin === undefined) throw new Error("The beginning of these bytes is not kept");
+      const whole = joinBytes(begin, rest as Uint8Array);
+      for (const name of shared.forget) kept.delete(name);
+      if (shared.keep !== null) kept.set(shared.keep, whole.slice());
+      return [whole, ...others];
+    },
+  };
+}
+
+/** `isAppended`: the first argument's bytes, which the asker has, come first. */
+export type Appended = { readonly value?: unknown; readonly isAppended?: boolean };
+
+/** Most tasks append to a document: its own bytes need not return. */
+export function withoutBeginning(first: unknown, value: unknown): Appended {
+  const bytes = bytesOf(value);
+  const isAppended =
+    first instanceof Uint8Array &&
+    bytes !== null &&
+    bytes.length >= first.length &&
+    Buffer.compare(first, bytes.subarray(0, first.length)) === 0;
+  return isAppended
+    ? { value: withBytes(value, bytes.slice(first.length)), isAppended }
+    : { value, isAppended };
+}
+
+export function withBeginning(first: unknown, { value, isAppended }: Appended): unknown {
+  const bytes = bytesOf(value);
+  return isAppended && bytes !== null
+    ? withBytes(value, joinBytes(first as Uint8Array, bytes))
+    : value;
+}
+
+/** An answer is bytes, or has them with more about them. */
+function bytesOf(value: unknown): Uint8Array | null {
+  if (value instanceof Uint8Array) return value;
+  const { bytes } = (value ?? {}) as { readonly bytes?: unknown };
+  return bytes instanceof Uint8Array ? bytes : null;
+}
+
+function withBytes(value: unknown, bytes: Uint8Array): unknown {
+  return value instanceof Uint8Array ? bytes : { ...(value as object), bytes };
+}
+
+function joinBytes(begin: Uint8Array, rest: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(begin.length + rest.length);
+  whole.set(begin);
+  whole.set(rest, begin.length);
+  return whole;
+}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import { createListen } from "../src/platform/database/listen.ts";
+import { createListen } from "../src/platform/database/lasting-connection.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
 import {

@@ -4,7 +4,7 @@ import {
   readCopyProgress,
 } from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
-import { faultsOf, tableOf } from "../report-table.ts";
+import { faultsOf, tableOf } from "../outcome.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkDates, checkFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";

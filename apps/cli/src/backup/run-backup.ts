@@ -8,8 +8,8 @@ import program from "../../../server/package.json" with { type: "json" };
 import {
   type BlockedRemovals,
   blockRemovals,
-} from "../../../server/src/platform/backup/block-removals.ts";
-import { insertBackup } from "../../../server/src/platform/backup/store.ts";
+  insertBackup,
+} from "../../../server/src/platform/backup/backups.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
@@ -19,7 +19,7 @@ import {
   MissingFileError,
 } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
-import { loadDataKey } from "../../../server/src/platform/secrets/store.ts";
+import { loadDataKey } from "../../../server/src/platform/secrets/data-key.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
@@ -28,10 +28,11 @@ import { CommandFault, done, misused, type Outcome } from "../outcome.ts";
 import { createHashSet } from "../store/named-files.ts";
 import {
   type BackupTarget,
-  createWrapping,
   NOTHING,
-  openTarget,
   type Wrapping,
+  createWrapping,
+  openTarget,
+  readWords,
 } from "./backup-target.ts";
 import { type Copied, copyFiles } from "./copy-files.ts";
 import {
@@ -46,7 +47,6 @@ import {
   writeParts,
 } from "./manifest.ts";
 import { findPostgresProgram, openDump } from "./postgres-programs.ts";
-import { readWords } from "./read-words.ts";
 
 /**
  * Removes backups beyond the newest `left`, older incomplete ones and files that no remaining

@@ -1,6 +1,6 @@
 import { plural } from "@paraphe/kernel/french-numbers";
 import { sql } from "kysely";
-import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
+import { selectLastBackup } from "../../../server/src/platform/backup/backups.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
 import { mayActAsServiceRole } from "../../../server/src/platform/database/service-role.ts";

@@ -4,8 +4,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
-import { findSessionUser, type SessionUser } from "./find-session-user.ts";
-import type { SessionTokens } from "./open-session.ts";
+import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
 /**
  * `__Host-`: a sibling site cannot set these cookies (`docs/adr/0021-prefix-cookies-with-host.md`).

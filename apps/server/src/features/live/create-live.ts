@@ -8,7 +8,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/listen.ts";
+import type { Listening } from "../../platform/database/lasting-connection.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type SessionUser, livingSessions } from "../accounts/public.ts";
 import { countEnvelopes, selectWatched } from "../envelopes/public.ts";

@@ -7,11 +7,10 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import type { Transaction } from "../../platform/database/database.ts";
 import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import type { Notice } from "./domain/notice.ts";
-import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
+import { enqueueNotice, enqueueNotices, withdrawNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./waiting-store.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
 import { loadNotice, selectPersonNotices } from "./store.ts";
-import { withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

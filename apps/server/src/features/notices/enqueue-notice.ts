@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { type Result, failure, problem, success } from "@paraphe/contracts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
+import { updateAnswered, updateOpened } from "./delivery-store.ts";
+import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import {
   BUDGET_WINDOW_S,
   type Counted,
@@ -14,9 +17,15 @@ import {
   placeInLanes,
   senderOf,
 } from "./domain/departure.ts";
-import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
+import {
+  type NewNotice,
+  countWaitingOf,
+  deleteUnsentDeadlines,
+  insertNotices,
+  refuseNotices,
+  withdrawQueued,
+} from "./store.ts";
 
 /** Encrypted with the master key until the message has left. */
 type MessageContent<K extends NoticeKind> = {
@@ -220,4 +229,80 @@ function contentOf({
     ...(rhythm === undefined ? {} : { rhythm }),
     content,
   };
+}
+
+const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
+const SOME = {
+  codes: ["code"],
+  deadlines: ["extended"],
+  warnings: ["expiring"],
+} as const satisfies Record<string, readonly NoticeKind[]>;
+
+/**
+ * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
+ * leaves links alone; `deadlines` and `warnings` are about a former deadline.
+ */
+export async function withdrawNotices(
+  trx: Transaction,
+  platform: { readonly clock: Clock },
+  which: {
+    readonly envelopeId: string;
+    readonly recipientId?: string;
+    readonly only?: keyof typeof SOME;
+  },
+): Promise<void> {
+  await withdrawQueued(trx, {
+    envelopeId: which.envelopeId,
+    recipientId: which.recipientId ?? null,
+    kinds: which.only === undefined ? REQUESTS : SOME[which.only],
+    at: platform.clock(),
+  });
+}
+
+/** The deadline a recipient knows, and whether their link had stopped working. */
+type UnsentDeadline = {
+  readonly recipientId: string;
+  readonly knownDeadlineAt: Date | null;
+  readonly reopened: boolean;
+};
+
+/**
+ * Deletes unsent deadline messages; gives what their recipients do not know, except those asked
+ * since. A message handed to a server counts as known.
+ */
+export async function takeBackDeadlines(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "secrets">,
+  envelopeId: string,
+): Promise<readonly UnsentDeadline[]> {
+  const unsent = await deleteUnsentDeadlines(trx, envelopeId);
+  await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
+  return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
+    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
+      platform.secrets,
+      id,
+      contentWrapped,
+    ).content;
+    if (knownDeadlineAt === undefined) return [];
+    return [
+      {
+        recipientId,
+        knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt),
+        reopened,
+      },
+    ];
+  });
+}
+
+/**
+ * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
+ */
+export async function recordArrival(
+  reader: Reader,
+  platform: { readonly clock: Clock },
+  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Promise<void> {
+  const at = platform.clock();
+  if ("linkSha256" in proof) await updateOpened(reader, { linkSha256: proof.linkSha256, at });
+  else await updateAnswered(reader, { dedupeKey: proof.dedupeKey, at });
 }

@@ -25,6 +25,6 @@ export {
 } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
-export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";
+export { recordArrival, takeBackDeadlines, withdrawNotices } from "./enqueue-notice.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

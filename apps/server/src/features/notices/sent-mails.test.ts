@@ -9,10 +9,9 @@ import {
 } from "../../../testing/smtp-server.ts";
 import { deliverNotice } from "./deliver-notice.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
-import { enqueueNotice } from "./enqueue-notice.ts";
+import { enqueueNotice, recordArrival, withdrawNotices } from "./enqueue-notice.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
 import { loadDeliveries } from "./outbox.ts";
-import { recordArrival, withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

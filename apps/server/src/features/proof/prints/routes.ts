@@ -17,7 +17,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { limitCalls } from "../../../platform/http/limit-calls.ts";
+import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { networkOf } from "../../../platform/addresses.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { OpenedPdf } from "./open-pdf.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
-import { canvasRatio, type PageLayout } from "./page-layout.ts";
+import { type PageLayout, canvasRatio } from "./page-layout.ts";
 import styles from "./pdf-page.module.css";
 
 type PdfPageProps = {

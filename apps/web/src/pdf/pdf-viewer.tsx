@@ -10,14 +10,14 @@ import {
 import { type ScrolledPages, middleInSight, useScrolledPages } from "./use-scrolled-pages.ts";
 import { SCROLLER_ATTRIBUTE } from "./fields/track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
+import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {
-  fitWidthZoom,
   type PageLayout,
   type PageSize,
+  fitWidthZoom,
   standingPages,
   zoomWithin,
 } from "./page-layout.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { PdfPage } from "./pdf-page.tsx";
 import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";

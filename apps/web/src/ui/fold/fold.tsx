@@ -1,7 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import type { IconName } from "../icon/icon-paths.ts";
-import { Icon } from "../icon/icon.tsx";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import styles from "./fold.module.css";
 
 /** Opens a `<details>` for printing, then restores it. */

@@ -9,8 +9,7 @@ import {
 import { formatCount, formatDecimal, plural } from "../../../lib/format/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
 import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
-import { useSession } from "../../accounts/use-session.ts";
-import { unconfirmedAddress } from "../../accounts/own-identity.ts";
+import { unconfirmedAddress, useSession } from "../../accounts/use-session.ts";
 
 /** « demain », « mardi 24 » within a week, « le 5 déc. ». */
 export function deadlineDay(deadline: string, now: Date): string {

@@ -2,15 +2,14 @@ import { type OfflineReport, CHECK_NAMES, type CheckState, type ProofReport } fr
 import type { ReactNode } from "react";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { buttonLook } from "../../../ui/button/button-look.ts";
-import { Button } from "../../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { DropBox } from "./drop-box.tsx";
-import type { TakenFile } from "./sort-files.ts";
+import type { TakenFile } from "./use-check.ts";
 import type { ResultWords } from "./result-words.ts";
 import styles from "./verifier-page.module.css";
 

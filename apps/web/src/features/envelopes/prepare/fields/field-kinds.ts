@@ -1,5 +1,5 @@
 import type { FieldType } from "@paraphe/contracts";
-import type { IconName } from "../../../../ui/icon/icon-paths.ts";
+import type { IconName } from "../../../../ui/icon/icon.tsx";
 
 /** Names, and the size of a new field on A4 (fractions of the page). */
 type FieldKind = {

@@ -95,7 +95,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       summary: "montre, remplace et révoque les clés du service",
       isReport: false,
-      usage: async () => (await import("./keys/texts.ts")).USAGE,
+      usage: async () => (await import("./keys/run-keys.ts")).USAGE,
       run: async (words) => {
         const { runKeys } = await import("./keys/run-keys.ts");
         return onService((platform) => runKeys(platform, words, process.env));

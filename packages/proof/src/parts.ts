@@ -21,7 +21,7 @@ export {
   type InclusionClaim,
   verifyConsistency,
   verifyInclusion,
-} from "./merkle/verify-inclusion.ts";
+} from "./merkle/tree.ts";
 export {
   HASH_PREFIX_BYTES,
   readStatement,

@@ -16,7 +16,7 @@ import { openSecrets } from "../../../server/src/platform/secrets/data-key.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import { type Settings, SettingsError } from "../../../server/src/platform/settings/settings.ts";
-import { PURPOSES } from "../keys/texts.ts";
+import { PURPOSES } from "../keys/run-keys.ts";
 import { type OpenDatabase, onDatabase } from "../open-database.ts";
 import { type Outcome, misused } from "../outcome.ts";
 import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";

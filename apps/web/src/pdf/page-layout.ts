@@ -16,7 +16,7 @@ export type PageLayout = {
 };
 
 /** Line length for reading at 100 %. */
-export const FULL_WIDTH_PX = 820;
+const FULL_WIDTH_PX = 820;
 export const MIN_ZOOM = 0.5;
 export const MAX_ZOOM = 3;
 const ZOOM_STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3] as const;
@@ -66,7 +66,7 @@ export function canvasRatio(layout: PageLayout, devicePixelRatio: number): numbe
 }
 
 /** CSS pixels. */
-export const PAGE_GAP_PX = 20;
+const PAGE_GAP_PX = 20;
 
 /** Top and left of each page, and the column's size. CSS pixels. */
 export type PageColumn = {
@@ -142,4 +142,32 @@ export function standingPages(
     filled.find((page) => page > last),
   ];
   return all.filter((page) => (page >= first && page <= last) || reach.includes(page));
+}
+
+/** Page number from 1. */
+export const PAGE_ATTRIBUTE = "data-pdf-page";
+
+/** Fractions of the page, and its size on the screen. */
+type PagePoint = {
+  readonly pageNumber: number;
+  readonly x: number;
+  readonly y: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+};
+
+/** Null outside any page. */
+export function pageAtPoint(clientX: number, clientY: number): PagePoint | null {
+  const page = document
+    .elementsFromPoint(clientX, clientY)
+    .find((element) => element.matches(`[${PAGE_ATTRIBUTE}]`));
+  if (!page) return null;
+  const frame = page.getBoundingClientRect();
+  return {
+    pageNumber: Number(page.getAttribute(PAGE_ATTRIBUTE)),
+    x: (clientX - frame.left) / frame.width,
+    y: (clientY - frame.top) / frame.height,
+    widthPx: frame.width,
+    heightPx: frame.height,
+  };
 }

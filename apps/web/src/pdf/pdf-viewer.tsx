@@ -10,8 +10,8 @@ import {
 import { type ScrolledPages, middleInSight, useScrolledPages } from "./use-scrolled-pages.ts";
 import { SCROLLER_ATTRIBUTE } from "./fields/track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {
+  PAGE_ATTRIBUTE,
   type PageLayout,
   type PageSize,
   fitWidthZoom,

@@ -9,8 +9,8 @@ import {
   useState,
 } from "react";
 import { wantsLessMotion } from "../lib/browser/accessibility.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {
+  PAGE_ATTRIBUTE,
   type PageColumn,
   type PageLayout,
   type PageSize,

@@ -8,7 +8,7 @@ import {
   type SignatureReport,
 } from "@paraphe/pades/parts";
 import { serialNumber } from "../match-file.ts";
-import { findSignature, type ReadFile } from "./given-files.ts";
+import { findSignature, type ReadFile } from "./check-files.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 

@@ -4,12 +4,11 @@ import { PadesError } from "@paraphe/pades/parts";
 import { type JournalFacts, readJournal } from "../journal.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkFacts } from "./check-facts.ts";
-import { checkFiles } from "./check-files.ts";
+import { type ReadFile, checkFiles, readGivenFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
-import { readGivenFiles, type ReadFile } from "./given-files.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 

@@ -32,4 +32,4 @@ export {
   makeCheckpoint,
   requestCheckpoint,
 } from "./transparency/make-checkpoint.ts";
-export { readLogHealth } from "./transparency/read-log-health.ts";
+export { readLogHealth } from "./transparency/create-transparency.ts";

@@ -5,8 +5,15 @@ import { createTestPlatform, type TestPlatform } from "../../../testing/platform
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listen, ListenHandlers } from "../../platform/database/lasting-connection.ts";
 import type { SessionUser } from "../accounts/public.ts";
-import { type Live, createLive, createStreamBook } from "./create-live.ts";
-import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
+import {
+  type Live,
+  type WatchedEnvelope,
+  createLive,
+  createStreamBook,
+  envelopeEvent,
+  eventText,
+  retryText,
+} from "./create-live.ts";
 
 const PAUL = {
   id: "paul",

@@ -22,5 +22,5 @@ export {
   retireAnchor,
   RevocationUnaskableError,
   TimestampUnavailableError,
-} from "./external-tsa.ts";
+} from "./timestamp-authorities.ts";
 export { loadIssuedCertificates } from "./store.ts";

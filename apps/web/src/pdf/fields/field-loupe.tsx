@@ -1,7 +1,7 @@
 import { type CSSProperties, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import type { Box } from "../box.ts";
-import { PAGE_ATTRIBUTE } from "../page-at-point.ts";
+import { PAGE_ATTRIBUTE } from "../page-layout.ts";
 import type { FingerDrag } from "./use-field-drag.ts";
 import styles from "./field-loupe.module.css";
 import type { LayerField } from "./layer-field.ts";

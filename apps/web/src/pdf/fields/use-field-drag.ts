@@ -6,7 +6,7 @@ import {
   useState,
 } from "react";
 import { type Box, type Handle, frameOf, moveTogether, resizeBox } from "../box.ts";
-import { pageAtPoint } from "../page-at-point.ts";
+import { pageAtPoint } from "../page-layout.ts";
 import { SCROLLER_ATTRIBUTE, startAutoScroll, trackPointer } from "./track-pointer.ts";
 import { type SnapGuide, snapBox, snapResized } from "./arrange-boxes.ts";
 

@@ -5,7 +5,7 @@ import { formatCount, formatPercent, plural } from "../../../lib/format/format-n
 import { DateField } from "../../../ui/date-field/date-field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
-import { StatTile } from "../../../ui/stat-tile/stat-tile.tsx";
+import { StatTile } from "./counters.tsx";
 import { type Period, type PeriodKind, periodHint } from "./dashboard-dates.ts";
 import styles from "./statistics.module.css";
 

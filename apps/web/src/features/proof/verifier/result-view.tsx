@@ -9,7 +9,7 @@ import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { DropBox } from "./drop-box.tsx";
-import type { TakenFile } from "./use-check.ts";
+import type { TakenFile } from "./sort-files.ts";
 import type { ResultWords } from "./result-words.ts";
 import styles from "./verifier-page.module.css";
 

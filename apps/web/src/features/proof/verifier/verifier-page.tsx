@@ -15,17 +15,10 @@ import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { DropBox } from "./drop-box.tsx";
 import { ResultView } from "./result-view.tsx";
-import {
-  type FileKind,
-  type TakenFile,
-  askWorker,
-  kindOf,
-  useCheck,
-  useServiceAuthorities,
-  withFiles,
-} from "./use-check.ts";
+import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
 import { describeResult, rootsToCompare } from "./result-words.ts";
 import type { Checked } from "./verify-worker.ts";
+import { askWorker, useCheck, useServiceAuthorities } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
 /**

@@ -66,7 +66,6 @@ const SECONDS = new Intl.NumberFormat("fr-FR", {
   maximumFractionDigits: 1,
 });
 
-/** A French table, one check per line. */
 export function tableOf(heading: string, checks: readonly Checked[]): readonly string[] {
   const rows: readonly (readonly string[])[] = [
     [heading, "Examinés", "Défauts", "Durée"],
@@ -89,7 +88,6 @@ export function tableOf(heading: string, checks: readonly Checked[]): readonly s
   );
 }
 
-/** The faults of each check, and how many more. */
 export function faultsOf(checks: readonly Checked[]): readonly string[] {
   return checks
     .filter(({ faultCount }) => faultCount > 0)

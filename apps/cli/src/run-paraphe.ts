@@ -169,7 +169,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 
-/** Help opens nothing. */
 export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {
   if (name === "help" || name === "--help" || name === "-h") return answer(await help(words));
   const command = COMMANDS.get(name);

@@ -87,7 +87,6 @@ export async function readUnwrapping(
   };
 }
 
-/** In messages. */
 const VARIABLE = "SAUVEGARDE";
 const FILES = "files";
 const NOTES = "backups";
@@ -98,7 +97,6 @@ type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** In order. */
   list(): Promise<readonly string[]>;
 };
 
@@ -267,7 +265,6 @@ type Words = {
   has(name: string): boolean;
 };
 
-/** Null for a misuse. */
 export function readWords(words: readonly string[], options: Options): Words | null {
   try {
     const { positionals, values } = parseArgs({
@@ -287,6 +284,5 @@ export function readWords(words: readonly string[], options: Options): Words | n
   }
 }
 
-/** A path relative to the caller's folder. */
 export const pathIn = (folder: string, path: string | null): string | null =>
   path === null ? null : resolve(folder, path);

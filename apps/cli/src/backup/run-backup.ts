@@ -84,7 +84,6 @@ export const USAGE: readonly string[] = [
 
 type BackupDeps = {
   readonly environment: Environment;
-  /** For relative paths. */
   readonly folder: string;
   readonly clock?: Clock;
 };

@@ -9,7 +9,6 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 
 const DAY_HOURS = 26;
 const HOUR_MS = 3_600_000;
-/** Tolerated for signature dates. */
 const CLOCK_MS = 60_000;
 const HOURS = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
 

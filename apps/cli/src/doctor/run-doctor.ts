@@ -125,7 +125,6 @@ async function guarded(
   }
 }
 
-/** Null for nobody; undefined for a misuse. */
 function addressOf(words: readonly string[]): string | null | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { mail: { type: "string" } } });
@@ -139,7 +138,6 @@ function addressOf(words: readonly string[]): string | null | undefined {
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 60;
 
-/** Checks authorities, master key and a real time-stamp. */
 export async function checkTrust(platform: TrustPlatform): Promise<readonly Finding[]> {
   const { settings } = platform;
   const trust = await createTrust(platform);

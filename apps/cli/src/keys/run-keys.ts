@@ -25,7 +25,6 @@ import {
 } from "../../../server/src/platform/secrets/data-key.ts";
 import { readBase64Key } from "../../../server/src/platform/settings/read-variable.ts";
 
-/** In the operator's words. */
 export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
   root: "racine",
   ca: "autorité de signature",
@@ -34,7 +33,6 @@ export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
   seal: "cachet du service",
 };
 
-/** Reasons of a refusal, with the remedy. */
 export const FAULTS: Readonly<
   Record<RevocationFault | RootKeyFault | MasterKeyFault | "no_passphrase", string>
 > = {
@@ -122,7 +120,6 @@ function stateOf({ revokedAt, retiredAt }: KeyFacts): string {
   return retiredAt === null ? "en service" : `retirée le ${formatDigits(retiredAt)}`;
 }
 
-/** 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
 type KeysOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type Environment = Readonly<Record<string, string | undefined>>;
 type Command = (

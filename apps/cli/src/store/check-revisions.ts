@@ -113,7 +113,6 @@ async function checkSigned(
   );
   await notes.timed(5, async () => {
     notes.checked(5, certificates.length);
-    // Reported by its own revision.
     const original = await files.get(revision.originalSha256).catch(() => null);
     if (original === null) return;
     if (Buffer.compare(original, bytes.subarray(0, original.length)) !== 0)
@@ -140,7 +139,6 @@ export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
   return [...named].some(([, id]) => id !== envelopeId);
 }
 
-/** Without document time-stamps. */
 const own = (found: readonly FoundSignature[]): readonly FoundSignature[] =>
   found.filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
@@ -201,7 +199,6 @@ function derLength(bytes: Uint8Array): number {
   return length + 2 + count;
 }
 
-/** In the order of their revisions. */
 export function signaturesIn(pdf: Uint8Array): FoundSignature[] {
   const text = Buffer.from(pdf).toString("latin1");
   const found = [...text.matchAll(/\/ByteRange\s*\[\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/g)].map(

@@ -78,7 +78,6 @@ async function checkRule(
     });
 }
 
-/** Both count the same events. */
 function noteAudit({ checked, faultCount, faults }: AuditOutcome, notes: StoreNotes): void {
   notes.checked(3, checked);
   for (const [index, fault] of faults.entries())

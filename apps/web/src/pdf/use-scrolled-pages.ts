@@ -250,7 +250,6 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   };
 }
 
-/** Middle of the focused control, when in sight. */
 function controlInHand(scroller: HTMLElement, { pageNumber, y, reach }: Looked): PageTarget | null {
   const control = document.activeElement;
   const page = control?.closest<HTMLElement>(`[${PAGE_ATTRIBUTE}]`);

@@ -13,7 +13,6 @@ import { FullLoader } from "../ui/skeleton/skeleton.tsx";
 import styles from "./envelope-area.module.css";
 import { MenuLinks, isCurrent } from "./menu-links.tsx";
 
-/** Specification §2. */
 const ENVIRONMENT_LINKS: readonly {
   readonly to: string;
   readonly label: string;
@@ -26,7 +25,6 @@ const ENVIRONMENT_LINKS: readonly {
   { to: "/signature/envelopes/deleted", label: "Supprimé", icon: "trash" },
 ];
 
-/** Its entry has the red count. */
 const ACTION_REQUIRED_PATH = "/signature/envelopes/action-required";
 
 type Props = {
@@ -123,7 +121,6 @@ type CountProps = {
   readonly className?: string | undefined;
 };
 
-/** Nothing at 0. */
 function Count({ value, red = false, className }: CountProps) {
   if (value <= 0) return null;
   return (

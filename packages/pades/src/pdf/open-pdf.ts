@@ -161,7 +161,6 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   return { pdf, isSound: false };
 }
 
-/** The view, with exact names. */
 function viewWith(
   names: ExactNames,
   view: Uint8Array,
@@ -302,7 +301,6 @@ function streamEnd(
   const dictionary = readDictionary(bytes, from, budget);
   const told = dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary));
   if (told) return told.end;
-  // The parser then looks for the keyword.
   const keyword = findWord(bytes, END_OF_STREAM, end);
   spend(budget, keyword - end);
   return Math.min(keyword + END_OF_STREAM.length, bytes.length);

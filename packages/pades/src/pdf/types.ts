@@ -28,7 +28,6 @@ export type FieldType =
 export type FieldPlacement = {
   /** Unique in the document: ASCII letters, digits, `-` and `_`. */
   readonly name: string;
-  /** An opaque key of who fills it. */
   readonly ownerKey: string;
   readonly type: FieldType;
   readonly pageNumber: number;
@@ -37,7 +36,6 @@ export type FieldPlacement = {
   readonly width: number;
   readonly height: number;
   readonly label: string;
-  /** What a screen reader says (`/TU`). */
   readonly tooltip: string;
 };
 

@@ -43,7 +43,6 @@ import { withEntries } from "./prepare-fields.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;
 const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date"]);
-/** For a mention beside a drawing or an image. */
 const USUAL_HAND = "caveat";
 /** An invisible signature embeds nothing. */
 const NO_MARK: Mark = { kind: "strokes", strokes: [] };
@@ -218,7 +217,6 @@ function textsOf(found: readonly Filled[], lines: readonly string[]): readonly s
   return [...lines, ...values];
 }
 
-/** Content tells the shared font. */
 async function sharedFont(
   open: OpenPdf,
   options: PrepareSignatureOptions,
@@ -321,7 +319,6 @@ type SignatureDictionaryRequest = {
     "signingTime" | "signerName" | "reason" | "location"
   >;
   readonly lock: readonly string[];
-  /** The catalog's reference: FieldMDP digests cover it. */
   readonly catalog: string;
   readonly reserve: number;
 };

@@ -14,7 +14,6 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** Name of a member that differs. */
 type Fault = string;
 /** Reports now and at the time of the proof; null where the file or signature is missing. */
 type SignatureToCompare = {

@@ -102,7 +102,6 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** By the journal and by the proof's own status. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -148,7 +147,6 @@ function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck
   return said("ok", "Tous ceux dont la signature était demandée ont signé.");
 }
 
-/** Final states without all signatures. */
 const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
   declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
   expired: "L’enveloppe avait expiré avant que tous aient signé.",

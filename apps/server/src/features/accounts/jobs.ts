@@ -22,7 +22,6 @@ const RETRIES = {
 } as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** Called before the queue starts. */
 export function registerAccountJobs(platform: Platform): void {
   platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
     const { purpose, address_wrapped, registration_id } = sendLinkPayload.parse(payload);

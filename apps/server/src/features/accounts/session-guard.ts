@@ -40,7 +40,6 @@ export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, no
   });
 }
 
-/** Removes the cookies of a session. */
 export function clearSessionCookies(reply: FastifyReply): void {
   reply.clearCookie(ACCESS, ACCESS_FLAGS);
   reply.clearCookie(REFRESH, REFRESH_FLAGS);
@@ -89,7 +88,6 @@ export function optionalUser(platform: Platform) {
   };
 }
 
-/** The user behind `requireUser`. */
 export function signedInUser(request: FastifyRequest): SessionUser {
   if (request.user === null)
     throw new Error("signedInUser is called on a route without requireUser");

@@ -209,7 +209,6 @@ type LiveSession = {
   readonly lastUsedAt: Date;
 };
 
-/** The last used first. */
 export async function selectLiveSessions(
   reader: Reader,
   of: { userId: string; now: Date },
@@ -279,7 +278,6 @@ export async function revokeSessionsOf(
     .execute();
 }
 
-/** Except for `exceptSessionId`. */
 export async function revokeSessionsOfUser(
   trx: Transaction,
   end: { userId: string; exceptSessionId: string | null; now: Date },

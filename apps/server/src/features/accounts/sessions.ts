@@ -173,7 +173,6 @@ export async function listSessions(platform: Platform, user: SessionUser): Promi
   };
 }
 
-/** Of these sessions, those that are usable. */
 export async function livingSessions(
   platform: Pick<Platform, "db" | "clock">,
   ids: readonly string[],

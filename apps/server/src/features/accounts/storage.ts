@@ -59,12 +59,10 @@ export async function readStorage(
   };
 }
 
-/** Called before the queue starts. */
 export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): void {
   platform.queue.schedule("storage.fold", "27 * * * *", () => foldStorage(platform));
 }
 
-/** Keeps the sum fast to read. */
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
 }

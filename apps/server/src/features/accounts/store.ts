@@ -150,7 +150,6 @@ export async function updatePassword(
     .execute();
 }
 
-/** Once. */
 export async function activate(trx: Transaction, change: { id: string; now: Date }): Promise<void> {
   await trx
     .updateTable("users")
@@ -340,7 +339,6 @@ function accountOf(
   };
 }
 
-/** The folded sum plus the changes since. */
 export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
@@ -356,7 +354,6 @@ export async function lockRoom(trx: Transaction, ownerId: string): Promise<void>
   );
 }
 
-/** Replaces each account's changes by their sum, atomically. */
 export async function foldChanges(reader: Reader): Promise<void> {
   await sql`
     with gone as (

@@ -19,7 +19,6 @@ import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
 /** `write` gives false when the browser no longer reads. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
-/** `counts`: last sent. */
 type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
 
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
@@ -30,13 +29,11 @@ function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
 
-/** Ends a stream for good, with the reason. */
 function endStream(deps: Book, stream: LiveStream, reason: "session_ended" | "replaced"): void {
   stream.outlet.write(eventText("end", { reason }));
   leaveStream(deps, stream);
 }
 
-/** The browser reconnects. */
 function leaveStream({ book }: Book, stream: LiveStream): void {
   book.remove(stream);
   stream.outlet.end();
@@ -57,7 +54,6 @@ async function endSignedOut(
   return streams.filter(({ user }) => living.has(user.session_id));
 }
 
-/** Batches announced changes. */
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
 /** Sending an envelope makes several changes within this time. */
@@ -101,7 +97,6 @@ function createChangeLine(
   };
 }
 
-/** Skips streams that already have these counts. */
 async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   const [first] = streams;
   if (first === undefined) return;
@@ -232,7 +227,6 @@ export function createLive(
   };
 }
 
-/** Changes may have been missed. */
 function refresh(deps: LiveDeps): void {
   for (const stream of deps.book.all()) sendText(deps, stream, eventText("refresh", {}));
 }

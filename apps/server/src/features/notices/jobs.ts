@@ -14,7 +14,6 @@ const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
 /** After its own job has given up at 48 hours, and the hourly retry. */
 const FORGOTTEN_MS = (GIVE_UP_S + 2 * 3_600) * 1_000;
 
-/** Called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
   for (const [lane, concurrency] of Object.entries(LANES) as [Lane, number][])
     platform.queue.handle(lane, { concurrency, ...DELIVERY_RETRIES }, async (payload) => {

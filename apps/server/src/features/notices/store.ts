@@ -196,14 +196,12 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
   };
 }
 
-/** Null once the row was deleted. */
 export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
   const row = await reader
     .selectFrom("notices")
     .select("state")
     .where("id", "=", id)
     .executeTakeFirst();
-  // The table's checks allow no other value.
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
@@ -269,7 +267,6 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/** Newest first. */
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -340,7 +337,6 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
-    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,

@@ -82,7 +82,6 @@ export async function delaySingly(trx: Transaction, userId: string): Promise<voi
     .execute();
 }
 
-/** In order of id, after the given one. */
 export async function selectSummaryDue(
   reader: Reader,
   which: { readonly now: Date; readonly afterId: string | null; readonly limit: number },
@@ -120,7 +119,6 @@ export async function lockListed(
     .execute();
   return rows.toReversed().map((row) => ({
     id: row.id,
-    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     destination: row.destination,
     createdAt: row.created_at,
@@ -143,7 +141,6 @@ export async function attachToSummary(
   return Number(numUpdatedRows);
 }
 
-/** Messages that wait for one person, and until when. */
 export async function countWaiting(
   reader: Reader,
   userId: string,
@@ -160,7 +157,6 @@ export async function countWaiting(
   return { count: Number(row.count), notBefore: row.not_before };
 }
 
-/** Moves waiting mails to the person's current address. */
 export async function readdressDelayed(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string },
@@ -227,7 +223,6 @@ type HeldMail = { readonly id: string; readonly contentWrapped: Uint8Array };
 
 const isHeldMail = sql<boolean>`channel = 'email' and held_for is not null and summary_id is null and state = 'queued'`;
 
-/** The push or text about the same event. */
 const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
   eb
     .selectFrom("notices as beside")

@@ -82,7 +82,6 @@ async function takeLines(
   }
 }
 
-/** Subject and link; null when they cannot be read. */
 function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
@@ -107,7 +106,6 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   }
 }
 
-/** Short transactions. */
 const BATCH = 1_000;
 
 /** Releases delayed messages and writes due summaries. Idempotent. */

@@ -46,7 +46,6 @@ function believed({
   return { ...row, revokedAt: first };
 }
 
-/** Its certificate joins its issuer's. */
 export function storeAuthority(
   trx: Transaction,
   { secrets }: Secrets,

@@ -107,7 +107,6 @@ function breakLines(
   return [...lines, line];
 }
 
-/** One character at least, by bisection. */
 function longestStart(word: string, fits: (part: string) => boolean): string {
   const characters = [...word];
   let [low, high] = [1, characters.length];

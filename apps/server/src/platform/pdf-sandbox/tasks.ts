@@ -132,7 +132,6 @@ export async function loadTasks(): Promise<PdfTasks> {
       prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
     async drawPage(bytes, pageNumber) {
-      // Loaded on demand, like the others below.
       const { drawPage } = await import("../pdf-ink/pdfium-document.ts");
       return drawPage(bytes, pageNumber);
     },

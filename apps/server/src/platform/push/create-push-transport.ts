@@ -245,7 +245,6 @@ function stateOf(status: number): PushOutcome["state"] {
     : "refused";
 }
 
-/** The private half is wrapped. */
 type StoredVapidKeys = {
   readonly publicKey: Uint8Array;
   readonly privateKeyWrapped: Uint8Array;

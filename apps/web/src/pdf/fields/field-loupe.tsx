@@ -6,7 +6,6 @@ import type { FingerDrag } from "./use-field-drag.ts";
 import styles from "./field-loupe.module.css";
 import type { LayerField } from "./layer-field.ts";
 
-/** CSS pixels. */
 export const LOUPE = { width: 200, height: 112, zoom: 1.5 } as const;
 /** The finger covers no part of the glass. */
 const GAP_PX = 44;

@@ -1,7 +1,6 @@
 import { Icon, type IconName } from "../../ui/icon/icon.tsx";
 import styles from "../field-tools.module.css";
 
-/** For menus too. */
 export const toolLook = styles.tool ?? "";
 
 type ToolButtonProps = {

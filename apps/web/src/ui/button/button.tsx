@@ -7,7 +7,6 @@ type Props = ComponentProps<"button"> &
   ButtonLook & {
     /** Shows the spinner and makes the button inert. */
     readonly loading?: boolean;
-    /** Replaces the children while loading. */
     readonly loadingLabel?: ReactNode;
     /** Inert but focusable, with a reason nearby. A submit button still submits, to show errors. */
     readonly blocked?: boolean;
@@ -68,7 +67,6 @@ export type ButtonLook = {
   readonly className?: string | undefined;
 };
 
-/** Class names of a button, also for links. */
 export function buttonLook({
   variant = "secondary",
   size = "md",

@@ -5,12 +5,10 @@ type Props = {
   /** Milliseconds since 1970. */
   readonly until: number | undefined;
   readonly children: (secondsLeft: number) => ReactNode;
-  /** The only announcement. */
   readonly endAnnouncement?: string;
   readonly onEnd?: () => void;
 };
 
-/** Disappears at its end. */
 export function Countdown({ until, children, endAnnouncement, onEnd }: Props) {
   const left = useCountdown(until);
   const wasRunning = useRef(false);

@@ -20,7 +20,6 @@ type FormProps = Pick<
   readonly closing?: "Annuler" | "Fermer";
   /** Nothing closes the dialog, and the submit button spins. */
   readonly isBusy?: boolean;
-  /** A reason is shown. */
   readonly isBlocked?: boolean;
   /** A refusal that belongs to no field. */
   readonly failure?: string | undefined;
@@ -77,10 +76,8 @@ type NameProps = {
   readonly maxLength: number;
   /** `required`: for an empty name; `failure`: for a refusal without a sentence. */
   readonly words: { readonly action: string; readonly required: string; readonly failure: string };
-  /** `children` say why. */
   readonly isBlocked?: boolean;
   readonly save: (name: string) => Promise<unknown>;
-  /** After the dialog gave the focus back. */
   readonly onDone: () => void;
   readonly onClose: () => void;
   readonly children?: ReactNode;

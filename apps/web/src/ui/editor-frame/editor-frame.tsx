@@ -9,7 +9,6 @@ type DockProps = {
   readonly children: ReactNode;
 };
 
-/** Within a thumb's reach. */
 export function BottomDock({ place, className, children }: DockProps) {
   const dock = useBottomDock();
   return (

@@ -27,10 +27,8 @@ function useOpenOnPaper(): RefObject<HTMLDetailsElement | null> {
 }
 
 type Props = {
-  /** Of its heading. */
   readonly id: string;
   readonly title: string;
-  /** A summary of what is inside. */
   readonly hint: string;
   readonly icon: IconName;
   /** Not printed. */

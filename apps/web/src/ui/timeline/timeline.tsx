@@ -20,7 +20,6 @@ export type TimelineItem = {
   readonly notes: readonly string[];
 };
 
-/** Newest first. */
 export function Timeline({ items }: { readonly items: readonly TimelineItem[] }) {
   return (
     <ol className={styles["timeline"]}>

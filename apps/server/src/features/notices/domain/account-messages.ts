@@ -22,7 +22,6 @@ export type AccountContents = {
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
   readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
-  /** To the new address. */
   readonly address_confirmation: { readonly link: string };
   /** To the current address, at the request and at the change. `newAddress` is masked. */
   readonly address_changing: {
@@ -235,7 +234,6 @@ export const accountMails: MailWriters<AccountContents> = {
   checkpoint: checkpointMail,
 };
 
-/** On the origin of the given link. */
 function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }

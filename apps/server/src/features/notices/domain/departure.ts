@@ -31,7 +31,6 @@ export const BUDGET_WINDOW_S = 86_400;
  * - Messages sent once for an event, and account warnings, are not counted.
  */
 
-/** Links of one kind to one address. */
 const BY_ANYBODY = 10;
 /** `toOne`: to one address or number, from everybody; `fromOne`: from one account, to everybody. */
 type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
@@ -171,7 +170,6 @@ function turnOf(one: Omit<Leaving, "id">): string {
   return `${laneOf(one)} ${one.senderId ?? "anybody"}`;
 }
 
-/** Hours in Paris. */
 const EVENING = 20;
 const MORNING = 8;
 

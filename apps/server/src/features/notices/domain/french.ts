@@ -28,7 +28,6 @@ export function groupedCode(code: string): string {
   return `${code.slice(0, 3)}${NARROW}${code.slice(3)}`;
 }
 
-/** The title, cut with an ellipsis. */
 export function shortTitle(title: string, maximum = 80): string {
   const characters = Array.from(title);
   return characters.length <= maximum

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { CLIENT_PROJECTS } from "./apps/web/vitest.config.ts";
-import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
+import { SpreadLongTests } from "./tests/run/spread-long-tests.ts";
 
 /**
  * A process loads each module once for all its files: a fresh load is most of a small file's cost.
@@ -21,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: "fences",
-          include: ["{scripts,tests/planted}/**/*.test.ts"],
+          include: ["{scripts,tests/run,tests/planted}/**/*.test.ts"],
           exclude: ["scripts/fences/fixtures/**"],
           globalSetup: ["apps/server/testing/global-setup.ts"],
           ...IN_ONE_PROCESS,

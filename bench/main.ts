@@ -10,6 +10,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   core: async () => (await import("./core-signature.ts")).benchCoreSignature(),
   start: async () => (await import("./start.ts")).benchStart(),
   http: async () => (await import("./http.ts")).benchHttp(),
+  statements: async () => (await import("./statements.ts")).benchStatements(),
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
   fairness: async () => (await import("./fairness.ts")).benchFairness(),
   lists: async () => (await import("./lists.ts")).benchLists(),

@@ -29,6 +29,11 @@ const checks: readonly Check[] = [
   { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
   { name: "imports generated", command: ["node", "scripts/fences/run-fence.ts", "imports"] },
   { name: "unused", command: ["knip", "--no-progress"] },
+  // Exports that tests alone use.
+  {
+    name: "unused product",
+    command: ["knip", "--production", "--include=files,exports", "--no-progress"],
+  },
   { name: "text", command: ["node", "scripts/fences/run-fence.ts", "text"] },
   { name: "french", command: ["node", "scripts/fences/run-fence.ts", "french"] },
   { name: "links", command: ["node", "scripts/fences/run-fence.ts", "links"] },

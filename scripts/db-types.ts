@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { generateSchema } from "../apps/server/src/platform/database/generate-schema.ts";
+import { generateSchema } from "../apps/server/testing/generate-schema.ts";
 import { createTestDatabase } from "../apps/server/testing/database.ts";
 
 /** Generates the tables' types from the migrations. */

@@ -9,7 +9,6 @@ export type CommandOutcome = {
 type CommandOptions = {
   readonly env?: NodeJS.ProcessEnv;
   readonly echo?: boolean;
-  onStart?(pid: number): void;
 };
 
 /** Runs a command and captures its output (`echo`: shows it too). Never throws for its failure. */
@@ -24,7 +23,6 @@ export function runCommand(
       env: options.env ?? process.env,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    if (child.pid !== undefined) options.onStart?.(child.pid);
     const said: Buffer[] = [];
     const keep = (stream: NodeJS.WriteStream) => (chunk: Buffer) => {
       said.push(chunk);

@@ -60,7 +60,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 };
 
 /** Further readers, with the reason. */
-export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
+const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Signatures still asked of a person before the account goes.
   accounts: ["inbox_counts"],
   // The sweep deletes unused files.

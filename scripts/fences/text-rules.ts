@@ -75,7 +75,7 @@ export const textRules: readonly TextRule[] = [
   },
   {
     name: "no-vague-names",
-    why: "a file is named after its one export: no utils, helpers, common, misc",
+    why: "a file is named after its idea: no utils, helpers, common, misc",
     files: /(^|\/)(utils?|helpers?|common|misc)(\.[a-z.]+$|\/)/,
     forbidden: /^/,
   },
@@ -85,12 +85,6 @@ export const textRules: readonly TextRule[] = [
     files: /\.tsx?$/,
     forbidden:
       /\bexport\s+(async\s+)?(function\*?|const|class)\s+(hold|keep|tell|judge|stranger|twin)s?(?=[A-Z(:\s=])/,
-  },
-  {
-    name: "no-typed-enum",
-    why: "the server's TypeScript runs directly: no enum, namespace or parameter property",
-    files: /^(apps\/server|packages|scripts|bench)\/.*\.ts$/,
-    forbidden: /^\s*(export\s+)?(declare\s+)?(const\s+)?(enum|namespace)\s+\w/m,
   },
   {
     name: "no-mocked-modules",

@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installPooler } from "../../scripts/install-interop-tools.ts";
+import { installPooler } from "../run/install-interop-tools.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 import { makeNextVersion, type OtherVersion } from "./cluster/make-next-version.ts";
 import { type Cluster, type Node, openCluster } from "./cluster/open-cluster.ts";

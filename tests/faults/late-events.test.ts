@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeJournal, writeJournals } from "../../apps/server/testing/journals.ts";
 import { createTestPlatform, type TestPlatform } from "../../apps/server/testing/platform.ts";
-import { makeCheckpoint } from "../../apps/server/src/features/journal/public.ts";
+import { makeCheckpoint } from "../../apps/server/src/features/journal/transparency/make-checkpoint.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 

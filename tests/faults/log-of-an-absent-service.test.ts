@@ -10,10 +10,8 @@ import {
 } from "../../apps/server/src/platform/tls/issue-local-certificates.ts";
 import { writeJournals } from "../../apps/server/testing/journals.ts";
 import { createTestPlatform } from "../../apps/server/testing/platform.ts";
-import {
-  makeCheckpoint,
-  presentCheckpoint,
-} from "../../apps/server/src/features/journal/public.ts";
+import { makeCheckpoint } from "../../apps/server/src/features/journal/transparency/make-checkpoint.ts";
+import { presentCheckpoint } from "../../apps/server/src/features/journal/transparency/read-inclusion.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 

@@ -9,10 +9,8 @@ import { createMember, type Member, signIn } from "../../apps/server/testing/mem
 import { proofIn, sealedBy } from "../../apps/server/testing/proven-envelope.ts";
 import type { HashedEvent } from "../../apps/server/src/features/journal/store.ts";
 import { eventHash } from "../../apps/server/src/features/journal/journal.ts";
-import {
-  makeCheckpoint,
-  presentCheckpoint,
-} from "../../apps/server/src/features/journal/public.ts";
+import { makeCheckpoint } from "../../apps/server/src/features/journal/transparency/make-checkpoint.ts";
+import { presentCheckpoint } from "../../apps/server/src/features/journal/transparency/read-inclusion.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/public.ts";
 import type { AskLog } from "../../apps/cli/src/log/compare-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";

@@ -14,6 +14,7 @@ import {
   expectText,
   expectVisible,
   heading,
+  nextFrames,
   region,
   shownButton as button,
 } from "../support/controls.ts";
@@ -220,8 +221,16 @@ test("a file of a thousand pages shows its last one with the signature, and draw
     (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
   );
   await expectInSight(mark);
+  for (const turned of [
+    { width: 844, height: 390 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(turned);
+    await nextFrames(page);
+    await expectInSight(mark);
+    await expectInSight(button(page, "Signer 1 document"));
+  }
   expect(await page.locator("canvas").count()).toBeLessThan(10);
-  await expectInSight(button(page, "Signer 1 document"));
   await page.setViewportSize(desk);
   // The bar does not scroll.
   expect(

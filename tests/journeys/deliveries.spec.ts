@@ -63,8 +63,9 @@ test("an undelivered mail says why, and its address is corrected by the keyboard
   const failed = sheet.getByRole("listitem").filter({ hasText: "550 5.1.1 User unknown" });
   await expectVisible(
     failed.getByText("Non remis"),
+    failed.getByText(first.subject),
     button(failed, /^Corriger l’adresse/),
-    button(sheet, "Relancer"),
+    button(sheet, /^Envoyer un rappel/),
   );
   await lookTwice(page, "deliveries-words");
   await everythingCanBeHit(page, "the messages");

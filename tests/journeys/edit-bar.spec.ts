@@ -4,7 +4,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectVisible, region } from "../support/controls.ts";
+import { button, expectInSight, expectVisible, region } from "../support/controls.ts";
 
 const SENDER = person("edmee", "Edmée Garnier");
 const GUESTS = Array.from({ length: 8 }, (_, index) => ({
@@ -90,6 +90,34 @@ async function pressEverything(page: Page): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
+/** On a phone on its side the way on stays in sight, and half of the window is the step's. */
+async function expectLowBars(page: Page): Promise<void> {
+  for (const size of [
+    { width: 844, height: 390 },
+    { width: 667, height: 331 },
+  ]) {
+    await page.setViewportSize(size);
+    for (const [step, heading, act] of [
+      ["documents", "Documents", "Continuer"],
+      ["destinataires", "Destinataires", "Continuer"],
+      ["champs", "Placer les champs", "Continuer"],
+      ["envoi", "Vérifier et envoyer", "Envoyer"],
+    ] as const) {
+      await page.goto(`${address}?etape=${step}`);
+      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
+      const next = button(page, act).filter({ visible: true });
+      for (const end of ["0", "document.documentElement.scrollHeight"]) {
+        await page.evaluate(`window.scrollTo(0, ${end})`);
+        await expectInSight(next);
+        expect(await barBottom(page), step).toBeLessThanOrEqual(size.height / 2);
+      }
+    }
+    await page.goto(`${address}?etape=champs`);
+    const pages = await region(page, "Document, pages").boundingBox();
+    expect(pages?.height).toBeGreaterThanOrEqual(size.height / 2);
+  }
+}
+
 test("the editor's bar stays in sight, covers no control and no focus, and does not stick at 400 % @desk", async ({
   page,
 }) => {
@@ -103,6 +131,7 @@ test("the editor's bar stays in sight, covers no control and no focus, and does 
       await tabUnderBar(page);
     });
   await test.step("every control of every step can be pressed", () => pressEverything(page));
+  await test.step("the bars of a phone on its side", () => expectLowBars(page));
   await page.setViewportSize(ZOOMED);
   for (const path of [`${address}?etape=destinataires`, "/signature/envelopes/sent"])
     await expectNothingStays(page, path);

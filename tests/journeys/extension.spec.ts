@@ -112,7 +112,7 @@ test("a late guest asks for more time, and the sender extends the deadline by th
   await expectVisible(
     page.getByText("En cours").first(),
     page.getByText("Échéance prolongée").first(),
-    page.getByText(/^Prochaine relance le/).first(),
+    page.getByText(/^Prochain rappel le/).first(),
   );
   await lookAt(page, "extension-given");
   await moveDeadline(page);

@@ -6,6 +6,7 @@ import {
   expectOnePrimaryButton,
   lookAt,
   lookTwice,
+  messagesCoverNothing,
 } from "../support/look-at.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -217,7 +218,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   await expect(box).toHaveValue("oeuvrard");
   await expect(box).toBeFocused();
   await expectVisible(page.getByRole("link", { name: SENT }).first());
-  await act(button(page, "Effacer la recherche").first());
+  await act(button(page, "Effacer la recherche"));
   await act(button(page, "Filtrer"));
   for (const late of ["Partiellement signée", "En retard"])
     await act(page.getByRole("group", { name: "Avancement" }).getByText(late));
@@ -227,15 +228,16 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   await page.reload();
   await expectText(page, "partiellement signée ou en retard", "Rien ne correspond à ces filtres.");
   await lookTwice(page, "lists-filtered");
-  await act(button(page, "Effacer les filtres").last());
+  await act(button(page, "Effacer les filtres"));
   await act(page.getByRole("link", { name: SENT }).first());
-  const remind = button(page, "Relancer");
+  const remind = button(page, "Envoyer un rappel");
   await expectVisible(remind);
   await everythingCanBeHit(page, "the detail");
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
   await act(remind);
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
+  await messagesCoverNothing(page);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
   await page.goto("/signature/envelopes/sent");

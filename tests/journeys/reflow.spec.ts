@@ -3,10 +3,19 @@ import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectInSight, expectVisible, modal, region } from "../support/controls.ts";
+import {
+  button,
+  expectInSight,
+  expectVisible,
+  modal,
+  nextFrames,
+  region,
+} from "../support/controls.ts";
 
 /** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
+const UPRIGHT = { width: 390, height: 844 };
+const LYING = { width: 844, height: 390 };
 const SENDER = person("clemence.reflow", "Clémence Aubry-Lefèvre");
 const COME = invitee("come", "Côme Œuvrard");
 const MAELYS = invitee("maelys", "Maëlys N’Guessan");
@@ -59,7 +68,7 @@ async function expectPreparationToFit(page: Page): Promise<void> {
 
 /** A field can be placed without scrolling the window. */
 async function expectToolsBesidePages(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize(LYING);
   await page.goto(`/signature/workflow/${draft}?etape=champs`);
   for (const name of ["Liste des champs", "Continuer"])
     await expectInSight(button(page, name).filter({ visible: true }));
@@ -72,6 +81,13 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
   await placed.click();
   const bar = page.getByRole("toolbar", { name: "Actions sur le champ" });
   await expectInSight(bar);
+  // Without the focus the selected field stays in sight as well.
+  await placed.evaluate((field) => (field as unknown as { blur(): void }).blur());
+  for (const size of [UPRIGHT, LYING, UPRIGHT]) {
+    await page.setViewportSize(size);
+    await nextFrames(page);
+    await expectInSight(placed);
+  }
   await expectNameWhole(page);
 }
 

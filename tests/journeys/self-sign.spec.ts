@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { toolComplaints } from "../support/tool-complaints.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
@@ -18,6 +18,7 @@ import {
   expectVisible,
   heading,
   link,
+  nextFrames,
   region,
   shown,
   shownButton as button,
@@ -36,6 +37,34 @@ async function openTab(page: Page, name: string): Promise<void> {
     await page.keyboard.press("ArrowRight");
 }
 
+async function act(page: Page, signature: string, action: string): Promise<void> {
+  await press(button(page, `Actions pour ${signature}`));
+  const entry = page.getByRole("menuitem", { name: action });
+  await expectVisible(entry);
+  while ((await entry.and(page.locator(":focus")).count()) === 0)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+}
+
+/** The specification's address and the settings' show the same, each date on a line. */
+async function expectOnePage(page: Page): Promise<void> {
+  const main = page.getByRole("main");
+  await expectVisible(heading(page, "Ma signature"));
+  const current = page.getByRole("link", { name: "Ma signature" });
+  await expect(current).toHaveAttribute("aria-current", "page");
+  const seen = await main.ariaSnapshot();
+  await page.goto("/settings/signature");
+  await expectVisible(exactText(page, "Pour les baux"));
+  expect(await main.ariaSnapshot()).toBe(seen);
+  for (const date of await main.locator("[data-signature] small span").all()) {
+    const lines = await date.evaluate(
+      (words) =>
+        (words as unknown as { getClientRects(): readonly object[] }).getClientRects().length,
+    );
+    expect(lines).toBe(1);
+  }
+}
+
 async function keepSignatures(page: Page): Promise<void> {
   await page.goto(SAVED);
   await expectText(page, "Dessinez-la une fois, elle vous suivra sur tous vos documents.");
@@ -50,20 +79,22 @@ async function keepSignatures(page: Page): Promise<void> {
   await openTab(page, "Dessiner");
   await drawMark(page);
   await press(button(page, "Enregistrer"));
-  await press(button(page, "Définir par défaut, Paraphe"));
-  await expect(page.getByRole("listitem").first()).toContainText("Paraphe");
-  await press(button(page, "Renommer Paraphe"));
+  const cards = page.getByRole("list", { name: "Signatures enregistrées" });
+  await act(page, "Paraphe", "Définir par défaut");
+  await expect(cards.getByRole("listitem").first()).toContainText("Paraphe");
+  await act(page, "Paraphe", "Renommer");
   const field = page.getByLabel("Nom de la signature");
   await expect(field).toBeFocused();
   await field.fill("Pour les baux");
   await page.keyboard.press("Enter");
   await expectVisible(exactText(page, "Pour les baux"));
   await lookTwice(page, "saved-signatures-3-two");
-  await press(button(page, "Supprimer Pour les baux"));
+  await expectOnePage(page);
+  await act(page, "Pour les baux", "Supprimer");
   await expectText(page, "Les documents déjà signés ne changent pas.");
   await press(page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
   await expect(exactText(page, "Pour les baux")).toBeHidden();
-  await expect(button(page, "Renommer Signature complète")).toBeFocused();
+  await expect(button(page, "Actions pour Signature complète")).toBeFocused();
   await page.goto("/settings");
   await expectText(page, "1 signature enregistrée");
 }
@@ -87,7 +118,7 @@ async function signAlone(page: Page): Promise<void> {
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
   await expectVisible(mark, page.getByRole("group", { name: "Page 2 sur 2" }));
   await lookTwice(page, "self-sign-3-place");
-  await expectPagesBesideAct(page);
+  await expectPagesBesideAct(page, mark);
   const before = await mark.getAttribute("aria-label");
   await tabTo(mark);
   await page.keyboard.press("Shift+ArrowUp");
@@ -105,15 +136,25 @@ async function signAlone(page: Page): Promise<void> {
   await expectVisible(shown(page.getByText("Contrat v2 final")));
 }
 
-/** On a phone in landscape the page stands beside the button. */
-async function expectPagesBesideAct(page: Page): Promise<void> {
+/** On a phone in landscape the page stands beside the button, and still shows the signature. */
+async function expectPagesBesideAct(page: Page, mark: Locator): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectInSight(mark);
+  for (const turned of [
+    { width: 844, height: 390 },
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(turned);
+    await nextFrames(page);
+    await expectInSight(mark);
+  }
   const act = button(page, "Signer le document");
   await expectInSight(act);
   const pages = await region(page, /, pages$/).boundingBox();
-  expect(pages?.height ?? 0).toBeGreaterThan(200);
+  expect(pages?.height ?? 0).toBeGreaterThan(240);
   expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual(
     (pages?.x ?? 0) + (pages?.width ?? 0),
   );

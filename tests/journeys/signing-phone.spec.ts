@@ -23,6 +23,7 @@ import {
 
 const SENDER = person("clemence.phone", "Clémence Aubry-Lefèvre");
 const PAUL = invitee("paul", "Paul Martin");
+const LEA = invitee("lea", "Léa N'Guessan");
 const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
 const TELEPHONE = {
@@ -232,16 +233,41 @@ test("one button leads a guest from page one to the end in both orientations, wi
 const TOUCHES = `globalThis.touches = [];
 addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
 
+const WRITTEN_FIELDS = `[...document.querySelectorAll("[data-field] > :is(button, [role=img])")]
+  .filter((face) => face.textContent !== "")
+  .map((face) => ({
+    words: face.textContent,
+    hasGround: !/[,/] 0\\)$/.test(getComputedStyle(face).backgroundColor),
+    isCut: [...face.querySelectorAll("span")].some((words) => words.scrollWidth > words.clientWidth),
+  }))`;
+
+async function expectLegibleFields(page: Page): Promise<void> {
+  await expectVisible(button(page, /^Date, page 1/));
+  const look = { hasGround: true, isCut: false };
+  expect(await page.evaluate(WRITTEN_FIELDS)).toEqual([
+    { ...look, words: expect.stringMatching(/^\d\d\/\d\d\/\d{4}$/) },
+    { ...look, words: "Autre signataire" },
+    { ...look, words: "Paul Martin" },
+    { ...look, words: "Autre signataire" },
+    { ...look, words: "Signer ici" },
+  ]);
+}
+
 test("a guest signs in six touches from the mailed link @touch", async ({ browser }) => {
-  const id = await stage.send("Mandat", [PAUL], {
+  const id = await stage.send("Mandat", [PAUL, LEA], {
     fields: [
-      place("date", 0, { page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 }),
+      // Upon the words of the page.
+      place("date", 0, { x: 0.1, y: 0.12, width: 0.2, height: 0.03 }),
+      place("text", 1, { x: 0.1, y: 0.5, width: 0.13, height: 0.05 }),
+      place("signature", 1, { x: 0.6, y: 0.7, width: 0.3 }),
+      place("name", 0, { x: 0.5, y: 0.5, width: 0.12, height: 0.05 }),
       place("signature", 0, { page: 2, x: 0.1, y: 0.7, width: 0.3 }),
     ],
   });
   const context = await browser.newContext(TELEPHONE);
   await context.addInitScript(TOUCHES);
   const page = await openAsGuest(context, id);
+  await expectLegibleFields(page);
   await button(page, "Commencer").tap();
   const pad = page.getByTestId("signature-pad");
   await drawBeyond(page, pad);

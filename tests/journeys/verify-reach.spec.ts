@@ -1,3 +1,4 @@
+import { MOST_MOVED, movedIn, MOVES } from "../support/look-at.ts";
 import { pdfFile } from "../support/make-contract.ts";
 import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
@@ -106,6 +107,34 @@ test("the public page loads at most 80 kB of script before the viewer and 112 kB
     expect.soft(beforeViewerKb, url).toBeLessThanOrEqual(BEFORE_VIEWER_KB);
     expect.soft(toTheEndKb, url).toBeLessThanOrEqual(TO_THE_END_KB);
   }
+});
+
+test("the document's card has its final size while the viewer and the document load @desk", async ({
+  page,
+}) => {
+  const [viewer, document] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(/\/assets\/signed-document-/, async (route) => {
+    await viewer.promise;
+    await route.continue();
+  });
+  await page.route("**/document/**", async (route) => {
+    await document.promise;
+    await route.continue();
+  });
+  await page.addInitScript(MOVES);
+  await page.goto(signed.url);
+  await expectVisible(verdict(page));
+  const card = page.locator("[data-viewer] > .card");
+  const heightOf = async () => (await card.boundingBox())?.height ?? 0;
+  const first = await heightOf();
+  expect(first).toBeGreaterThan(600);
+  viewer.resolve();
+  await expectVisible(region(page, "Document signé"));
+  expect(Math.abs((await heightOf()) - first)).toBeLessThan(4);
+  document.resolve();
+  await expectVisible(region(page, "Document signé").locator("canvas").first());
+  expect(Math.abs((await heightOf()) - first)).toBeLessThan(4);
+  expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
 });
 
 test("the public page works by keyboard, at 400 % and in forced colours @desk", async ({

@@ -231,7 +231,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "purge-after-nine-days",
     layer: "server",
-    file: "apps/server/src/features/envelopes/domain/paris-days.ts",
+    file: "apps/server/src/features/envelopes/domain/deadlines.ts",
     find: "return addParisDays(cancelledAt, PURGE_AFTER_DAYS);",
     replace: "return addParisDays(cancelledAt, PURGE_AFTER_DAYS - 1);",
   },

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { LONG } from "../../scripts/spread-long-tests.ts";
+import { LONG } from "../run/spread-long-tests.ts";
 import { type Imports, TEST } from "./read-imports.ts";
 
 export type AffectedTests = {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listFiles } from "../../scripts/fences/list-files.ts";
-import type { NamedTest } from "../../scripts/read-test-reports.ts";
+import type { NamedTest } from "../run/read-test-reports.ts";
 import type { Fault } from "./faults.ts";
 import { type AffectedTests, findAffectedTests, isSlow } from "./find-affected-tests.ts";
 import { type Imports, readImports } from "./read-imports.ts";

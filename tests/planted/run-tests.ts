@@ -5,7 +5,7 @@ import {
   type NamedTest,
   readPlaywrightReport,
   readVitestReport,
-} from "../../scripts/read-test-reports.ts";
+} from "../run/read-test-reports.ts";
 
 /** A fault may make a test wait for ever. */
 const LONGEST_RUN_MS = 40 * 60_000;

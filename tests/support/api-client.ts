@@ -11,12 +11,12 @@ export type ApiAnswer = {
   readonly json: any;
 };
 
-export type ApiBody = {
+type ApiBody = {
   readonly json?: unknown;
   readonly form?: FormData;
   readonly raw?: { readonly type: string; readonly bytes: Uint8Array };
 };
-export type ApiOptions = ApiBody & {
+type ApiOptions = ApiBody & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly csrf?: "none";
   readonly forwarded?: "none";

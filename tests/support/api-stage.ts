@@ -6,7 +6,7 @@ import * as story from "./story.ts";
 import { personOf } from "./of-this-worker.ts";
 
 export const SENDER = personOf("clemence", "Clémence Aubry-Lefèvre");
-export const OUTSIDER = personOf("etranger", "Jørgen Đặng");
+const OUTSIDER = personOf("etranger", "Jørgen Đặng");
 export const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },

@@ -149,6 +149,28 @@ export async function everythingCanBeHit(page: Page, what: string): Promise<void
   if (before) await page.setViewportSize(before);
 }
 
+const LIST_COVERED = `(() => {
+  const messages = [...document.querySelectorAll("[aria-label=Notifications] :is([role=status], [role=alert]) > *")];
+  const boxes = messages.map((message) => message.getBoundingClientRect());
+  if (boxes.length === 0) return ["no message is shown"];
+  return [...document.querySelectorAll("a[href], button, input, select, summary, h1, h2, h3")]
+    .filter((one) => !messages.some((message) => message.contains(one)))
+    .filter((one) => {
+      const { left, top, right, bottom, width } = one.getBoundingClientRect();
+      return width > 1 && boxes.some((box) => left < box.right && right > box.left && top < box.bottom && bottom > box.top);
+    })
+    .map((one) => one.textContent.trim().slice(0, 60));
+})()`;
+
+/** A message covers no heading and no control, also once the window has turned. */
+export async function messagesCoverNothing(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  for (const size of [before, { width: 844, height: 390 }, { width: 1440, height: 900 }, before]) {
+    if (size) await page.setViewportSize(size);
+    await expect.poll(() => page.evaluate<string[]>(LIST_COVERED), { timeout: 2_000 }).toEqual([]);
+  }
+}
+
 /** Layout shift without input (web.dev/cls), noted from the page's start. */
 export const MOVES = `globalThis.moves = [];
 new PerformanceObserver((list) => {

@@ -1,11 +1,11 @@
 /** A CMS is taken apart without the product's code. */
-export type DerElement = {
+type DerElement = {
   readonly tag: number;
   readonly whole: Uint8Array;
   readonly content: Uint8Array;
 };
 
-export function readDer(bytes: Uint8Array): DerElement {
+function readDer(bytes: Uint8Array): DerElement {
   const first = bytes[1] ?? 0;
   const count = first < 0x80 ? 0 : first & 0x7f;
   const length =
@@ -20,7 +20,7 @@ export function readDer(bytes: Uint8Array): DerElement {
   };
 }
 
-export function childrenOf(element: DerElement): DerElement[] {
+function childrenOf(element: DerElement): DerElement[] {
   const found: DerElement[] = [];
   for (let at = 0; at < element.content.length; ) {
     const child = readDer(element.content.subarray(at));

@@ -87,7 +87,7 @@ function createMailReader(receivedMails: () => readonly ReceivedMail[]): MailRea
           throw new Error(
             `no such mail within ${WAIT_MS} ms; received: ${mails.map(({ subject }) => subject).join(" | ")}`,
           );
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
     takeAll() {

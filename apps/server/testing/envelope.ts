@@ -6,7 +6,8 @@ import {
   problem,
   type Result,
 } from "@paraphe/contracts";
-import { addRevision, loadDocuments } from "../src/features/documents/public.ts";
+import { addRevisions } from "../src/features/documents/public.ts";
+import { loadDocuments } from "../src/features/documents/store.ts";
 import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/public.ts";
 import { type Answer, multipart, type TestBrowser } from "./browser.ts";
 import { makePdf } from "./pdf.ts";
@@ -121,8 +122,12 @@ export async function recordTestSignature(
   );
   return platform.db.transaction().execute(async (trx) => {
     await lockEnvelope(trx, envelopeId);
-    for (const revision of revisions)
-      await addRevision(trx, platform, { ...revision, kind: "signed", recipientId });
+    const signed = { kind: "signed", recipientId } as const;
+    await addRevisions(
+      trx,
+      platform,
+      revisions.map((revision) => ({ ...revision, ...signed })),
+    );
     const aggregate = await loadEnvelope(trx, envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const client = { ip: "192.0.2.9", userAgent: "Safari" };

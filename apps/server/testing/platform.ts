@@ -19,11 +19,8 @@ import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import {
-  type DrainableQueue,
-  type Queue,
-  createQueue,
-} from "../src/platform/queue/create-queue.ts";
+import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
+import type { Queue } from "../src/platform/queue/queue.ts";
 import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";

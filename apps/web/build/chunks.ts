@@ -18,10 +18,11 @@ const MEMBER = inFolders(
   "features/accounts/(password-minimum|use-session)",
 );
 /** One chunk for what every page has: smaller ones add requests. */
+const MEMBER_WORDS = "packages/contracts/src/(field-kinds|person-rules)";
 export const CHUNKS = [
   { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2 },
   { name: "pages", test: /node_modules\/(react-router|@tanstack)/, priority: 1 },
-  { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}`) },
+  { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}|${MEMBER_WORDS}`) },
 ];
 /** The base first: component styles build on it. */
 export const PUBLIC_CHUNKS = [BASE];

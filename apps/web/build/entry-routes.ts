@@ -1,9 +1,7 @@
 import type { Plugin } from "vite";
 
 /** The server has the same table. */
-export function entryOf(
-  pathname: string,
-): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
+function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
   if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname))
     return "sign.html";
   if (/^\/verify\/|^\/journal-de-transparence\/?$/.test(pathname)) return "verify.html";

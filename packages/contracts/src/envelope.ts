@@ -9,6 +9,7 @@ import {
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
+import { FIELD_TYPES } from "./field-kinds.ts";
 import {
   emailSchema,
   idSchema,
@@ -56,17 +57,7 @@ export type Status = z.infer<typeof statusSchema>;
 export const flowSchema = z.enum(["parallel", "sequential"]);
 export const roleSchema = z.enum(["signer", "approver", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
-/** `mention`: a sentence (the field's `value`) that the signer copies letter by letter. */
-export const fieldTypeSchema = z.enum([
-  "signature",
-  "initials",
-  "date",
-  "name",
-  "text",
-  "checkbox",
-  "mention",
-]);
-export type FieldType = z.infer<typeof fieldTypeSchema>;
+export const fieldTypeSchema = z.enum(FIELD_TYPES);
 export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
 
 /**

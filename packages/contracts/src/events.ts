@@ -23,19 +23,28 @@ type Effects = {
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
+/** The messages about an envelope, as the evidence file names them. */
+export const MESSAGE_NAMES = {
+  invitation: "Invitation",
+  code: "Code à usage unique",
+  reminder: "Rappel",
+  expiring: "Échéance proche",
+  extended: "Nouvelle échéance",
+  extension_requested: "Demande de prolongation",
+  signed: "Avis de signature",
+  completed: "Avis de fin, exemplaire signé",
+  declined: "Avis de refus",
+  cancelled: "Avis d’annulation",
+  expired: "Avis d’expiration",
+} as const;
+/** Their use cases write them: with a code, a new link, or to chosen recipients. */
+type WrittenBesides = "invitation" | "code" | "reminder" | "extended";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
  * `everybody`: each address, once; `named`: in the event.
  */
 export type EventMessage = {
-  readonly kind:
-    | "signed"
-    | "completed"
-    | "declined"
-    | "cancelled"
-    | "expired"
-    | "expiring"
-    | "extension_requested";
+  readonly kind: Exclude<keyof typeof MESSAGE_NAMES, WrittenBesides>;
   readonly toSender: boolean;
   readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named";
 };

@@ -310,7 +310,7 @@ export const PROBLEMS = {
   },
   otp_locked: {
     status: 429,
-    sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur.",
+    sentence: "Trop de codes erronés : ce lien est suspendu. Demandez un rappel à l’expéditeur.",
   },
   address_code_locked: {
     status: 429,
@@ -319,7 +319,7 @@ export const PROBLEMS = {
   },
   remind_cooldown: {
     status: 429,
-    sentence: "Une relance a déjà été envoyée il y a moins d’une heure.",
+    sentence: "Un rappel a déjà été envoyé il y a moins d’une heure.",
   },
   internal: {
     status: 500,

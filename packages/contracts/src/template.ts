@@ -6,6 +6,7 @@ import {
   MAX_RECIPIENTS,
   MAX_TEMPLATE_NAME_LENGTH,
 } from "./constants.ts";
+import { isToCopy } from "./field-kinds.ts";
 import {
   fieldTypeSchema,
   flowSchema,
@@ -130,7 +131,7 @@ const layoutFieldRequest = z
   .check(
     inPage,
     z.refine(
-      (field) => field.type === "mention" || field.value === null,
+      (field) => isToCopy(field) || field.value === null,
       "Seule la phrase d’une mention est gardée",
     ),
   );

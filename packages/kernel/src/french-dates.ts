@@ -71,7 +71,7 @@ export function formatTime(instant: Moment): string {
 }
 
 /** « 15 h 16 min 04 s ». */
-export function formatExactTime(instant: Moment): string {
+function formatExactTime(instant: Moment): string {
   const second = clock.format(new Date(instant)).slice(6);
   return `${formatTime(instant)}\u00a0min\u00a0${second}\u00a0s`;
 }

@@ -16,4 +16,3 @@ export {
   type DocumentTimestampOptions,
   prepareDocumentTimestamp,
 } from "./sign/long-term.ts";
-export { findUnsupportedCharacter } from "./font/text-fonts.ts";

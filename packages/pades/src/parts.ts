@@ -6,11 +6,7 @@ export { completeSignature, createSignature } from "./sign/create-signature.ts";
 export {
   answerTimestampRequest,
   createTimestampRequest,
-  grantTimestamp,
-  parseTimestampRequest,
   parseTimestampResponse,
-  refuseTimestamp,
-  type TimestampFailure,
 } from "./tsp/timestamp.ts";
 export {
   createTimestampToken,
@@ -60,7 +56,7 @@ export {
   type PlannedFields,
   type SignatureState,
 } from "./sign/plan-fields.ts";
-export { fieldName, signatureFieldName } from "./sign/plan-fields.ts";
+export { signatureFieldName } from "./sign/plan-fields.ts";
 export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
 export type {
   FieldPlacement,

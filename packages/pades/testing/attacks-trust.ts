@@ -53,7 +53,7 @@ const profiled =
     return signFreely(prepared, { cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
   };
 /** Signs with any certificate of the trusted authority. */
-export const certified =
+const certified =
   (make: Omit<FreeCertificate, "commonName" | "subjectPublicKey">): Attack =>
   async ({ pki, prepared }) => {
     const { privateKey, spki } = await generateKeys();

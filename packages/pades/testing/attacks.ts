@@ -333,7 +333,7 @@ const TIME: Attacks = {
 };
 
 /** Every attack by its name, in classes of one idea each. */
-export const ATTACK_CLASSES: Readonly<Record<string, Attacks>> = {
+const ATTACK_CLASSES: Readonly<Record<string, Attacks>> = {
   "Universal signature forgery": USF,
   "Incremental saving": ISA,
   "Signature wrapping": SWA,

@@ -12,7 +12,7 @@ export type PackedExtras = {
 };
 type Row = readonly [type: number, second: number, third: number];
 
-export const OLD_TEXT = "Loyer 850 EUR";
+const OLD_TEXT = "Loyer 850 EUR";
 export const NEW_TEXT = "Loyer 1200 EUR";
 const PAGE = "/Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const content = (text: string): string => {

@@ -1,24 +1,17 @@
 /** Verification of proofs and journals without PDF code, for pages that must stay small. */
 export {
-  consistencyPath,
   consistencyRanges,
   createTree,
-  HASH_BYTES,
   hashOfRange,
-  inclusionPath,
   inclusionRanges,
   leafHash,
   type LeafRange,
-  nodeHash,
   rootOf,
   type Subtree,
   subtreesOf,
-  type Tree,
   type TreeNode,
 } from "./merkle/tree.ts";
 export {
-  type ConsistencyClaim,
-  type InclusionClaim,
   verifyConsistency,
   verifyInclusion,
 } from "./merkle/tree.ts";
@@ -54,8 +47,6 @@ export {
   type JournalSignature,
   lastFileOf,
   readJournal,
-  signaturesOf,
-  STATE_NAMES,
 } from "./journal.ts";
 export {
   type Channel,

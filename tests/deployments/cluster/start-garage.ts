@@ -11,7 +11,7 @@ const VERSION = "2.5.0";
 const NODES = 3;
 export const REGION = "garage";
 
-export type StoreNode = {
+type StoreNode = {
   readonly name: string;
   readonly port: number;
   /** Health of the quorum. */

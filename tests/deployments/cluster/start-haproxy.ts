@@ -4,7 +4,7 @@ import { run } from "../need-tools.ts";
 import { NETWORK } from "./open-machines.ts";
 import { type RunningProgram, startProgram } from "./start-process.ts";
 
-export type Behind = { readonly name: string; readonly port: number; readonly checkPort?: number };
+type Behind = { readonly name: string; readonly port: number; readonly checkPort?: number };
 type Ports = {
   readonly web: number;
   readonly primary: number;

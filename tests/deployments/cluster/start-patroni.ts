@@ -19,7 +19,7 @@ const MEMBERS = Object.keys(NUMBERS).length;
 const ETCD = { client: 2379, peer: 2380 };
 const CHECK_PORT = 8008;
 
-export type Member = {
+type Member = {
   readonly name: string;
   readonly address: string;
   start(): void;

@@ -28,7 +28,7 @@ import {
 import { openKnownStore, openStore } from "../../../server/src/platform/files/open-store.ts";
 import type { BucketPlace } from "../../../server/src/platform/settings/settings.ts";
 import { openBucket } from "../../../server/src/platform/object-store/s3-bucket.ts";
-import { findStoreFaults } from "./find-store-faults.ts";
+import { findStoreFaults } from "../../testing/find-store-faults.ts";
 import { runMoveStore, USAGE } from "./run-move-store.ts";
 
 describe.skipIf(missingObjectStore())("a service that keeps its files in a bucket", () => {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Reader } from "../../../server/src/platform/database/database.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { type Outcome, faultsOf, misused, tableOf } from "../outcome.ts";
-import { verifyChanged, verifyStore } from "./find-store-faults.ts";
+import { verifyChanged, verifyStore } from "./verify-store.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 
 /** A French table, then the faults; the last line is the verdict. */

@@ -20,7 +20,7 @@ export type StoreOutcome = {
   readonly seconds: number;
 };
 
-export const INVARIANTS: Readonly<Record<Invariant, string>> = {
+const INVARIANTS: Readonly<Record<Invariant, string>> = {
   1: "Signatures reconnues\u00a0: base, historique et fichiers",
   2: "Fichiers conservés\u00a0: empreinte et taille",
   3: "Journaux denses et enchaînés",

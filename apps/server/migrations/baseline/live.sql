@@ -2,6 +2,13 @@
 -- its messages is in `notices`: announced by triggers, no change can be forgotten by its writer.
 -- Only ids are announced: any client of the database may listen.
 
+-- The connections that listen to changes: without any, nothing is announced. A crash of the
+-- database empties the table and cuts them all.
+create unlogged table listeners (
+  pid integer primary key,
+  started_at timestamptz not null
+);
+
 -- The triggers tell the connection (a NOTICE), and the process notifies once the transaction is
 -- committed: a transaction that notifies takes a lock of the whole server from before its commit to
 -- after it (PostgreSQL 18, async.c, PreCommit_Notify). `client_min_messages` is the function's own:
@@ -9,7 +16,9 @@
 create function tell_change(change text) returns void
   language plpgsql set client_min_messages = notice as $$
 begin
-  raise notice using errcode = 'CHGD0', message = change;
+  if exists (select from listeners) then
+    raise notice using errcode = 'CHGD0', message = change;
+  end if;
 end $$;
 -- The same for any channel.
 create function tell_channel(channel text, payload text) returns void

@@ -32,18 +32,27 @@ create table notices (
   -- The mail that lists it: it leaves, or is refused, with that mail.
   summary_id uuid,
   -- The account on whose behalf it goes, or null: senders take turns.
-  sender_id uuid
+  sender_id uuid,
+  -- By the database's clock. A process that sends it moves this moment ahead while it works.
+  next_try_at timestamptz not null default now()
 ) partition by range (id);
 create index notices_key on notices (dedupe_key);
 create index notices_envelope on notices (envelope_id, created_at);
-create index notices_queued on notices (created_at) where state = 'queued';
 create index notices_link on notices (link_sha256) where link_sha256 is not null;
 create index notices_user on notices (user_id, id) where user_id is not null;
 create index notices_address on notices (lower(destination), id) where channel <> 'sms';
 create index notices_held on notices (not_before)
   where held_for is not null and summary_id is null and state = 'queued';
 create index notices_summary on notices (summary_id) where summary_id is not null;
-create index notices_waiting on notices (sender_id) where state = 'queued' and held_for is null;
+create index notices_due on notices (next_try_at) where state = 'queued' and held_for is null;
+-- Wakes who sends them, once the transaction is committed (live.sql).
+create function wake_outbox() returns trigger language plpgsql as $$
+begin
+  perform tell_channel('notices', '');
+  return null;
+end $$;
+create trigger wake_outbox after insert or update of held_for on notices
+  for each statement execute function wake_outbox();
 create index notices_farewell on notices (created_at)
   where kind = 'account_erased' and state <> 'queued';
 create index notices_account on notices (created_at)

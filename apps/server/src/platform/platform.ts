@@ -10,7 +10,7 @@ import type { Log } from "./logs/log.ts";
 import type { MailTransport, PushTransport, SmsTransport } from "./message-transports.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
 import type { Precedence } from "./concurrency.ts";
-import type { Queue } from "./queue/create-queue.ts";
+import type { Queue } from "./queue/queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 

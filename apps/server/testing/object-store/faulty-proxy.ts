@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
  * `down` breaks the connection; `silent` never answers; `stored, then 500` acts and denies it; `cut
  * short` ends mid-answer; `wrong bytes` changes the first byte; `full` refuses writes.
  */
-export type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wrong bytes" | "full";
+type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wrong bytes" | "full";
 
 export type FaultyProxy = {
   readonly endpoint: string;

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect } from "vitest";
-import { verifyChain } from "../../src/features/journal/public.ts";
+import { verifyChain } from "../../src/features/journal/journal.ts";
 import { createSealing } from "../../src/features/signing/seal/create-sealing.ts";
 import { sweepUnsealedActs } from "../../src/features/signing/seal/jobs.ts";
 import { createTrust } from "../../src/features/trust/public.ts";

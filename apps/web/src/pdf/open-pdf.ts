@@ -18,7 +18,7 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 const ASSETS = `${import.meta.env.BASE_URL}assets/pdfjs/`;
 
 /** After `cancel`, `done` never rejects. */
-export type PageWork = { readonly done: Promise<void>; cancel(): void };
+type PageWork = { readonly done: Promise<void>; cancel(): void };
 export type OpenedPdf = {
   readonly pageCount: number;
   /** CropBox, rotation applied. */

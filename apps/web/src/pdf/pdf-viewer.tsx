@@ -149,6 +149,8 @@ function StandingPages({
   const { first, last } = view.inSight;
   const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
   const standing = standingPages({ first, last }, { count: layouts.length, filled });
+  // Its final size, while no page has one.
+  if (layouts.length === 0) return <div ref={view.stack} className={`sheet ${styles.waiting}`} />;
   return (
     <div
       ref={view.stack}

@@ -216,8 +216,8 @@ type Kept = {
 };
 
 /**
- * Keeps the focused control in sight, else the middle of the window, at another zoom or
- * orientation; at the top it stays at the top.
+ * Keeps in sight, at another zoom or orientation: the focused control, else the selected field, else
+ * the middle of the window; at the top it stays at the top.
  */
 function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
@@ -250,20 +250,20 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   };
 }
 
-function controlInHand(scroller: HTMLElement, { pageNumber, y, reach }: Looked): PageTarget | null {
-  const control = document.activeElement;
-  const page = control?.closest<HTMLElement>(`[${PAGE_ATTRIBUTE}]`);
-  if (!control || !page || !scroller.contains(page) || pageNumberOf(page) !== pageNumber)
-    return null;
-  const [box, sheet] = [control.getBoundingClientRect(), page.getBoundingClientRect()];
-  const at = (box.top + box.height / 2 - sheet.top) / sheet.height;
-  return Math.abs(at - y) < reach
-    ? { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y: at }
-    : null;
-}
-
-function pageNumberOf(page: HTMLElement): number {
-  return Number(page.getAttribute(PAGE_ATTRIBUTE));
+/** Middle of the focused control, else of the selected field, when in sight. */
+function controlInHand(scroller: HTMLElement, looked: Looked): PageTarget | null {
+  for (const wanted of [":focus", "[data-state=selected]"]) {
+    const control = scroller.querySelector(wanted);
+    const page = control?.closest(`[${PAGE_ATTRIBUTE}]`);
+    if (!control || !page) continue;
+    const [box, sheet] = [control.getBoundingClientRect(), page.getBoundingClientRect()];
+    const pageNumber = Number(page.getAttribute(PAGE_ATTRIBUTE));
+    const y = (box.top + box.height / 2 - sheet.top) / sheet.height;
+    // Near enough on the page before or after: most are as high.
+    if (Math.abs(pageNumber + y - looked.pageNumber - looked.y) < looked.reach)
+      return { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y };
+  }
+  return null;
 }
 
 type Stacked = {

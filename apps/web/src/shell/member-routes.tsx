@@ -56,10 +56,6 @@ const TemplatesPage = lazyPage(
   () => import("../features/envelopes/templates/templates-page.tsx"),
   "TemplatesPage",
 );
-const SavedSignaturesPage = lazyPage(
-  () => import("../features/signing/marks/saved-signatures-page.tsx"),
-  "SavedSignaturesPage",
-);
 const SelfSignPage = lazyPage(
   () => import("../features/signing/own/self-sign-page.tsx"),
   "SelfSignPage",
@@ -136,7 +132,7 @@ export function MemberRoutes() {
             <Route path="detail/:id" element={<DetailPage />} />
             <Route path="sent/:id" element={<DetailPage />} />
             <Route path="self-sign" element={<SelfSignPage />} />
-            <Route path="saved-signatures" element={<SavedSignaturesPage />} />
+            <Route path="saved-signatures" element={<SignaturePage />} />
             <Route path="sign/:id" element={<SignPage />} />
             <Route path="envelopes/:id/sign" element={<SignPage />} />
             <Route path="envelopes" element={<EnvelopeArea />}>

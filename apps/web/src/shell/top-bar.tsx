@@ -119,7 +119,7 @@ type MobileMenuProps = {
 };
 
 export function MobileMenu({ user, onLogOut, onClose }: MobileMenuProps) {
-  const name = `${user.first_name} ${user.last_name}`.trim() || user.username;
+  const name = fullName(user);
   return (
     <Drawer
       label="Menu"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { baseSubset, drawableText, findUnsupportedCharacter, subsetFont } from "./text-fonts.ts";
+import { baseSubset, drawableText, missingCharacter, subsetFont } from "./text-fonts.ts";
 import { glyphBounds, parseTrueType } from "./true-type-font.ts";
 
 const code = (character: string): number => character.codePointAt(0) ?? 0;
@@ -16,19 +16,10 @@ test("the text fonts cover French, Latin Extended and Vietnamese", () => {
 });
 
 test("the first character that no font has is named", () => {
-  expect(
-    findUnsupportedCharacter(TEST_FONTS, { texts: ["Œuvre\n« à 12 € »", "Nguyễn"] }),
-  ).toBeNull();
-  expect(findUnsupportedCharacter(TEST_FONTS, { texts: ["ok", "漢字"] })).toBe("漢");
-  expect(
-    findUnsupportedCharacter(TEST_FONTS, {
-      texts: [],
-      mark: { kind: "typed", text: "Zoé 🖋", hand: "caveat" },
-    }),
-  ).toBe("🖋");
-  expect(
-    findUnsupportedCharacter(TEST_FONTS, { texts: [], mark: { kind: "strokes", strokes: [] } }),
-  ).toBeNull();
+  expect(missingCharacter("Œuvre\n« à 12 € »Nguyễn", TEST_FONTS.text)).toBeNull();
+  expect(missingCharacter("ok漢字", TEST_FONTS.text)).toBe("漢");
+  const hands = [TEST_FONTS.hands.caveat, ...TEST_FONTS.text];
+  expect(missingCharacter("Zoé 🖋", hands)).toBe("🖋");
 });
 
 test("text is drawn composed, with plain spaces and hyphens", () => {

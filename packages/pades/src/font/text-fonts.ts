@@ -2,7 +2,7 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { digest } from "../cryptography.ts";
 import { deflate as deflateStream } from "../pdf/deflate.ts";
 import { type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
-import type { Fonts, Mark } from "../pdf/types.ts";
+import type { Fonts } from "../pdf/types.ts";
 import type { Deflate } from "../ports.ts";
 import {
   type TrueTypeFont,
@@ -141,19 +141,7 @@ function groupByFont(
   return [...groups].map(([font, codePoints]) => ({ font, codePoints }));
 }
 
-/**
- * The first character of texts or a typed mark that no font has, or null: `prepareSignature` would
- * refuse it after the consent.
- */
-export function findUnsupportedCharacter(
-  fonts: Fonts,
-  printed: { readonly texts: readonly string[]; readonly mark?: Mark },
-): string | null {
-  const inTexts = missingCharacter(printed.texts.join(""), fonts.text);
-  if (inTexts !== null || printed.mark?.kind !== "typed") return inTexts;
-  return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
-}
-
+/** The first character that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");

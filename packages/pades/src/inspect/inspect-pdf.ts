@@ -252,11 +252,15 @@ function startsWithHeader(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-";
 }
 
+const END_BYTES = 2_048;
+
 /** A truncated file has no `%%EOF` near the end, before comments alone. */
 function hasEnd(bytes: Uint8Array): boolean {
-  const text = new TextDecoder("latin1").decode(bytes);
+  const decoder = new TextDecoder("latin1");
+  if (decoder.decode(bytes.subarray(-END_BYTES)).includes("%%EOF")) return true;
+  const text = decoder.decode(bytes);
   const end = text.lastIndexOf("%%EOF");
-  return end >= 0 && (end >= bytes.length - 2048 || isCommentsAlone(text, end));
+  return end >= 0 && isCommentsAlone(text, end);
 }
 
 /** Source: ISO 32000-2 §7.2.4. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { constants, deflateSync } from "node:zlib";
+import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import { inflatedLength, lzwLength, requireBearableSize } from "./deflate.ts";
 import { latin } from "../../testing/forge.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
@@ -52,6 +52,30 @@ test("counting deflated data ends at invalid data", () => {
 });
 
 const MEGABYTE = 1 << 20;
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code ?? error;
+/** A file whose only stream is this data. */
+const holding = (data: Uint8Array, rest = "\nendstream endobj\n"): Uint8Array =>
+  Buffer.concat([Buffer.from("%PDF-1.7\n1 0 obj <<>> stream\n"), data, Buffer.from(rest)]);
+
+test("a stream counted before is known by all its bytes, not by those where it is sampled", async () => {
+  const stored = deflateSync(noise(60_000), { level: 0 }).subarray(2, 7 + 60_000);
+  const begin = Buffer.concat([Buffer.from([0x78, 0x9c, 0]), stored.subarray(1)]);
+  const honest = Buffer.concat([begin, Buffer.from([1, 0, 0, 0xff, 0xff]), Buffer.alloc(4)]);
+  const bomb = Buffer.concat([begin, deflateRawSync(new Uint8Array(210 * MEGABYTE))]);
+  const verdicts: unknown[] = [];
+  for (const data of [honest, honest, bomb, honest, bomb])
+    verdicts.push(await requireBearableSize(holding(data)).catch(codeOf));
+  const refused = "pdf_too_complex";
+  expect(verdicts).toEqual([undefined, undefined, refused, undefined, refused]);
+});
+
+test("a stream cut off by the end of the file is counted again once the file goes on", async () => {
+  const whole = deflateSync(new Uint8Array(210 * MEGABYTE));
+  const cut = whole.subarray(0, 20_000);
+  for (let time = 0; time < 2; time += 1) await requireBearableSize(holding(cut, ""));
+  await expect(requireBearableSize(holding(whole)).catch(codeOf)).resolves.toBe("pdf_too_complex");
+});
+
 const PACKED = latin(deflateSync(new Uint8Array(30 * MEGABYTE)));
 /** A scan of a page in colour: 30 MB of pixels. */
 const SCAN =

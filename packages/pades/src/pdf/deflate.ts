@@ -1,11 +1,17 @@
+import { equalBytes } from "../asn1/der-reader.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
+import { digest } from "../cryptography.ts";
 import { PadesError } from "../pades-error.ts";
 import { findWord, latinText, wordAt } from "./byte-reader.ts";
 
-/** `consumed`: input bytes read; `head`: two inflated bytes; `tables`: of codes. */
+/**
+ * `consumed`: input bytes read; `reach`: input bytes that the count depends on; `head`: two inflated
+ * bytes; `tables`: of codes.
+ */
 type InflatedLength = {
   readonly length: number;
   readonly consumed: number;
+  readonly reach: number;
   readonly head: Uint8Array;
   readonly tables: number;
 };
@@ -51,9 +57,11 @@ export function inflatedLength(
       break;
   }
   const { length, head } = output;
+  const end = bits.at - (bits.count >> 3) + 4;
   return {
     length,
-    consumed: Math.min(data.length, bits.at - (bits.count >> 3) + 4),
+    consumed: Math.min(data.length, end),
+    reach: Math.max(bits.at, end),
     head: Uint8Array.from(head),
     tables,
   };
@@ -313,6 +321,38 @@ const PICTURE_REST = 1_024;
 /** `pixels`: of images; `packed`: their compressed bytes. */
 type Left = { bytes: number; pixels: number; packed: number };
 
+const COUNTED = new Map<string, InflatedLength & { readonly sha256: Uint8Array }>();
+const MOST_COUNTED = 512;
+/** Counting shorter data costs less than comparing it. */
+const SHORTEST_COUNTED = 1_024;
+const SAMPLES = [0, 1_000, 20_000] as const;
+const SAMPLE_BYTES = 24;
+
+/**
+ * Counts the same bytes once: those of a document are counted again at each of its revisions. The
+ * SHA-256 of all that a count depends on tells them from others.
+ */
+async function countOnce(data: Uint8Array, limit: number): Promise<InflatedLength> {
+  const name = SAMPLES.map((at) => latinText(data.subarray(at, at + SAMPLE_BYTES))).join("");
+  const known = COUNTED.get(name);
+  if (known && known.reach < data.length && known.length <= limit) {
+    const sha256 = await digest("SHA-256", data.subarray(0, known.reach));
+    if (equalBytes(sha256, known.sha256)) return known;
+    // Compared in vain once only: otherwise lookalikes would cost more than their budget.
+    COUNTED.delete(name);
+  }
+  const found = inflatedLength(data, limit, headerLength(data, 0));
+  // Cut off by the limit or by the end of the file, it depends on more than these bytes.
+  if (found.length > limit || found.reach >= data.length || found.consumed < SHORTEST_COUNTED)
+    return found;
+  const sha256 = await digest("SHA-256", data.subarray(0, found.reach));
+  COUNTED.delete(name);
+  COUNTED.set(name, { ...found, sha256 });
+  const oldest = COUNTED.size > MOST_COUNTED ? COUNTED.keys().next().value : undefined;
+  if (oldest !== undefined) COUNTED.delete(oldest);
+  return found;
+}
+
 /**
  * Counts what a file's streams inflate to before anything parses them: output, input and code
  * tables all count, as a stream may begin inside another.
@@ -330,7 +370,7 @@ export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
     const start = dataStart(bytes, at + STREAM.length);
     if (start === null) continue;
     const dictionary = latinText(bytes.subarray(Math.max(0, at - PICTURE_HEAD), at));
-    if (countsAsPicture(bytes.subarray(start), pixelBytes(dictionary), left)) continue;
+    if (await countsAsPicture(bytes.subarray(start), pixelBytes(dictionary), left)) continue;
     await countLayers(bytes.subarray(start), left);
   }
 }
@@ -350,10 +390,10 @@ function pixelBytes(text: string): number {
     : 0;
 }
 
-function countsAsPicture(data: Uint8Array, most: number, left: Left): boolean {
+async function countsAsPicture(data: Uint8Array, most: number, left: Left): Promise<boolean> {
   if (most === 0) return false;
   const limit = Math.min(most, MAX_PICTURE_BYTES, left.pixels);
-  const { length, consumed, head, tables } = inflatedLength(data, limit, headerLength(data, 0));
+  const { length, consumed, head, tables } = await countOnce(data, limit);
   if (length > limit || consumed > left.packed || isDeflatedAgain(head)) return false;
   left.pixels -= length;
   left.packed -= consumed;
@@ -390,11 +430,7 @@ function gzipLength(data: Uint8Array, flags: number): number {
 async function countLayers(data: Uint8Array, left: Left): Promise<void> {
   let inner = data;
   for (let layer = 1; ; layer += 1) {
-    const { length, consumed, head, tables } = inflatedLength(
-      inner,
-      left.bytes,
-      headerLength(inner, 0),
-    );
+    const { length, consumed, head, tables } = await countOnce(inner, left.bytes);
     left.bytes -= length + consumed + tables * TABLE_COST;
     const goesOn = isDeflatedAgain(head);
     if (left.bytes < 0 || (goesOn && layer >= MAX_LAYERS))

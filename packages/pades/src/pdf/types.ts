@@ -14,15 +14,20 @@ export type Fonts = {
   readonly hands: Readonly<Record<HandName, Uint8Array>>;
 };
 
-/** `mention`: free text that the signer copies. */
-export type FieldType =
-  | "signature"
-  | "initials"
-  | "date"
-  | "name"
-  | "text"
-  | "checkbox"
-  | "mention";
+/**
+ * What each kind of field shows: a signer's mark, one line or many, a box, or many lines in the
+ * signer's hand.
+ */
+export const FIELD_LOOKS = {
+  signature: "mark",
+  initials: "mark",
+  date: "line",
+  name: "line",
+  text: "lines",
+  checkbox: "box",
+  mention: "handwriting",
+} as const satisfies Readonly<Record<string, "mark" | "line" | "lines" | "box" | "handwriting">>;
+export type FieldType = keyof typeof FIELD_LOOKS;
 
 /** Units: fractions (0 to 1) of the displayed page, origin top left; `pageNumber` from 1. */
 export type FieldPlacement = {

@@ -1,4 +1,4 @@
-import type { FieldPlacement, OwnField, PagePlace } from "../pdf/types.ts";
+import { FIELD_LOOKS, type FieldPlacement, type OwnField, type PagePlace } from "../pdf/types.ts";
 import { type CoverExcess, type CoveredPage, coverExcess } from "../validate/page-cover.ts";
 
 export const YES = "Oui";
@@ -31,9 +31,9 @@ export function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]
 }
 
 function valueOf(own: OwnField): string[] {
-  if (own.type === "signature" || own.type === "initials" || own.value === null || own.value === "")
-    return [];
-  const value = own.type === "checkbox" ? (own.value === "true" ? YES : NO) : own.value;
+  const look = FIELD_LOOKS[own.type];
+  if (look === "mark" || own.value === null || own.value === "") return [];
+  const value = look === "box" ? (own.value === "true" ? YES : NO) : own.value;
   return [own.label ? `${own.label}\u00a0: ${value}` : value];
 }
 

@@ -14,7 +14,7 @@ import {
   requireIncremental,
 } from "../pdf/open-pdf.ts";
 import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-geometry.ts";
-import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
+import { FIELD_LOOKS, type FieldPlacement, type PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { carrierOf, fieldName, furtherPlace, signatureFieldName } from "./plan-fields.ts";
 
@@ -176,8 +176,8 @@ async function putTextField(
     formEntries(displayedSize(rectangle, page.rotation), page.rotation, ""),
     new Uint8Array(),
   );
-  const flags =
-    field.type === "text" || field.type === "mention" ? FIELD_FLAGS.text : FIELD_FLAGS.line;
+  const look = FIELD_LOOKS[field.type];
+  const flags = look === "lines" || look === "handwriting" ? FIELD_FLAGS.text : FIELD_FLAGS.line;
   update.put(
     number,
     `<</Type/Annot/Subtype/Widget/FT/Tx/T${writeText(fieldName(options.namePrefix, field.name))}/TU${writeText(field.tooltip)}${placed(page, rectangle)}/F ${FLAGS.field}/Ff ${flags}/DA(/${SHARED_FONT} 0 Tf 0 g)/AP<</N ${appearance} 0 R>>>>`,

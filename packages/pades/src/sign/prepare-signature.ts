@@ -20,7 +20,13 @@ import {
   textAt,
 } from "../pdf/open-pdf.ts";
 import type { Box, Rotation } from "../pdf/page-geometry.ts";
-import type { Mark, OwnField, PrepareSignatureOptions, PreparedSignature } from "../pdf/types.ts";
+import {
+  FIELD_LOOKS,
+  type Mark,
+  type OwnField,
+  type PrepareSignatureOptions,
+  type PreparedSignature,
+} from "../pdf/types.ts";
 import { writeDate, writeObject, writeText } from "../pdf/write-object.ts";
 import type { Sha256 } from "../ports.ts";
 import {
@@ -42,7 +48,6 @@ import {
 import { withEntries } from "./prepare-fields.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;
-const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date"]);
 const USUAL_HAND = "caveat";
 /** An invisible signature embeds nothing. */
 const NO_MARK: Mark = { kind: "strokes", strokes: [] };
@@ -149,7 +154,7 @@ async function drawFields(
     const says = wordsOf((isInitials && options.initials) || options.mark, options.signerName);
     await fillField(open, update, {
       ...filled,
-      fonts: filled.own.type === "mention" ? hand : fonts,
+      fonts: FIELD_LOOKS[filled.own.type] === "handwriting" ? hand : fonts,
       mark: isInitials ? initials : mark,
       says,
     });
@@ -170,7 +175,7 @@ function handFonts(
   { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions },
 ) {
   const hand = options.fonts.hands[options.mark.kind === "typed" ? options.mark.hand : USUAL_HAND];
-  const texts = found.filter(({ own }) => own.type === "mention").map(({ own }) => own.value ?? "");
+  const texts = valuesOf(found, ["handwriting"]);
   return embedTextFonts(update, {
     fonts: { text: [hand, ...options.fonts.text] },
     texts,
@@ -213,8 +218,16 @@ function reasonOf(reason: string | undefined, said: readonly string[]): string {
 }
 
 function textsOf(found: readonly Filled[], lines: readonly string[]): readonly string[] {
-  const values = found.filter(({ own }) => WRITTEN.has(own.type)).map(({ own }) => own.value ?? "");
-  return [...lines, ...values];
+  return [...lines, ...valuesOf(found, ["line", "lines"])];
+}
+
+function valuesOf(
+  found: readonly Filled[],
+  looks: readonly (typeof FIELD_LOOKS)[OwnField["type"]][],
+): readonly string[] {
+  return found
+    .filter(({ own }) => looks.includes(FIELD_LOOKS[own.type]))
+    .map(({ own }) => own.value ?? "");
 }
 
 async function sharedFont(
@@ -265,9 +278,10 @@ async function appearanceOf(
   place: Place,
   { own, fonts, mark, says }: Pick<FillRequest, "own" | "fonts" | "mark" | "says">,
 ): Promise<{ appearance: number; value: string }> {
-  if (own.type === "signature" || own.type === "initials")
+  const look = FIELD_LOOKS[own.type];
+  if (look === "mark")
     return { appearance: await putMarkAppearance(update, place, mark), value: says };
-  if (own.type === "checkbox") {
+  if (look === "box") {
     const ticked = own.value === "true";
     return {
       appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"),
@@ -275,8 +289,8 @@ async function appearanceOf(
     };
   }
   const value = own.value ?? "";
-  const isByHand = own.type === "mention";
-  const lines = own.type === "text" || isByHand ? "many" : "one";
+  const isByHand = look === "handwriting";
+  const lines = look === "line" ? "one" : "many";
   return {
     appearance: await putTextAppearance(update, place, { value, fonts, lines, isByHand }),
     value,

@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  consistencyPath,
+  consistencyRanges,
   createTree,
   hashOfRange,
-  inclusionPath,
   inclusionRanges,
   leafHash,
   rootOf,
@@ -52,6 +51,13 @@ const KNOWN = {
 
 const leaves = (count: number, seed = "leaf") =>
   Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${seed} ${index}`)));
+
+const inclusionPath = (hashes: readonly Uint8Array[], leafIndex: number) =>
+  inclusionRanges(leafIndex, hashes.length).map(({ start, end }) =>
+    rootOf(hashes.slice(start, end)),
+  );
+const consistencyPath = (hashes: readonly Uint8Array[], first: number) =>
+  consistencyRanges(first, hashes.length).map(({ start, end }) => rootOf(hashes.slice(start, end)));
 
 /** RFC 9162 §2.1.1 by definition. */
 function naiveRoot(hashes: readonly Uint8Array[]): Uint8Array {

@@ -155,15 +155,6 @@ export function inclusionRanges(leafIndex: number, size: number): readonly LeafR
   return ranges.toReversed();
 }
 
-export function inclusionPath(
-  leafHashes: readonly Uint8Array[],
-  leafIndex: number,
-): readonly Uint8Array[] {
-  return inclusionRanges(leafIndex, leafHashes.length).map(({ start, end }) =>
-    rootOf(leafHashes.slice(start, end)),
-  );
-}
-
 /**
  * None for equal sizes.
  * Errors: RangeError unless 0 < first ≤ second.
@@ -187,15 +178,6 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
   // A complete left subtree needs no hash: the verifier has its root.
   if (start !== 0) ranges.push({ start, end });
   return ranges.toReversed();
-}
-
-export function consistencyPath(
-  leafHashes: readonly Uint8Array[],
-  first: number,
-): readonly Uint8Array[] {
-  return consistencyRanges(first, leafHashes.length).map(({ start, end }) =>
-    rootOf(leafHashes.slice(start, end)),
-  );
 }
 
 /** The leaf at this index of the tree of this size and root. */

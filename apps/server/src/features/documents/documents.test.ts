@@ -35,7 +35,7 @@ import { type StoredFile, archiveFiles, createFirstPages } from "./open-files.ts
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./jobs.ts";
-import { addRevision, StaleRevisionError } from "./revise-documents.ts";
+import { addRevisions, StaleRevisionError } from "./revise-documents.ts";
 
 const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
 const service = useTestApp();
@@ -384,8 +384,8 @@ describe("documents", () => {
       recipientId: null,
     } as const;
     const add = () =>
-      platform.db.transaction().execute((trx) => addRevision(trx, platform, revision));
-    expect(await add()).toBe(1);
+      platform.db.transaction().execute((trx) => addRevisions(trx, platform, [revision]));
+    await add();
     await expect(add()).rejects.toThrow(StaleRevisionError);
     expect((await loadDocuments(platform.db, draft.id))[0]?.current.number).toBe(1);
   });

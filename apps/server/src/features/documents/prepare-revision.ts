@@ -1,4 +1,5 @@
 import {
+  FIELD_KINDS,
   failure,
   type FieldType,
   problem,
@@ -116,18 +117,8 @@ function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlaceme
   };
 }
 
-const TYPE_WORDS: Readonly<Record<FieldType, string>> = {
-  signature: "Signature",
-  initials: "Paraphe",
-  date: "Date",
-  name: "Nom",
-  text: "Texte",
-  checkbox: "Case à cocher",
-  mention: "Mention manuscrite",
-};
-
 function tooltipOf(field: FieldToPrepare, signerName: string): string {
-  return [field.label || TYPE_WORDS[field.type], signerName]
+  return [field.label || FIELD_KINDS[field.type].title, signerName]
     .filter((part) => part !== "")
     .join(" – ");
 }

@@ -1,6 +1,6 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
 export {
-  addRevision,
+  addRevisions,
   type DocumentsRevision,
   lockDocumentBytes,
   insertCompletedDocuments,
@@ -16,7 +16,6 @@ export { archiveFiles, type StoredFile } from "./open-files.ts";
 export {
   type DocumentJson,
   documentsOf,
-  loadDocuments,
   loadDocumentsOf,
   lockBlobs,
   readDocument,
@@ -51,8 +50,8 @@ export { dropBlobs, eraseDocuments } from "./jobs.ts";
 export {
   pdfAccess,
   receiveDocument,
+  type Rehearsal,
   receiveFiles,
   refusalOver,
   type UploadedFile,
 } from "./receive-document.ts";
-export { sweepFiles } from "./jobs.ts";

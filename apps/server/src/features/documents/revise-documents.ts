@@ -12,7 +12,7 @@ import {
   deleteDocumentRows,
   insertDocumentRows,
   lockBlobs,
-  moveToRevision,
+  moveToRevisions,
   replaceOriginal,
   updateNames,
   updatePositions,
@@ -234,27 +234,32 @@ export class StaleRevisionError extends Error {
 }
 
 /**
- * Makes stored bytes the document's current revision; gives its number.
- * Without `bytes` its statements are sent before it returns: revisions may follow in order.
+ * Makes stored bytes the current revisions of their documents; several of one document in order.
+ * Its statements are sent before it returns.
  * Errors: throws `StaleRevisionError` when another revision came in between.
  */
-export async function addRevision(
+export async function addRevisions(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
-  revision: NewRevision,
-): Promise<number> {
-  const number = revision.previousNumber + 1;
-  const row = { ...revision, number, createdAt: platform.clock() };
-  if (revision.bytes !== undefined)
-    await lockBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
-  const locked =
-    revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
-  const { moved } = await inParallel({ locked, moved: moveToRevision(trx, row) });
-  if (!moved)
-    throw new StaleRevisionError(
-      `The document is not at revision ${revision.previousNumber} any more`,
-    );
-  return number;
+  revisions: readonly NewRevision[],
+): Promise<void> {
+  const createdAt = platform.clock();
+  const rows = revisions.map(({ documentId, previousNumber, kind, sha256, ...revision }) => ({
+    documentId,
+    number: previousNumber + 1,
+    kind,
+    sha256,
+    sizeBytes: revision.sizeBytes,
+    recipientId: revision.recipientId,
+    createdAt,
+  }));
+  const files = revisions.map(({ bytes = null, sha256 }) => ({ bytes, sha256 }));
+  const { moved } = await inParallel({
+    locked: lockBytes(trx, platform, files),
+    moved: moveToRevisions(trx, rows),
+  });
+  if (moved !== rows.length)
+    throw new StaleRevisionError("A document is not at its previous revision any more");
 }
 
 /** `order`: the remaining ids in their new order; additions follow. */

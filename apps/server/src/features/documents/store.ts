@@ -190,23 +190,30 @@ async function insertRevisionRows(
 }
 
 /**
- * Makes this revision current if its predecessor still is; otherwise writes nothing, gives false.
+ * Makes the last of each document's new revisions current, if the one before the first still is.
+ * Gives how many it inserted: all but those of documents that moved meanwhile.
  */
-export async function moveToRevision(
+export async function moveToRevisions(
   trx: Transaction,
-  revision: RevisionToInsert,
-): Promise<boolean> {
+  revisions: readonly RevisionToInsert[],
+): Promise<number> {
+  const rows = revisions.map((revision) => ({
+    ...revision,
+    sha256: `\\x${toHex(revision.sha256)}`,
+  }));
   const { numAffectedRows } = await sql`
-    with moved as (
-      update documents set current_revision = ${revision.number}
-      where id = ${revision.documentId}::uuid and current_revision = ${revision.number - 1} returning id
+    with made as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as made ("documentId" uuid, number int,
+        kind text, sha256 bytea, "sizeBytes" bigint, "recipientId" uuid, "createdAt" timestamptz)
+    ), moved as (
+      update documents set current_revision = reach.last
+      from (select "documentId", min(number) - 1 as before, max(number) as last from made group by 1) as reach
+      where id = reach."documentId" and current_revision = reach.before returning id
     )
     insert into document_revisions (document_id, number, kind, blob_sha256, size, recipient_id, created_at)
-    select id, ${revision.number}, ${revision.kind}, ${revision.sha256}::bytea, ${revision.sizeBytes}, ${revision.recipientId}::uuid,
-      ${revision.createdAt}::timestamptz
-    from moved
+    select id, number, kind, sha256, "sizeBytes", "recipientId", "createdAt" from moved join made on "documentId" = id
   `.execute(trx);
-  return numAffectedRows === 1n;
+  return Number(numAffectedRows ?? 0n);
 }
 
 export async function replaceOriginal(

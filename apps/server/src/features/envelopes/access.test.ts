@@ -20,8 +20,9 @@ import { createMember, type Member, openMember, signIn } from "../../../testing/
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { findRecipientByToken } from "./invitations.ts";
+import { NO_FACTS } from "./store.ts";
 import { recordView } from "./record-view.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 
 const service = useTestApp();
 let anneMember: Member;
@@ -94,7 +95,9 @@ test("a signature sends everybody their copy at completion, people in copy inclu
   const [mail] = await mailFor(platform, viewer.email);
   const token =
     new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
-  expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+  expect(
+    await findRecipientByToken(platform.db, { envelopeId: sent.id, token: token, facts: NO_FACTS }),
+  ).toMatchObject({
     recipient: { role: "viewer" },
   });
   expect(await mailFor(platform, signer.email)).toHaveLength(2);
@@ -275,7 +278,13 @@ test("a reminder goes to those awaited with a fresh link, thaws a frozen one, an
   ].map((link) => new URL(link).searchParams.get("token") ?? "");
   expect(tokens).toHaveLength(2);
   for (const token of tokens)
-    expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+    expect(
+      await findRecipientByToken(platform.db, {
+        envelopeId: sent.id,
+        token: token,
+        facts: NO_FACTS,
+      }),
+    ).toMatchObject({
       recipient: { wrongTries: 0 },
     });
   const again = await remind(sent.id);
@@ -283,7 +292,7 @@ test("a reminder goes to those awaited with a fresh link, thaws a frozen one, an
     status: 429,
     body: {
       code: "remind_cooldown",
-      detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
+      detail: "Un rappel a déjà été envoyé il y a moins d’une heure.",
     },
     headers: { "retry-after": "3600" },
   });

@@ -17,7 +17,7 @@ import { createMember, type Member, openMember, signIn } from "../../../testing/
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { invalidState } from "./domain/transitions.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 
 const service = useTestApp();
 

@@ -17,7 +17,7 @@ import { createMember, type Member, openMember, signIn } from "../../../testing/
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { maskEmail } from "../accounts/public.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { lockGuestAccess, openGuestAccess } from "../signing/guest-access.ts";
 import { expireOverdue } from "./jobs.ts";
 import { remindDue } from "./reminders.ts";
@@ -103,7 +103,7 @@ describe("the correction of a recipient", () => {
     const { token } = await openMailedGuest(service, sent.id, wrong);
     const door = await openGuestAccess(
       platform.db,
-      { envelopeId: sent.id, token },
+      { envelopeId: sent.id, token, cookies: {} },
       platform.clock(),
     );
     if (!door.ok) throw new Error("the link should open");

@@ -22,7 +22,7 @@ import {
   recipientLink,
   tokenSha256,
 } from "./invitations.ts";
-import { type EnvelopeAggregate, type Owner, selectOwner } from "./store.ts";
+import { type EnvelopeAggregate, type Owner, type People, selectPeople } from "./store.ts";
 
 export type Decision = {
   /** Begun in this order, before the events and messages. */
@@ -92,8 +92,12 @@ async function enqueueMessages(
   const event = events.findLast(({ action }) => EVENTS[action].message !== undefined);
   const message = event === undefined ? undefined : EVENTS[event.action].message;
   if (event === undefined || message === undefined) return enqueueNotices(trx, platform, notices);
-  const owner = await selectOwner(trx, about.envelope.ownerId);
-  const context = { aggregate: about, owner, event, events, now: platform.clock() };
+  const { owner, pushMembers } = await selectPeople(trx, {
+    ownerId: about.envelope.ownerId,
+    emailKeys: about.recipients.map(({ emailKey }) => emailKey),
+  });
+  const now = platform.clock();
+  const context = { aggregate: about, owner, pushMembers, event, events, now };
   const made = await noticesOf(trx, platform, { message, context });
   return enqueueNotices(trx, platform, [...notices, ...made]);
 }
@@ -124,7 +128,11 @@ async function noticesOf(
     emailKey: recipients[index]?.emailKey ?? "",
     notice,
   }));
-  const pushes = await pushesToRecipients(trx, platform, { messages, except: owner.id });
+  const pushes = await pushesToRecipients(trx, platform, {
+    messages,
+    pushMembers: context.pushMembers,
+    except: owner.id,
+  });
   const mails = recipients.map(({ id, fullName, email }, index) => {
     return {
       ...notices[index],
@@ -202,6 +210,7 @@ async function noticesTo(
 type EventInContext = {
   readonly aggregate: EnvelopeAggregate;
   readonly owner: Owner;
+  readonly pushMembers: People["pushMembers"];
   readonly event: NewAuditEvent;
   readonly events: readonly NewAuditEvent[];
   readonly now: Date;

@@ -17,7 +17,7 @@ import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { runAnnouncement, warnDeadlines } from "./deadlines.ts";
 import { expireOverdue } from "./jobs.ts";
 import { updateEnvelopeRow } from "./store.ts";

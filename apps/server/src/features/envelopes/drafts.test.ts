@@ -18,7 +18,7 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { type PdfAccess, SandboxBusyError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { verifyChain } from "../journal/public.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { receiveFiles } from "../documents/receive-document.ts";
 
 const FIELD = {

@@ -18,13 +18,14 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
-import { loadDocuments } from "../documents/public.ts";
+import { loadDocuments } from "../documents/store.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { invalidState } from "./domain/transitions.ts";
 import { findRecipientByToken } from "./invitations.ts";
+import { NO_FACTS } from "./store.ts";
 import { limitAction } from "./limit-actions.ts";
-import { verifyChain } from "../journal/public.ts";
-import { purgeAt } from "./domain/paris-days.ts";
+import { verifyChain } from "../journal/journal.ts";
+import { purgeAt } from "./domain/deadlines.ts";
 import { selectToPurge } from "./deadline-store.ts";
 import { expireOverdue, purgeDue } from "./jobs.ts";
 
@@ -228,12 +229,24 @@ test("restoring makes the links of a sent envelope work again, and asks anew tho
       "token",
     ) ?? "";
   await act(sent.id, "cancel");
-  expect(await findRecipientByToken(service.platform.db, sent.id, token)).toMatchObject({
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: sent.id,
+      token: token,
+      facts: NO_FACTS,
+    }),
+  ).toMatchObject({
     recipient: { awaited: false },
     aggregate: { envelope: { status: "cancelled" } },
   });
   await act(sent.id, "restore");
-  expect(await findRecipientByToken(service.platform.db, sent.id, token)).toMatchObject({
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: sent.id,
+      token: token,
+      facts: NO_FACTS,
+    }),
+  ).toMatchObject({
     recipient: { awaited: true },
     aggregate: { envelope: { status: "sent" } },
   });

@@ -13,9 +13,10 @@ import {
   bringReminderForward,
   type EnvelopeAggregate,
   type Owner,
+  type Facts,
   selectEnvelopeByToken,
-  selectOwner,
-  selectPushMembers,
+  type People,
+  selectPeople,
 } from "./store.ts";
 
 const TOKEN_BYTES = 32;
@@ -52,16 +53,6 @@ export async function mintRecipientTokens(
   return tokens.map(({ token }) => token);
 }
 
-/** Makes and stores one recipient's link token. */
-export async function mintRecipientToken(
-  trx: Transaction,
-  platform: Pick<Platform, "random" | "clock">,
-  recipientId: string,
-): Promise<string> {
-  const [token = ""] = await mintRecipientTokens(trx, platform, [recipientId]);
-  return token;
-}
-
 /** Uses the configured origin: a request's Host header could lead elsewhere. */
 export function recipientLink(
   platform: Pick<Platform, "settings">,
@@ -83,21 +74,30 @@ type RecognisedRecipient = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-/** Finds a recipient by link token, whatever the envelope's state. */
-export async function findRecipientByToken(
+/** Finds a recipient by link token, whatever the envelope's state, with `facts` of them. */
+export async function findRecipientByToken<F>(
   reader: Reader,
-  envelopeId: string,
-  token: string,
-): Promise<RecognisedRecipient | null> {
+  { envelopeId, token, facts }: LinkToFind<F>,
+): Promise<(RecognisedRecipient & { readonly facts: F }) | null> {
   if (!TOKEN_FORM.test(token)) return null;
-  const found = await selectEnvelopeByToken(reader, envelopeId, tokenSha256(token));
+  const found = await selectEnvelopeByToken(reader, {
+    id: envelopeId,
+    tokenSha256: tokenSha256(token),
+    facts,
+  });
   const recipient = found?.aggregate.recipients.find(
     (candidate) => candidate.id === found.recipientId,
   );
   return found === null || recipient === undefined
     ? null
-    : { recipient, aggregate: found.aggregate };
+    : { recipient, aggregate: found.aggregate, facts: found.facts };
 }
+
+type LinkToFind<F> = {
+  readonly envelopeId: string;
+  readonly token: string;
+  readonly facts: Facts<F>;
+};
 
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 
@@ -110,15 +110,15 @@ export async function pushesToRecipients(
   platform: Pick<Platform, "clock">,
   {
     messages,
+    pushMembers,
     except = null,
-  }: { readonly messages: readonly ToRecipient[]; readonly except?: string | null },
+  }: Pick<People, "pushMembers"> & {
+    readonly messages: readonly ToRecipient[];
+    readonly except?: string | null;
+  },
 ): Promise<readonly Notice[]> {
-  const members = await selectPushMembers(
-    reader,
-    messages.map(({ emailKey }) => emailKey),
-  );
   const pairs = messages.flatMap(({ emailKey, notice }) => {
-    const member = members.get(emailKey);
+    const member = pushMembers.get(emailKey);
     return member === undefined || member.id === except ? [] : [{ member, notice }];
   });
   return pushesBeside(reader, platform, pairs);
@@ -156,7 +156,8 @@ export async function prepareInvitations(
 ): Promise<Invitations> {
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
-  const owner = await selectOwner(trx, envelope.ownerId);
+  const emailKeys = recipients.map(({ emailKey }) => emailKey);
+  const { owner, pushMembers } = await selectPeople(trx, { ownerId: envelope.ownerId, emailKeys });
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -171,6 +172,7 @@ export async function prepareInvitations(
       emailKey,
       notice: notices[index] as InvitationNotice,
     })),
+    pushMembers,
   });
   const now = platform.clock();
   const { remindEveryDays, deadlineAt, id: envelopeId } = envelope;

@@ -1,7 +1,7 @@
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { ANNOUNCE_DEADLINE_JOB, runAnnouncement, warnDeadlines } from "./deadlines.ts";
-import { purgeAt, retentionStart } from "./domain/paris-days.ts";
+import { purgeAt, retentionStart } from "./domain/deadlines.ts";
 import { selectOverdue, selectToPurge } from "./deadline-store.ts";
 import { selectPastRetention } from "./erasure-store.ts";
 import { expireEnvelope } from "./close-envelope.ts";

@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
-  addRevision,
+  addRevisions,
   lockDocumentBytes,
   insertCompletedDocuments,
   insertLockedDocuments,
@@ -229,15 +229,17 @@ export async function insertOwnEnvelope(
   await inParallel([
     insertOwnDocument(trx, platform, own),
     insertFieldRows(trx, [{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
-    addRevision(trx, platform, {
-      documentId: own.documentId,
-      previousNumber: 0,
-      kind: "prepared",
-      sha256: prepared.sha256,
-      sizeBytes: prepared.bytes.length,
-      bytes: prepared.bytes,
-      recipientId: null,
-    }),
+    addRevisions(trx, platform, [
+      {
+        documentId: own.documentId,
+        previousNumber: 0,
+        kind: "prepared",
+        sha256: prepared.sha256,
+        sizeBytes: prepared.bytes.length,
+        bytes: prepared.bytes,
+        recipientId: null,
+      },
+    ]),
   ]);
   const hashes = [document.sha256, ...(copy === null ? [] : [copy.sha256]), prepared.sha256];
   const parts = committedOwnParts(own);

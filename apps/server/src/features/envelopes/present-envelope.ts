@@ -14,7 +14,7 @@ import {
   type EnvelopeRecipient,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
-import { daysRemaining } from "./domain/paris-days.ts";
+import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import type { Viewer } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";

@@ -27,10 +27,17 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitations.ts";
+export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
 export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
-export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";
+export {
+  type EnvelopeAggregate,
+  type Facts,
+  loadEnvelope,
+  lockEnvelope,
+  lockWithFacts,
+  selectWatched,
+} from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";

@@ -27,26 +27,19 @@ export async function updateAwaited(
     readonly awaited: ReadonlySet<string>;
     readonly invited: ReadonlySet<string>;
     readonly now: Date;
+    /** Who signed; they are awaited no more. */
+    readonly signed?: { readonly id: string; readonly at: Date };
   },
 ): Promise<void> {
+  const hasSigned = sql`id = ${change.signed?.id ?? null}::uuid`;
   await sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
       notified_at = case when id = any(${sql.val([...change.invited])}::uuid[]) then ${change.now}::timestamptz else notified_at end,
-      status = case when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
+      signed_at = case when ${hasSigned} then ${change.signed?.at ?? null}::timestamptz else signed_at end,
+      status = case when ${hasSigned} then 'signed' when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
     where envelope_id = ${change.envelopeId}::uuid
-      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]))
+      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]) or coalesce(${hasSigned}, false))
   `.execute(trx);
-}
-
-export async function updateSigned(
-  trx: Transaction,
-  signed: { readonly recipientId: string; readonly signedAt: Date },
-): Promise<void> {
-  await trx
-    .updateTable("recipients")
-    .set({ status: "signed", awaited: false, signed_at: signed.signedAt })
-    .where("id", "=", signed.recipientId)
-    .execute();
 }
 
 export async function updateDeclined(

@@ -13,7 +13,7 @@ import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { updateAwaited, updateSigned } from "./recipient-store.ts";
+import { updateAwaited } from "./recipient-store.ts";
 
 export type SignatureRecord = {
   /** The locked envelope, its documents at their new revisions. */
@@ -43,7 +43,7 @@ export async function recordSignature(
   const decided = decideSignature(record.aggregate, record.recipientId);
   if (!decided.ok) return decided;
   const decision = decided.value;
-  const recording = { record, decision, aggregate: signedBy(record) };
+  const recording = { record, decision, aggregate: withSignature(record) };
   const { envelope, recipients } = recording.aggregate;
   if (record.messages === "none") {
     const own = { writes: writesOf(trx, platform, recording), events: eventsOf(recording) };
@@ -75,7 +75,7 @@ type Recording = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-function signedBy({ aggregate, recipientId, signedAt }: SignatureRecord): EnvelopeAggregate {
+function withSignature({ aggregate, recipientId, signedAt }: SignatureRecord): EnvelopeAggregate {
   const recipients = aggregate.recipients.map(
     (one): EnvelopeRecipient =>
       one.id === recipientId ? { ...one, status: "signed", signedAt } : one,
@@ -93,15 +93,14 @@ function writesOf(
   const { status, signedCount, awaited } = decision;
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
-  const { recipientId } = record;
+  const signed = { id: record.recipientId, at: record.signedAt };
   // Viewers get access and their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
     : decision.toInvite;
   const completion = completes ? { completed_at: now, level: record.level } : {};
   return [
-    () => updateSigned(trx, { recipientId, signedAt: record.signedAt }),
-    () => updateAwaited(trx, { envelopeId, awaited, invited, now }),
+    () => updateAwaited(trx, { envelopeId, awaited, invited, now, signed }),
     () =>
       updateEnvelopeRow(trx, {
         id: envelopeId,

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
-  addRevision,
+  addRevisions,
   pdfAccess,
   type PreparedDocument,
   prepareRevision,
@@ -173,24 +173,18 @@ async function decideSending(
       () => insertFieldRows(trx, [placed]),
       () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "sent", sent_at: now, message }),
       () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
-      ...preparation.documents.map(
-        ({ documentId, sha256, bytes }) =>
-          () =>
-            addRevision(trx, platform, {
-              documentId,
-              previousNumber: 0,
-              kind: "prepared",
-              sha256,
-              sizeBytes: bytes.length,
-              bytes,
-              recipientId: null,
-            }),
-      ),
+      () => addRevisions(trx, platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
     ],
     events: [sentEvent({ sending, aggregate, preparation }), ...invitations.events],
     notices: invitations.notices,
   };
+}
+
+function preparedRevision({ documentId, sha256, bytes }: PreparedDocument) {
+  const kind = "prepared" as const;
+  const sizeBytes = bytes.length;
+  return { documentId, previousNumber: 0, kind, sha256, sizeBytes, bytes, recipientId: null };
 }
 
 function sentEvent({

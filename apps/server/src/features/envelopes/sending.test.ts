@@ -25,10 +25,11 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { loadDocuments } from "../documents/public.ts";
-import { verifyChain } from "../journal/public.ts";
+import { loadDocuments } from "../documents/store.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
-import { findRecipientByToken, mintRecipientToken } from "./invitations.ts";
+import { findRecipientByToken, mintRecipientTokens } from "./invitations.ts";
+import { NO_FACTS } from "./store.ts";
 import { remindDue } from "./reminders.ts";
 
 const service = useTestApp();
@@ -67,13 +68,29 @@ test("a sent envelope asks everybody at once, each with a link of their own that
   const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
   expect(new Set(tokens).size).toBe(2);
   expect(links[0]).toMatch(new RegExp(`/sign/${draft.id}\\?token=[A-Za-z0-9_-]{43}$`));
-  expect(await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? "")).toMatchObject({
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: draft.id,
+      token: tokens[0] ?? "",
+      facts: NO_FACTS,
+    }),
+  ).toMatchObject({
     recipient: { email: paul.email, awaited: true },
   });
   expect(
-    await findRecipientByToken(service.platform.db, (await createDraft(anne)).id, tokens[0] ?? ""),
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: (await createDraft(anne)).id,
+      token: tokens[0] ?? "",
+      facts: NO_FACTS,
+    }),
   ).toBeNull();
-  expect(await findRecipientByToken(service.platform.db, draft.id, "A".repeat(43))).toBeNull();
+  expect(
+    await findRecipientByToken(service.platform.db, {
+      envelopeId: draft.id,
+      token: "A".repeat(43),
+      facts: NO_FACTS,
+    }),
+  ).toBeNull();
   expect(answer.text).not.toContain(tokens[0]);
 });
 
@@ -740,9 +757,9 @@ describe("an invitation sent again", () => {
       reached: true,
       recipients: [{ status: "notified" }, { status: "unreached" }],
     });
-    const token = await silent.platform.db
+    const [token = ""] = await silent.platform.db
       .transaction()
-      .execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
+      .execute((trx) => mintRecipientTokens(trx, silent.platform, [shown.id]));
     const guest = openGuest(silent, { envelopeId: sent.id, token, email: shown.email });
     const stranger = openBrowser(silent.app);
     silent.platform.clock.advance({ seconds: 3_601 });

@@ -1,5 +1,5 @@
 import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
-import { type Expression, type Selectable, sql } from "kysely";
+import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
@@ -218,22 +218,31 @@ export async function loadEnvelope(reader: Reader, id: string): Promise<Envelope
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
+/** What another feature knows of a recipient, read in the statement that reads the envelope. */
+export type Facts<F> = (recipientId: Expression<string>) => RawBuilder<F>;
+
+export const NO_FACTS = (): RawBuilder<null> => sql`null`;
+
 /** Gives the envelope and the recipient of a valid token. */
-export async function selectEnvelopeByToken(
+export async function selectEnvelopeByToken<F>(
   reader: Reader,
-  id: string,
-  tokenSha256: Uint8Array,
-): Promise<{ readonly recipientId: string; readonly aggregate: EnvelopeAggregate } | null> {
-  const { rows } = await sql<WholeRow & { recipient_id: string }>`
-    select ${WHOLE}, holder.id as recipient_id
+  { id, tokenSha256, facts }: TokenToFind & { readonly facts: Facts<F> },
+): Promise<(Recognised & { readonly facts: F }) | null> {
+  const { rows } = await sql<WholeRow & { recipient_id: string; facts: F }>`
+    select ${WHOLE}, holder.id as recipient_id, ${facts(sql.ref("holder.id"))} as facts
     from recipient_tokens t
     join recipients holder on holder.id = t.recipient_id
     join envelopes e on e.id = holder.envelope_id
     where t.token_sha256 = ${tokenSha256}::bytea and t.revoked_at is null and e.id = ${id}::uuid and e.purged_at is null
   `.execute(reader);
   const [row] = rows;
-  return row === undefined ? null : { recipientId: row.recipient_id, aggregate: readWhole(row) };
+  return row === undefined
+    ? null
+    : { recipientId: row.recipient_id, aggregate: readWhole(row), facts: row.facts };
 }
+
+type TokenToFind = { readonly id: string; readonly tokenSha256: Uint8Array };
+type Recognised = { readonly recipientId: string; readonly aggregate: EnvelopeAggregate };
 
 function readWhole(row: WholeRow): EnvelopeAggregate {
   return { ...readParts(row), documents: row.documents.map(readDocument) };
@@ -248,13 +257,26 @@ export async function lockEnvelope(
   trx: Transaction,
   id: string,
 ): Promise<EnvelopeAggregate | null> {
+  return (await lockWithFacts(trx, id, NO_FACTS()))?.aggregate ?? null;
+}
+
+/** As `lockEnvelope`, with `facts` as they are under the lock. */
+export async function lockWithFacts<F>(
+  trx: Transaction,
+  id: string,
+  facts: RawBuilder<F>,
+): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
+  const load = sql<
+    WholeRow & { facts: F }
+  >`select ${WHOLE}, ${facts} as facts from envelopes e where e.id = ${id}::uuid and e.purged_at is null`;
   // A single statement would show the state from before the wait for the lock.
-  const { locked, aggregate } = await inParallel({
+  const { locked, loaded } = await inParallel({
     locked: lock.execute(trx),
-    aggregate: loadEnvelope(trx, id),
+    loaded: load.execute(trx),
   });
-  return locked.rows.length > 0 ? aggregate : null;
+  const [row] = locked.rows.length > 0 ? loaded.rows : [];
+  return row === undefined ? null : { aggregate: readWhole(row), facts: row.facts };
 }
 
 export type EnvelopeToInsert = Pick<
@@ -467,13 +489,31 @@ function readMember(
   };
 }
 
-export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
-  const row = await reader
+/** The people of an envelope who have accounts. `pushMembers`: by e-mail key. */
+export type People = {
+  readonly owner: Owner;
+  readonly pushMembers: ReadonlyMap<string, Member>;
+};
+
+/** Gives the owner, and the confirmed accounts at these addresses that chose push messages. */
+export async function selectPeople(
+  reader: Reader,
+  { ownerId, emailKeys }: { readonly ownerId: string; readonly emailKeys: readonly string[] },
+): Promise<People> {
+  const isPushMember = sql<boolean>`email_key = any(${sql.val([...emailKeys])}::text[])
+    and notify_push and address_confirmed_at is not null and deactivated_at is null`;
+  const rows = await reader
     .selectFrom("users")
-    .select(MEMBER_COLUMNS)
-    .where("id", "=", ownerId)
-    .executeTakeFirstOrThrow();
-  return readMember(row);
+    .select([...MEMBER_COLUMNS, isPushMember.as("is_push_member")])
+    .where((eb) => eb.or([eb("id", "=", ownerId), isPushMember]))
+    .execute();
+  const owner = rows.find(({ id }) => id === ownerId);
+  if (owner === undefined) throw new Error("An envelope's owner has no account");
+  const members = rows.filter(({ is_push_member }) => is_push_member);
+  return {
+    owner: readMember(owner),
+    pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
+  };
 }
 
 /** Who follows an envelope's changes, and what they may see. */
@@ -505,23 +545,6 @@ export async function selectWatched(
     from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
   `.execute(reader);
   return rows;
-}
-
-/** Gives confirmed accounts that chose push messages, by e-mail key. */
-export async function selectPushMembers(
-  reader: Reader,
-  emailKeys: readonly string[],
-): Promise<ReadonlyMap<string, Member>> {
-  if (emailKeys.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("users")
-    .select(MEMBER_COLUMNS)
-    .where("email_key", "in", emailKeys)
-    .where("notify_push", "=", true)
-    .where("address_confirmed_at", "is not", null)
-    .where("deactivated_at", "is", null)
-    .execute();
-  return new Map(rows.map((row) => [row.email_key, readMember(row)]));
 }
 
 export type RecipientToInsert = Pick<

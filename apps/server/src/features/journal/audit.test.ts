@@ -4,7 +4,6 @@ import { type KyselyPlugin, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import {
-  appendEvent,
   appendEvents,
   commitment,
   eventFault,
@@ -50,7 +49,7 @@ describe("the journal", () => {
     for (const { actor = ANNE, ...event } of events) {
       await platform.db
         .transaction()
-        .execute((trx) => appendEvent(trx, platform, { envelopeId, actor, ...event }));
+        .execute((trx) => appendEvents(trx, platform, [{ envelopeId, actor, ...event }]));
       platform.clock.advance({ seconds: 1 });
     }
   }
@@ -188,12 +187,14 @@ describe("the journal", () => {
 
   test("personal data enters the chain as a salted commitment only", async () => {
     await platform.db.transaction().execute((trx) =>
-      appendEvent(trx, platform, {
-        envelopeId,
-        action: "recipient_invited",
-        actor: ANNE,
-        personal: { email: "paul@exemple.fr" },
-      }),
+      appendEvents(trx, platform, [
+        {
+          envelopeId,
+          action: "recipient_invited",
+          actor: ANNE,
+          personal: { email: "paul@exemple.fr" },
+        },
+      ]),
     );
     const row = await platform.db
       .selectFrom("audit_events")

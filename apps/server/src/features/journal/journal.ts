@@ -24,18 +24,9 @@ import {
 } from "./store.ts";
 
 /**
- * Appends an event in the transaction of its change. The caller's lock on the envelope's row keeps
- * the chain dense.
+ * Appends events in order, in one statement, in the transaction of their change. The caller's lock
+ * on the rows of their envelopes keeps the chains dense.
  */
-export function appendEvent(
-  trx: Transaction,
-  platform: Pick<Platform, "clock" | "random">,
-  event: NewAuditEvent,
-): Promise<void> {
-  return appendEvents(trx, platform, [event]);
-}
-
-/** `appendEvent` for several envelopes, in order, in one statement. */
 export async function appendEvents(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,

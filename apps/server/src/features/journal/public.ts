@@ -1,5 +1,5 @@
 /** The journal of each envelope: append-only, dense, chained by hash. */
-export { appendEvent, appendEvents } from "./journal.ts";
+export { appendEvents } from "./journal.ts";
 export {
   type EventName,
   type AuditActor,
@@ -7,7 +7,7 @@ export {
   type NewAuditEvent,
   SYSTEM_ACTOR,
 } from "./store.ts";
-export { type EventFault, eventFault, verifyChain } from "./journal.ts";
+export { type EventFault, eventFault } from "./journal.ts";
 export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./journal.ts";
 export {
   eraseActorAddresses,
@@ -22,14 +22,9 @@ export { type CopyProgress, readCopyProgress } from "./transparency/copies.ts";
 export { createTransparency } from "./transparency/create-transparency.ts";
 export {
   leafOf,
-  presentCheckpoint,
   readInclusion,
   readLoggedHeads,
   wasLeftOut,
 } from "./transparency/read-inclusion.ts";
-export {
-  CHECKPOINT_JOB,
-  makeCheckpoint,
-  requestCheckpoint,
-} from "./transparency/make-checkpoint.ts";
+export { requestCheckpoint } from "./transparency/make-checkpoint.ts";
 export { readLogHealth } from "./transparency/create-transparency.ts";

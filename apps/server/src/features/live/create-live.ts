@@ -190,9 +190,15 @@ export function createLive(
   let listening: Listening | null = null;
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let opening = 0;
+  /** Without an open page nobody announces anything. */
+  const leave = () => {
+    void listening?.close();
+    listening = null;
+  };
   const listen = () => {
     heart ??= setInterval(
-      () => void beat(deps),
+      () => (deps.book.size + opening > 0 ? void beat(deps) : leave()),
       options.heartbeatMs ?? LIVE_HEARTBEAT_S * 1_000,
     ).unref();
     listening ??= platform.listen("envelope_changed", {
@@ -203,8 +209,12 @@ export function createLive(
   };
   return {
     async open(user, outlet) {
-      if (isClosed || !(await listen().arrives(ARRIVAL_MS)) || isClosed)
-        return failure(problem("service_unavailable"));
+      if (isClosed) return failure(problem("service_unavailable"));
+      opening++;
+      const arrived = await listen()
+        .arrives(ARRIVAL_MS)
+        .finally(() => opening--);
+      if (!arrived || isClosed) return failure(problem("service_unavailable"));
       const stream: LiveStream = { user, outlet, counts: "" };
       const tooMany = deps.book.add(stream);
       if (tooMany !== null) endStream(deps, tooMany, "replaced");

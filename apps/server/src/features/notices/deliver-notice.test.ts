@@ -5,12 +5,12 @@ import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import type { Notice } from "./domain/notice.ts";
-import { enqueueNotice, enqueueNotices, withdrawNotices } from "./enqueue-notice.ts";
+import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./waiting-store.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
-import { loadNotice, selectPersonNotices } from "./store.ts";
+import { selectPersonNotices } from "./store.ts";
+import { withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;
@@ -62,8 +62,19 @@ describe("deliveries", () => {
     return id;
   }
 
-  const stored = async (id: string) =>
-    (await loadNotice(platform.db, id)) ?? expect.fail("no such notice");
+  const load = (id: string) =>
+    platform.db
+      .selectFrom("notices")
+      .select([
+        "state",
+        "tries",
+        "server_answer as serverAnswer",
+        "content_wrapped as contentWrapped",
+      ])
+      .select(["sent_at as sentAt", "ended_at as endedAt"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+  const stored = async (id: string) => (await load(id)) ?? expect.fail("no such notice");
 
   describe("a message", () => {
     test("a mail is sent once, from « Prénom Nom via Paraphe », and its content is erased", async () => {
@@ -88,8 +99,7 @@ describe("deliveries", () => {
         serverAnswer: "250 2.0.0 pris en charge",
         sentAt: platform.clock(),
       });
-      await deliverNotice(platform, id);
-      await platform.settle();
+      await platform.settle({ deferred: "run" });
       expect(server.received).toHaveLength(1);
     });
 
@@ -171,36 +181,35 @@ describe("deliveries", () => {
         { at: "data", code: 451, words: "4.7.1 liste grise" },
         { at: "rcpt", code: 450, words: "4.2.0 encore" },
       );
+      const offered = server.offered();
       const id = await enqueue(invitation());
-      await expect(deliverNotice(platform, id)).rejects.toThrow(
-        /deferred: 127\.0\.0\.1:\d+ EMESSAGE 451 4\.7\.1 \(DATA\)$/,
-      );
+      await platform.settle();
+      expect(platform.logged.at(-1)).toMatchObject({
+        level: "warn",
+        fields: {
+          noticeId: id,
+          cause: expect.stringMatching(/^127\.0\.0\.1:\d+ EMESSAGE 451 4\.7\.1 \(DATA\)$/),
+        },
+      });
       expect(await stored(id)).toMatchObject({
         state: "queued",
         tries: 1,
         serverAnswer: "451 4.7.1 liste grise",
       });
-      await expect(deliverNotice(platform, id)).rejects.toThrow(DeliveryDeferredError);
       await platform.settle();
+      expect(server.offered()).toBe(offered + 1);
+      await platform.settle({ deferred: "run" });
+      await platform.settle({ deferred: "run" });
       expect(server.received.map((got) => got.mail.messageId)).toEqual([`<${id}@localhost>`]);
       expect(await stored(id)).toMatchObject({ state: "sent", tries: 3 });
-    });
-
-    test("the queue itself retries a deferred mail", async () => {
-      server.answers.push({ at: "data", code: 451, words: "4.7.1 liste grise" });
-      const id = await enqueue(invitation());
-      await platform.settle({ failures: "keep" });
-      expect(server.received).toHaveLength(0);
-      await platform.settle({ deferred: "run" });
-      expect(await stored(id)).toMatchObject({ state: "sent", tries: 2 });
     });
 
     test("a mail that no server took in 48 hours is given up, with the last answer", async () => {
       const id = await enqueue(invitation());
       server.answers.push({ at: "data", code: 451, words: "4.7.1 liste grise" });
-      await expect(deliverNotice(platform, id)).rejects.toThrow(DeliveryDeferredError);
+      await platform.settle();
       platform.clock.advance({ hours: 48, seconds: 1 });
-      await deliverNotice(platform, id);
+      await platform.settle({ deferred: "run" });
       expect(await stored(id)).toMatchObject({
         state: "refused",
         serverAnswer: "Délai de remise dépassé. Dernière réponse\u00a0: 451 4.7.1 liste grise",
@@ -266,11 +275,6 @@ describe("deliveries", () => {
         [false, "sent"],
       ]);
     });
-
-    test("delivering an unknown id does nothing", async () => {
-      await deliverNotice(platform, platform.newId());
-      expect(server.received).toHaveLength(0);
-    });
   });
 
   describe("the mail of a completed envelope", () => {
@@ -330,13 +334,12 @@ describe("deliveries", () => {
     await platform.settle();
     platform.clock.advance({ days: 89 });
     await sweepNotices(platform);
-    expect(await loadNotice(platform.db, accountId)).not.toBeNull();
+    expect(await load(accountId)).toBeDefined();
     const waitingId = await enqueue(waiting);
     platform.clock.advance({ days: 2 });
     await sweepNotices(platform);
-    expect(await loadNotice(platform.db, accountId)).toBeNull();
-    for (const id of [ofEnvelope, waitingId])
-      expect(await loadNotice(platform.db, id)).not.toBeNull();
+    expect(await load(accountId)).toBeUndefined();
+    for (const id of [ofEnvelope, waitingId]) expect(await load(id)).toBeDefined();
   });
 
   test("deliveries log no address, link or code", () => {
@@ -487,11 +490,11 @@ describe("an outage of the mail server", () => {
     return addresses;
   }
 
-  /** Advances the service's clock and the queue's, which is the database's, then runs due jobs. */
+  /** Advances the service's clock and that of the tries, the database's, then sends what is due. */
   async function letPass(steps: number): Promise<void> {
     for (let step = 0; step < steps; step++) {
       platform.clock.advance({ minutes: STEP_MINUTES });
-      await sql`update jobs.job set start_after = start_after - make_interval(mins => ${STEP_MINUTES}) where state = 'retry'`.execute(
+      await sql`update notices set next_try_at = next_try_at - make_interval(mins => ${STEP_MINUTES}) where state = 'queued'`.execute(
         platform.db,
       );
       await platform.settle({ failures: "keep" });

@@ -7,8 +7,7 @@ import type {
 } from "../../platform/message-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { authSecretContext } from "./subscribe-to-push.ts";
-import { beginDelivery, finishNotice, recordDeferral } from "./delivery-store.ts";
-import { isStale, PUSH_TTL_S, staleAnswer } from "./domain/delivery-failure.ts";
+import { isStale, PUSH_TTL_S, retryAfterS, staleAnswer } from "./domain/delivery-failure.ts";
 import {
   mailedKey,
   type MailKind,
@@ -22,7 +21,7 @@ import {
 import type { NoticeAttachment } from "./domain/outcome-messages.ts";
 import { renderMailHtml, renderMailText } from "./domain/render-mail.ts";
 import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
-import { enqueueNotice, unwrapContent } from "./enqueue-notice.ts";
+import { enqueueNotice, readableContent, unwrapContent } from "./enqueue-notice.ts";
 import {
   deleteEndedSubscription,
   hasPushReceipt,
@@ -30,26 +29,45 @@ import {
   type PushSubscriptionRow,
   selectAwaitingPush,
 } from "./push-store.ts";
-import { loadNotice, type StoredNotice } from "./store.ts";
+import { type ClaimedNotice, type Ending, finishNotices } from "./outbox-store.ts";
 
 /** Many servers refuse more than 10 MB once encoded. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;
 
+type MailAttachment = MailMessage["attachments"][number];
+export type AttachmentReader = (file: NoticeAttachment) => Promise<MailAttachment>;
+
+/** Reads a file once for all messages of a batch that carry it, and forgets the oldest. */
+export function readOnce(files: FileStore): AttachmentReader {
+  const known = new Map<string, { sizeBytes: number; file: Promise<MailAttachment> }>();
+  return ({ name, sha256, sizeBytes }) => {
+    const key = `${sha256} ${name}`;
+    const read = known.get(key) ?? {
+      sizeBytes,
+      file: files
+        .get(Buffer.from(sha256, "hex"))
+        .then((bytes) => ({ name, contentType: "application/pdf", bytes })),
+    };
+    known.set(key, read);
+    let total = known.values().reduce((sum, one) => sum + one.sizeBytes, 0);
+    for (const [oldest, one] of known) {
+      if (total <= MAXIMUM_BYTES) break;
+      known.delete(oldest);
+      total -= one.sizeBytes;
+    }
+    return read.file;
+  };
+}
+
 /** All the attachments, or none when they are too heavy or one was purged. */
 async function loadAttachments(
-  files: FileStore,
+  read: AttachmentReader,
   wanted: readonly NoticeAttachment[],
 ): Promise<MailMessage["attachments"]> {
   const total = wanted.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (total >= MAXIMUM_BYTES) return [];
   try {
-    return await Promise.all(
-      wanted.map(async (file) => ({
-        name: file.name,
-        contentType: "application/pdf",
-        bytes: await files.get(Buffer.from(file.sha256, "hex")),
-      })),
-    );
+    return await Promise.all(wanted.map(read));
   } catch (cause) {
     if (cause instanceof MissingFileError) return [];
     throw cause;
@@ -62,7 +80,7 @@ async function loadAttachments(
  */
 async function deliverPush(
   platform: Platform,
-  notice: StoredNotice,
+  notice: ClaimedNotice,
   content: NoticeContents[PushKind],
 ): Promise<DeliveryOutcome> {
   const words = writePush(notice.kind as PushKind, content, {
@@ -110,7 +128,7 @@ async function note(
     notice,
     subscription,
     outcome,
-  }: { notice: StoredNotice; subscription: PushSubscriptionRow; outcome: PushOutcome },
+  }: { notice: ClaimedNotice; subscription: PushSubscriptionRow; outcome: PushOutcome },
 ): Promise<void> {
   if (outcome.state === "accepted")
     await insertPushReceipt(platform.db, { noticeId: notice.id, subscriptionId: subscription.id });
@@ -123,28 +141,23 @@ async function note(
 }
 
 /**
- * Ends a message that cannot be delivered. A push that no browser took, and a text with a known
- * address, go by mail instead, unless the dedupe key says that the event was mailed already.
+ * Ends a message that cannot be delivered; gives its ending, unless that is written already: a push
+ * that no browser took, and a text with a known address, go by mail instead, unless the dedupe key says
+ * that the event was mailed already.
  */
 async function endUndelivered(
   platform: Platform,
-  notice: StoredNotice,
-  end: { serverAnswer: string; at: Date },
-): Promise<void> {
+  notice: ClaimedNotice,
+  end: { readonly serverAnswer: string; readonly at: Date; readonly mayHaveLeft: boolean },
+): Promise<Ending | "written"> {
+  const refused = { id: notice.id, state: "refused", ...end } as const;
+  if (notice.channel === "email") return refused;
   await inTransaction(platform.db, async (trx) => {
-    const taken = notice.channel === "push" && (await hasPushReceipt(trx, notice.id));
-    await finishNotice(trx, {
-      id: notice.id,
-      state: taken ? "sent" : "refused",
-      ...end,
-      mayHaveLeft: notice.mayHaveLeft,
-    });
-    if (taken || notice.channel === "email" || notice.contentWrapped === null) return;
-    const { fullName, mailInstead, rhythm, content } = unwrapContent(
-      platform.secrets,
-      notice.id,
-      notice.contentWrapped,
-    );
+    const isTaken = notice.channel === "push" && (await hasPushReceipt(trx, notice.id));
+    await finishNotices(trx, [{ ...refused, state: isTaken ? "sent" : "refused" }]);
+    const message = readableContent(platform.secrets, notice.id, notice.contentWrapped);
+    if (isTaken || message === null) return;
+    const { fullName, mailInstead, rhythm, content } = message;
     const mail =
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
@@ -168,67 +181,48 @@ async function endUndelivered(
       // The row stores a kind with its own content.
     } as Notice);
   });
+  return "written";
 }
 
-/** The server asks for a later try, or does not answer: the queue tries again. */
-export class DeliveryDeferredError extends Error {
-  override readonly name = "DeliveryDeferredError";
-}
-
-/**
- * Delivers one message; does nothing once it was sent or refused.
- * Errors: throws `DeliveryDeferredError` for a 4xx or no connection; a 5xx is final.
- */
-export async function deliverNotice(platform: Platform, noticeId: string): Promise<void> {
-  const notice = await loadNotice(platform.db, noticeId);
-  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.delayedFor !== null)
-    return;
+/** Hands a claimed message over; gives what became of it, unless that is written already. */
+export async function deliverNotice(
+  platform: Platform,
+  notice: ClaimedNotice,
+  read: AttachmentReader,
+): Promise<Ending | "written"> {
   const now = platform.clock();
-  if (
-    isStale(notice.kind, {
-      createdAt: notice.notBefore ?? notice.createdAt,
-      now,
-      channel: notice.channel,
-    })
-  )
+  const { id, kind, channel } = notice;
+  const createdAt = notice.notBefore ?? notice.createdAt;
+  if (isStale(kind, { createdAt, now, channel }))
     return endUndelivered(platform, notice, {
       serverAnswer: staleAnswer(notice.serverAnswer),
       at: now,
+      mayHaveLeft: notice.mayHaveLeft,
     });
-  if (!(await beginDelivery(platform.db, notice.id))) return;
-  const outcome = await send(platform, notice, notice.contentWrapped);
+  const outcome = await send(platform, notice, read);
+  const { state, serverAnswer, cause = "" } = outcome;
+  const at = platform.clock();
+  if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
   // An earlier try may have reached the reader.
-  const mayHaveLeft =
-    notice.mayHaveLeft || (outcome.state === "deferred" && outcome.mayHaveLeft === true);
+  const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
+  const about = { noticeId: id, kind, channel, cause };
   // Its reader waits at a screen: a code goes by mail after the second failed text.
-  const waits = notice.kind !== "code" || notice.channel !== "sms" || notice.tries === 0;
-  const cause = outcome.cause ?? "";
-  if (outcome.state === "deferred" && waits) {
-    await recordDeferral(platform.db, {
-      id: notice.id,
-      serverAnswer: outcome.serverAnswer,
-      mayHaveLeft,
-    });
-    throw new DeliveryDeferredError(
-      `notice ${notice.id} (${notice.kind}, ${notice.channel}) deferred: ${cause}`,
-    );
+  const waits = kind !== "code" || channel !== "sms" || notice.tries === 0;
+  if (state === "deferred" && waits) {
+    platform.log.warn(about, "a message was not taken by its server: it is retried");
+    const retryInS = retryAfterS(notice.tries, Math.random());
+    return { id, state: "queued", serverAnswer, mayHaveLeft, retryInS };
   }
-  const end = { serverAnswer: outcome.serverAnswer, at: platform.clock() };
-  if (outcome.state === "accepted")
-    return finishNotice(platform.db, { id: notice.id, state: "sent", ...end, mayHaveLeft: true });
-  await endUndelivered(platform, { ...notice, mayHaveLeft }, end);
-  platform.log.warn(
-    { noticeId: notice.id, kind: notice.kind, channel: notice.channel, cause },
-    "a message was refused by its server",
-  );
+  platform.log.warn(about, "a message was refused by its server");
+  return endUndelivered(platform, notice, { serverAnswer, at, mayHaveLeft });
 }
 
 async function send(
   platform: Platform,
-  notice: StoredNotice,
-  wrapped: Uint8Array,
+  notice: ClaimedNotice,
+  read: AttachmentReader,
 ): Promise<DeliveryOutcome> {
-  const message = unwrapContent(platform.secrets, notice.id, wrapped);
+  const message = unwrapContent(platform.secrets, notice.id, notice.contentWrapped);
   if (notice.channel === "sms") {
     const host = new URL(platform.settings.publicUrl).hostname;
     const text = writeSms(notice.kind as SmsKind, message.content as NoticeContents[SmsKind], host);
@@ -236,14 +230,15 @@ async function send(
   }
   if (notice.channel === "push")
     return deliverPush(platform, notice, message.content as NoticeContents[PushKind]);
-  return platform.mail.deliver(await composeMail(platform, notice, message));
+  const attachments = await attachmentsOf(read, message.content);
+  return platform.mail.deliver({ ...composeMail(platform, notice, message), attachments });
 }
 
-async function composeMail(
+function composeMail(
   platform: Platform,
-  notice: StoredNotice,
+  notice: ClaimedNotice,
   message: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
-): Promise<MailMessage> {
+): Omit<MailMessage, "attachments"> {
   const model = writeMail(notice.kind as MailKind, message.content as NoticeContents[MailKind], {
     publicUrl: platform.settings.publicUrl,
   });
@@ -255,12 +250,11 @@ async function composeMail(
     subject: model.subject,
     text: renderMailText(model, message.fullName),
     html: renderMailHtml(model, message.fullName),
-    attachments: await attachmentsOf(platform, message.content),
   };
 }
 
 async function attachmentsOf(
-  { files }: Platform,
+  read: AttachmentReader,
   content: NoticeContents[NoticeKind],
 ): Promise<MailMessage["attachments"]> {
   if ("file" in content)
@@ -271,5 +265,5 @@ async function attachmentsOf(
         bytes: new TextEncoder().encode(content.file.text),
       },
     ];
-  return "attachments" in content ? loadAttachments(files, content.attachments) : [];
+  return "attachments" in content ? loadAttachments(read, content.attachments) : [];
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../platform/database/database.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import {
@@ -43,34 +44,43 @@ export async function updateAnswered(
     .execute();
 }
 
-/** True when a mail replaced a refused text. */
-export async function selectMailedInstead(reader: Reader, dedupeKey: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom("notices")
-    .select("id")
-    .where("dedupe_key", "=", mailedKey(dedupeKey))
-    .executeTakeFirst();
-  return row !== undefined;
+/** One mail or text. `mailedInstead`: it replaced a refused text. */
+export type Way = {
+  readonly channel: string;
+  readonly state: string;
+  readonly mayHaveLeft: boolean;
+  readonly mailedInstead: boolean;
+};
+
+/** SQL: mails and texts with this link, by its token's SHA-256. */
+export function waysByLink(linkSha256: Uint8Array): RawBuilder<readonly Way[]> {
+  return waysWhere(sql`link_sha256 = ${linkSha256}::bytea`);
 }
 
-type Way = { readonly channel: string; readonly state: string; readonly mayHaveLeft: boolean };
+/** SQL: the mail or text with this key, and the mail that replaced it. */
+export function waysByKey(key: RawBuilder<string>): RawBuilder<readonly Way[]> {
+  return waysWhere(sql`dedupe_key in (${key}, ${key} || ${sql.lit(mailedKey(""))})`);
+}
+
+function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
+  return sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'channel', channel, 'state', state, 'mayHaveLeft', may_have_left,
+      'mailedInstead', dedupe_key like ${sql.lit(`%${mailedKey("")}`)}))
+    from notices where channel in ('email', 'sms') and ${which}), '[]')`;
+}
+
+/** SQL: whether the first opening of this link is yet to be recorded, as `recordArrival` does. */
+export function awaitsOpening(linkSha256: Uint8Array): RawBuilder<boolean> {
+  return sql`exists (select from notices where link_sha256 = ${linkSha256}::bytea
+    and opened_at is null and not (channel = 'sms' and state = 'refused'))`;
+}
 
 /**
- * The channel of a message, by its link's token (SHA-256) or its key; null when no row is left.
+ * The channel of a message; null when no row is left.
  * "either": the gateway did not answer, so the text and the mail that replaced it may both arrive.
  */
-export async function selectChannel(
-  reader: Reader,
-  of: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
-): Promise<"email" | "sms" | "either" | null> {
-  const rows = reader
-    .selectFrom("notices")
-    .select(["channel", "state", "may_have_left as mayHaveLeft"])
-    .where("channel", "in", ["email", "sms"]);
-  const ways: readonly Way[] =
-    "linkSha256" in of
-      ? await rows.where("link_sha256", "=", of.linkSha256).execute()
-      : await rows.where("dedupe_key", "in", [of.dedupeKey, mailedKey(of.dedupeKey)]).execute();
+export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | null {
   const isMailed = ways.some(({ channel }) => channel === "email");
   const isTexted = ways.some(
     ({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft),
@@ -132,64 +142,6 @@ export async function selectUnreached(
     )
     .execute();
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
-}
-
-/**
- * Marks a message as possibly delivered before it is handed over: a killed process cannot say.
- * False when it ended meanwhile.
- */
-export async function beginDelivery(reader: Reader, id: string): Promise<boolean> {
-  const rows = await reader
-    .updateTable("notices")
-    .set({ may_have_left: true })
-    .where("id", "=", id)
-    .where("state", "=", "queued")
-    .returning("id")
-    .execute();
-  return rows.length === 1;
-}
-
-/** Ends a message and those it lists; the same statement erases the content (links, codes). */
-export async function finishNotice(
-  reader: Reader,
-  end: {
-    id: string;
-    state: "sent" | "refused";
-    serverAnswer: string;
-    at: Date;
-    mayHaveLeft: boolean;
-  },
-): Promise<void> {
-  await reader
-    .updateTable("notices")
-    .set((eb) => ({
-      state: end.state,
-      server_answer: end.serverAnswer,
-      tries: eb("tries", "+", 1),
-      content_wrapped: null,
-      sent_at: end.state === "sent" ? end.at : null,
-      ended_at: end.at,
-      may_have_left: end.mayHaveLeft,
-    }))
-    .where((eb) => eb.or([eb("id", "=", end.id), eb("summary_id", "=", end.id)]))
-    .where("state", "=", "queued")
-    .execute();
-}
-
-export async function recordDeferral(
-  reader: Reader,
-  deferral: { id: string; serverAnswer: string; mayHaveLeft: boolean },
-): Promise<void> {
-  await reader
-    .updateTable("notices")
-    .set((eb) => ({
-      server_answer: deferral.serverAnswer,
-      tries: eb("tries", "+", 1),
-      may_have_left: deferral.mayHaveLeft,
-    }))
-    .where("id", "=", deferral.id)
-    .where("state", "=", "queued")
-    .execute();
 }
 
 /** A message about an envelope, as the evidence shows it. `messageId`: of a mail. */

@@ -1,31 +1,20 @@
 import { createHash } from "node:crypto";
-import { type Result, failure, problem, success } from "@paraphe/contracts";
-import type { Clock } from "../../platform/clock.ts";
+import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
-import { updateAnswered, updateOpened } from "./delivery-store.ts";
-import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import {
   BUDGET_WINDOW_S,
   type Counted,
-  type Leaving,
   budgetsOf,
   delayOf,
   overspent,
-  placeInLanes,
   senderOf,
 } from "./domain/departure.ts";
+import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import {
-  type NewNotice,
-  countWaitingOf,
-  deleteUnsentDeadlines,
-  insertNotices,
-  refuseNotices,
-  withdrawQueued,
-} from "./store.ts";
+import { insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
 /** Encrypted with the master key until the message has left. */
 type MessageContent<K extends NoticeKind> = {
@@ -54,6 +43,17 @@ export function unwrapContent<K extends NoticeKind>(
   return JSON.parse(
     new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId))),
   ) as MessageContent<K>;
+}
+
+/** Null when a byte, the id or the key is wrong. */
+export function readableContent(
+  ...[secrets, noticeId, wrapped]: Parameters<typeof unwrapContent>
+): MessageContent<NoticeKind> | null {
+  try {
+    return unwrapContent(secrets, noticeId, wrapped);
+  } catch {
+    return null;
+  }
 }
 
 function context(noticeId: string): string {
@@ -129,11 +129,11 @@ function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
 
-type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "settings">;
+type OutboxPlatform = Pick<Platform, "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Inserts a message and its job in the caller's transaction. The same `dedupeKey` twice is one
- * message.
+ * Inserts a message in the caller's transaction, whose commit wakes who sends it (`run-outbox.ts`).
+ * The same `dedupeKey` twice is one message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -145,7 +145,7 @@ export function enqueueNotice(
 
 /**
  * As `enqueueNotice`. A message over its daily budget, or a mail while mails are off, is stored as
- * refused. A delayed one gets its job later (`waiting.ts`).
+ * refused. A delayed one is released later (`waiting.ts`).
  */
 export async function enqueueNotices(
   trx: Transaction,
@@ -166,8 +166,6 @@ export async function enqueueNotices(
     at: platform.clock(),
   });
   await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
-  const leaving = sendable.filter((row) => row.delay === null && !overBudget.includes(row));
-  await enqueueDeliveries(trx, platform, leaving);
 }
 
 async function refuse(
@@ -175,25 +173,6 @@ async function refuse(
   { rows, ...end }: { rows: readonly NewNotice[]; serverAnswer: OwnRefusal; at: Date },
 ): Promise<void> {
   if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
-}
-
-export async function enqueueDeliveries(
-  trx: Transaction,
-  platform: Pick<Platform, "queue">,
-  leaving: readonly Leaving[],
-): Promise<void> {
-  if (leaving.length === 0) return;
-  const waiting = await countWaitingOf(trx, [...new Set(leaving.map(({ senderId }) => senderId))]);
-  for (const [lane, placed] of Map.groupBy(placeInLanes(leaving, waiting), (one) => one.lane))
-    await platform.queue.enqueueAll(
-      trx,
-      lane,
-      placed.map(({ id, priority }) => ({
-        payload: { notice_id: id },
-        singletonKey: id,
-        priority,
-      })),
-    );
 }
 
 function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
@@ -229,80 +208,4 @@ function contentOf({
     ...(rhythm === undefined ? {} : { rhythm }),
     content,
   };
-}
-
-const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
-const SOME = {
-  codes: ["code"],
-  deadlines: ["extended"],
-  warnings: ["expiring"],
-} as const satisfies Record<string, readonly NoticeKind[]>;
-
-/**
- * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
- * leaves links alone; `deadlines` and `warnings` are about a former deadline.
- */
-export async function withdrawNotices(
-  trx: Transaction,
-  platform: { readonly clock: Clock },
-  which: {
-    readonly envelopeId: string;
-    readonly recipientId?: string;
-    readonly only?: keyof typeof SOME;
-  },
-): Promise<void> {
-  await withdrawQueued(trx, {
-    envelopeId: which.envelopeId,
-    recipientId: which.recipientId ?? null,
-    kinds: which.only === undefined ? REQUESTS : SOME[which.only],
-    at: platform.clock(),
-  });
-}
-
-/** The deadline a recipient knows, and whether their link had stopped working. */
-type UnsentDeadline = {
-  readonly recipientId: string;
-  readonly knownDeadlineAt: Date | null;
-  readonly reopened: boolean;
-};
-
-/**
- * Deletes unsent deadline messages; gives what their recipients do not know, except those asked
- * since. A message handed to a server counts as known.
- */
-export async function takeBackDeadlines(
-  trx: Transaction,
-  platform: Pick<Platform, "clock" | "secrets">,
-  envelopeId: string,
-): Promise<readonly UnsentDeadline[]> {
-  const unsent = await deleteUnsentDeadlines(trx, envelopeId);
-  await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
-  return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
-    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
-      platform.secrets,
-      id,
-      contentWrapped,
-    ).content;
-    if (knownDeadlineAt === undefined) return [];
-    return [
-      {
-        recipientId,
-        knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt),
-        reopened,
-      },
-    ];
-  });
-}
-
-/**
- * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
- */
-export async function recordArrival(
-  reader: Reader,
-  platform: { readonly clock: Clock },
-  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
-): Promise<void> {
-  const at = platform.clock();
-  if ("linkSha256" in proof) await updateOpened(reader, { linkSha256: proof.linkSha256, at });
-  else await updateAnswered(reader, { dedupeKey: proof.dedupeKey, at });
 }

@@ -12,6 +12,7 @@ import {
 } from "./domain/notice.ts";
 import { selectPushSubscribed } from "./push-store.ts";
 
+/** An owner of an account, as messages need them. */
 export type Member = {
   readonly id: string;
   readonly fullName: string;

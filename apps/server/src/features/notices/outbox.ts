@@ -6,6 +6,7 @@ import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import { type NoticeRow, selectDeliveries } from "./store.ts";
 import { selectOutbox } from "./waiting-store.ts";
 
+/** Messages due and unsent: how many, and since when. */
 export async function readOutbox({
   db,
   clock,
@@ -28,6 +29,7 @@ export async function readOutbox({
 /** One day's codes, and the requests. */
 const PER_RECIPIENT = 10;
 
+/** The last messages to each recipient, newest first. */
 export async function loadDeliveries(
   reader: Reader,
   envelopeId: string,

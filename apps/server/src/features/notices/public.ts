@@ -1,11 +1,14 @@
 /** Messages to people by mail, SMS or push, through an outbox. */
 export {
+  awaitsOpening,
+  channelOf,
   isLastRequestRefused,
   type NoticeReceipt,
-  selectChannel,
-  selectMailedInstead,
   selectReceipts,
   selectUnreached,
+  type Way,
+  waysByKey,
+  waysByLink,
 } from "./delivery-store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
 export type { Notice } from "./domain/notice.ts";
@@ -25,6 +28,6 @@ export {
 } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
-export { recordArrival, takeBackDeadlines, withdrawNotices } from "./enqueue-notice.ts";
+export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

@@ -76,6 +76,7 @@ export async function upsertPushSubscription(
     .execute();
 }
 
+/** Deletes one of an account's subscriptions. */
 export async function deletePushEndpoint(
   reader: Reader,
   which: { userId: string; endpoint: string },

@@ -7,11 +7,11 @@ import {
   startSmtpServer,
   type TestSmtpServer,
 } from "../../../testing/smtp-server.ts";
-import { deliverNotice } from "./deliver-notice.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
-import { enqueueNotice, recordArrival, withdrawNotices } from "./enqueue-notice.ts";
-import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
+import { enqueueNotice } from "./enqueue-notice.ts";
+import { registerNoticeJobs } from "./jobs.ts";
 import { loadDeliveries } from "./outbox.ts";
+import { recordArrival, withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;
@@ -371,16 +371,5 @@ describe("the deliveries that are shown", () => {
     );
     expect((await loadDeliveries(platform.db, envelopeId)).size).toBe(1);
     await platform.settle();
-  });
-
-  test("a message whose job was lost is given up by the night's round, so that the sender sees it", async () => {
-    await ask();
-    platform.clock.advance({ hours: 51 });
-    await sweepNotices(platform);
-    expect(await deliveries()).toMatchObject([
-      { state: "refused", failure: { code: "no_answer" } },
-    ]);
-    await deliverNotice(platform, (await deliveries())[0]?.id ?? "");
-    expect(server.received).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Delay, Waiting } from "./domain/departure.ts";
+import type { Delay } from "./domain/departure.ts";
 import {
   type NoticeChannel,
   type NoticeKind,
@@ -24,20 +24,6 @@ export type NoticeRow = {
   /** When it left, was refused or was withdrawn. */
   readonly endedAt: Date | null;
   readonly openedAt: Date | null;
-};
-
-export type StoredNotice = NoticeRow & {
-  readonly dedupeKey: string;
-  readonly messageId: string;
-  readonly userId: string | null;
-  readonly senderId: string | null;
-  readonly linkSha256: Uint8Array | null;
-  readonly contentWrapped: Uint8Array | null;
-  /** Delayed: it has no job yet. */
-  readonly delayedFor: string | null;
-  readonly notBefore: Date | null;
-  /** A server had it, and did not clearly refuse. */
-  readonly mayHaveLeft: boolean;
 };
 
 export type NewNotice = Pick<
@@ -136,72 +122,14 @@ export async function refuseWaiting(
   return Number(numUpdatedRows);
 }
 
-/** Queued messages of these senders, by kind and channel. */
-export async function countWaitingOf(
-  reader: Reader,
-  senderIds: readonly (string | null)[],
-): Promise<readonly Waiting[]> {
-  const known = senderIds.filter((id) => id !== null);
-  const rows = await reader
-    .selectFrom("notices")
-    .select((eb) => ["sender_id", "kind", "channel", eb.fn.countAll<string>().as("count")])
-    .where("state", "=", "queued")
-    .where("held_for", "is", null)
-    .where((eb) =>
-      eb.or([
-        ...(known.length > 0 ? [eb("sender_id", "in", known)] : []),
-        ...(known.length < senderIds.length ? [eb("sender_id", "is", null)] : []),
-      ]),
-    )
-    .groupBy(["sender_id", "kind", "channel"])
-    .execute();
-  return rows.map((row) => ({
-    senderId: row.sender_id,
-    // The table's checks allow no other value.
-    kind: row.kind as NoticeKind,
-    channel: row.channel as NoticeChannel,
-    count: Number(row.count),
-  }));
-}
-
-export async function loadNotice(reader: Reader, id: string): Promise<StoredNotice | null> {
-  const row = await reader
-    .selectFrom("notices")
-    .select([
-      ...COLUMNS,
-      "dedupe_key",
-      "message_id",
-      "user_id",
-      "sender_id",
-      "link_sha256",
-      "content_wrapped",
-      "may_have_left",
-      "held_for",
-      "not_before",
-    ])
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
-    ...noticeOf(row),
-    dedupeKey: row.dedupe_key,
-    messageId: row.message_id,
-    userId: row.user_id,
-    senderId: row.sender_id,
-    linkSha256: row.link_sha256,
-    contentWrapped: row.content_wrapped,
-    mayHaveLeft: row.may_have_left,
-    delayedFor: row.held_for,
-    notBefore: row.not_before,
-  };
-}
-
+/** Null once the row was deleted. */
 export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
   const row = await reader
     .selectFrom("notices")
     .select("state")
     .where("id", "=", id)
     .executeTakeFirst();
+  // The table's checks allow no other value.
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
@@ -267,6 +195,7 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
+/** Newest first. */
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -337,6 +266,7 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,

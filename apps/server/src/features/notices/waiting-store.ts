@@ -1,8 +1,8 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
-import type { Delay, Leaving } from "./domain/departure.ts";
-import { type NoticeChannel, type NoticeKind, pushedKey } from "./domain/notice.ts";
+import type { Delay } from "./domain/departure.ts";
+import { type NoticeKind, pushedKey } from "./domain/notice.ts";
 
 export type ListedNotice = {
   readonly id: string;
@@ -11,23 +11,6 @@ export type ListedNotice = {
   readonly createdAt: Date;
   readonly contentWrapped: Uint8Array | null;
 };
-
-const LEAVING = ["id", "kind", "channel", "sender_id"] as const;
-
-function leavingOf(row: {
-  id: string;
-  kind: string;
-  channel: string;
-  sender_id: string | null;
-}): Leaving {
-  // The table's checks allow no other value.
-  return {
-    id: row.id,
-    kind: row.kind as NoticeKind,
-    channel: row.channel as NoticeChannel,
-    senderId: row.sender_id,
-  };
-}
 
 const isHeld = (reason: Delay["reason"]) =>
   sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
@@ -38,8 +21,8 @@ const isHeld = (reason: Delay["reason"]) =>
 export async function releaseDue(
   trx: Transaction,
   which: { readonly now: Date; readonly limit: number },
-): Promise<readonly Leaving[]> {
-  const rows = await trx
+): Promise<number> {
+  const { numUpdatedRows } = await trx
     .updateTable("notices")
     .set({ held_for: null })
     .where("id", "in", (due) =>
@@ -53,24 +36,21 @@ export async function releaseDue(
         .forUpdate()
         .skipLocked(),
     )
-    .returning(LEAVING)
-    .execute();
-  return rows.map(leavingOf);
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** Releases one person's messages of a reason; their age restarts now. */
 export async function releaseOwn(
   trx: Transaction,
   which: { readonly userId: string; readonly reason: Delay["reason"]; readonly now: Date },
-): Promise<readonly Leaving[]> {
-  const rows = await trx
+): Promise<void> {
+  await trx
     .updateTable("notices")
     .set({ held_for: null, not_before: which.now })
     .where("user_id", "=", which.userId)
     .where(isHeld(which.reason))
-    .returning(LEAVING)
     .execute();
-  return rows.map(leavingOf);
 }
 
 export async function delaySingly(trx: Transaction, userId: string): Promise<void> {
@@ -82,6 +62,7 @@ export async function delaySingly(trx: Transaction, userId: string): Promise<voi
     .execute();
 }
 
+/** In order of id, after the given one. */
 export async function selectSummaryDue(
   reader: Reader,
   which: { readonly now: Date; readonly afterId: string | null; readonly limit: number },
@@ -119,6 +100,7 @@ export async function lockListed(
     .execute();
   return rows.toReversed().map((row) => ({
     id: row.id,
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     destination: row.destination,
     createdAt: row.created_at,
@@ -141,6 +123,7 @@ export async function attachToSummary(
   return Number(numUpdatedRows);
 }
 
+/** Messages that wait for one person, and until when. */
 export async function countWaiting(
   reader: Reader,
   userId: string,
@@ -157,6 +140,7 @@ export async function countWaiting(
   return { count: Number(row.count), notBefore: row.not_before };
 }
 
+/** Moves waiting mails to the person's current address. */
 export async function readdressDelayed(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string },
@@ -223,6 +207,7 @@ type HeldMail = { readonly id: string; readonly contentWrapped: Uint8Array };
 
 const isHeldMail = sql<boolean>`channel = 'email' and held_for is not null and summary_id is null and state = 'queued'`;
 
+/** The push or text about the same event. */
 const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
   eb
     .selectFrom("notices as beside")
@@ -280,20 +265,6 @@ export async function redirectDelayedMails(
       content_wrapped = decode(turned.content, 'hex')
     from unnest(${sql.val(ids)}::uuid[], ${sql.val(contents)}::text[]) as turned (id, content)
     where notices.id = turned.id`.execute(trx);
-}
-
-/** Ends messages whose job was lost. Age counts from `not_before` for a delayed one. */
-export async function endForgotten(
-  reader: Reader,
-  end: { dueBefore: Date; answer: string; at: Date },
-): Promise<void> {
-  await reader
-    .updateTable("notices")
-    .set({ state: "refused", server_answer: end.answer, content_wrapped: null, ended_at: end.at })
-    .where("state", "=", "queued")
-    .where("created_at", "<", end.dueBefore)
-    .where((eb) => eb(eb.fn.coalesce("not_before", "created_at"), "<", end.dueBefore))
-    .execute();
 }
 
 /** Unsent messages (of a cancellation, for example) still go. */

@@ -1,12 +1,12 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { finishNotice } from "./delivery-store.ts";
+import { finishNotices } from "./outbox-store.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { MailKind, NoticeContents } from "./domain/notice.ts";
 import { isQuiet } from "./domain/departure.ts";
 import { writeMail } from "./domain/write-message.ts";
-import { enqueueDeliveries, enqueueNotice, unwrapContent, wrapContent } from "./enqueue-notice.ts";
+import { enqueueNotice, readableContent, unwrapContent, wrapContent } from "./enqueue-notice.ts";
 import { type Member, reachingChannels } from "./notices-for-member.ts";
 import { refuseWaiting } from "./store.ts";
 import {
@@ -70,18 +70,21 @@ async function takeLines(
       const line = readLine(platform, notice);
       if (line !== null) lines.push(line);
       else
-        await finishNotice(trx, {
-          id: notice.id,
-          state: "refused",
-          serverAnswer: UNREADABLE,
-          at: which.now,
-          mayHaveLeft: false,
-        });
+        await finishNotices(trx, [
+          {
+            id: notice.id,
+            state: "refused",
+            serverAnswer: UNREADABLE,
+            at: which.now,
+            mayHaveLeft: false,
+          },
+        ]);
     }
     if (lines.length > 0 || listed.length === 0) return lines;
   }
 }
 
+/** Subject and link; null when they cannot be read. */
 function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
@@ -106,6 +109,7 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   }
 }
 
+/** Short transactions. */
 const BATCH = 1_000;
 
 /** Releases delayed messages and writes due summaries. Idempotent. */
@@ -130,11 +134,9 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
 }
 
 function releaseSome(platform: Platform): Promise<number> {
-  return inTransaction(platform.db, async (trx) => {
-    const released = await releaseDue(trx, { now: platform.clock(), limit: BATCH });
-    await enqueueDeliveries(trx, platform, released);
-    return released.length;
-  });
+  return inTransaction(platform.db, (trx) =>
+    releaseDue(trx, { now: platform.clock(), limit: BATCH }),
+  );
 }
 
 /**
@@ -151,7 +153,7 @@ async function redirectMails(
   await withdrawReportedMails(trx, { userId: member.id, now: platform.clock() });
   const mails = await selectDelayedMails(trx, member.id);
   const turned = mails.flatMap(({ id, contentWrapped }) => {
-    const kept = readable(() => unwrapContent(platform.secrets, id, contentWrapped));
+    const kept = readableContent(platform.secrets, id, contentWrapped);
     if (kept === null) return [];
     // A refused text falls back to mail.
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
@@ -165,21 +167,13 @@ async function redirectMails(
   return true;
 }
 
-function readable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Releases what waited for a choice the person has changed. Without mail, the summary's messages go
  * by the current channels; quiet hours still apply.
  */
 export async function reconsiderWaiting(
   trx: Transaction,
-  platform: Pick<Platform, "queue" | "clock" | "settings" | "secrets">,
+  platform: Pick<Platform, "clock" | "settings" | "secrets">,
   member: Pick<Member, "id" | "email" | "channels" | "verifiedPhone" | "rhythm">,
 ): Promise<void> {
   const { id: userId, rhythm } = member;
@@ -188,10 +182,8 @@ export async function reconsiderWaiting(
   const isRedirected = !member.channels.email && (await redirectMails(trx, platform, member));
   const keepsDaily = rhythm.dailySummary && !isRedirected;
   if (!keepsDaily && waits) await delaySingly(trx, userId);
-  const listed =
-    keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
-  const quiet = rhythm.quietHours ? [] : await releaseOwn(trx, { userId, reason: "quiet", now });
-  await enqueueDeliveries(trx, platform, [...listed, ...quiet]);
+  if (!keepsDaily && !waits) await releaseOwn(trx, { userId, reason: "summary", now });
+  if (!rhythm.quietHours) await releaseOwn(trx, { userId, reason: "quiet", now });
 }
 
 /** After a restore: queued messages may have been sent since, so they end as resendable. */

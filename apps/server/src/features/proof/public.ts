@@ -1,2 +1,2 @@
-export { ownProofs } from "./prints/own-proofs.ts";
+export { ownProofs } from "./prints/seal-proof.ts";
 export type { PrintDeps } from "./prints/read-record.ts";

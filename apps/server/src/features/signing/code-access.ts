@@ -1,6 +1,7 @@
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { Channel } from "@paraphe/proof";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/public.ts";
@@ -16,8 +17,9 @@ import {
   viewerOf,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
+import { channelOf } from "../notices/public.ts";
 import { type Guest, guestActor, lockGuestAccess } from "./guest-access.ts";
-import { type CodeHolder, lockAddressTries } from "./store.ts";
+import { type CodeHolder, loadCodes, lockAddressTries, type StoredCode } from "./store.ts";
 
 type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
@@ -82,35 +84,39 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** `holder`: whose codes and wrong tries are counted. */
-export type OpenedAccess = Guest & { readonly holder: CodeHolder; readonly wrongTries: number };
+/** `holder`: whose codes and wrong tries are counted; `link`: how it came, null for an account. */
+export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
+  readonly holder: CodeHolder;
+  readonly wrongTries: number;
+  readonly codes: readonly StoredCode[];
+  readonly link: Channel | null;
+};
 
 /** Access of a guest by link, or of a user confirming their address. */
 export type CodeAccess = {
   /** Locks the envelope and checks the access again. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
   readonly actor: AuditActor;
-} & (
-  | { readonly entrance: "link"; readonly linkSha256: Uint8Array }
-  | { readonly entrance: "account"; readonly user: SessionUser }
-);
+} & ({ readonly entrance: "link" } | { readonly entrance: "account"; readonly user: SessionUser });
 
 /** Errors of `lock`: those of `lockGuestAccess`. */
-export function guestCodeAccess(
-  guest: Guest,
-  linkSha256: Uint8Array,
-  client: RequestClient,
-): CodeAccess {
+export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess {
   return {
     async lock(trx, now) {
       const access = await lockGuestAccess(trx, guest, now);
       if (!access.ok) return access;
-      const { id: recipientId, wrongTries } = access.value.recipient;
-      return success({ ...access.value, holder: { recipientId }, wrongTries });
+      const { aggregate, recipient, facts } = access.value;
+      return success({
+        aggregate,
+        recipient,
+        holder: { recipientId: recipient.id },
+        wrongTries: recipient.wrongTries,
+        codes: facts.codes,
+        link: channelOf(facts.link),
+      });
     },
     actor: guestActor(guest, client),
     entrance: "link",
-    linkSha256,
   };
 }
 
@@ -141,6 +147,8 @@ export function memberCodeAccess(
         recipient: signatory.value,
         holder: { addressHmac },
         wrongTries,
+        codes: await loadCodes(trx, { addressHmac }),
+        link: null,
       });
     },
     actor: {

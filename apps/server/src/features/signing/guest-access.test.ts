@@ -27,7 +27,7 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn, openMember } from "../../../testing/member.ts";
 import { recipientPath } from "../../../testing/recipient-calls.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
-import { mintRecipientToken } from "../envelopes/public.ts";
+import { mintRecipientTokens } from "../envelopes/invitations.ts";
 
 let service: TestApp;
 let member: Member;
@@ -90,9 +90,11 @@ it("a guest call without a token answers 404", async () => {
 
 it("security line 35: a draft and a purged envelope answer 404", async () => {
   const draft = await createDraft(owner);
-  const token = await service.platform.db
+  const [token = ""] = await service.platform.db
     .transaction()
-    .execute((trx) => mintRecipientToken(trx, service.platform, draft.recipients[0]?.id as string));
+    .execute((trx) =>
+      mintRecipientTokens(trx, service.platform, [draft.recipients[0]?.id as string]),
+    );
   await expectStatus(
     openGuest(service, { envelopeId: draft.id, token, email: PAUL.email }).get("guest/"),
     404,

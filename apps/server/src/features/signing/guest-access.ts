@@ -9,23 +9,35 @@ import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   findRecipientByToken,
-  lockEnvelope,
+  lockWithFacts,
   sessionDocumentAccess,
+  tokenSha256,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
+import { sql } from "kysely";
 import {
   extendGuestSession,
-  findGuestSession,
+  type FactsKey,
+  type GuestFacts,
+  guestFacts,
   type GuestSession,
   insertGuestSession,
+  readFacts,
 } from "./store.ts";
 
-type GuestKey = { readonly envelopeId: string; readonly token: string | null };
+type Cookies = Readonly<Record<string, string | undefined>>;
+type GuestKey = {
+  readonly envelopeId: string;
+  readonly token: string | null;
+  readonly cookies: Cookies;
+};
 /** A guest with a valid link, before any code. */
 export type Guest = {
   readonly recipient: EnvelopeRecipient;
   readonly aggregate: EnvelopeAggregate;
+  readonly facts: GuestFacts;
+  readonly key: FactsKey;
 };
 
 /** Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope. */
@@ -34,7 +46,7 @@ export async function openGuestAccess(
   key: GuestKey,
   now: Date,
 ): Promise<Result<Guest>> {
-  const guest = await recogniseGuest(reader, key);
+  const guest = await recogniseGuest(reader, key, now);
   return guest === null ? failure(problem("not_found")) : checkAccess(guest, now);
 }
 
@@ -44,16 +56,22 @@ export async function openExpiredAccess(
   key: GuestKey,
   now: Date,
 ): Promise<Result<Guest>> {
-  const guest = await recogniseGuest(reader, key);
+  const guest = await recogniseGuest(reader, key, now);
   if (guest === null) return failure(problem("not_found"));
   const access = checkAccess(guest, now);
   return access.ok || access.error.code !== "envelope_expired" ? access : success(guest);
 }
 
-async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | null> {
-  return key.token === null || !isId(key.envelopeId)
-    ? null
-    : findRecipientByToken(reader, key.envelopeId, key.token);
+/** One statement: link, recipient, envelope, and what `GuestFacts` says of them. */
+async function recogniseGuest(
+  reader: Reader,
+  { envelopeId, token, cookies }: GuestKey,
+  now: Date,
+): Promise<Guest | null> {
+  if (token === null || !isId(envelopeId)) return null;
+  const key = { linkSha256: tokenSha256(token), sessionTokens: sessionTokensOf(cookies), now };
+  const found = await findRecipientByToken(reader, { envelopeId, token, facts: guestFacts(key) });
+  return found && { ...found, facts: readFacts(found.facts, found.recipient.id), key };
 }
 
 /**
@@ -66,15 +84,15 @@ export async function lockGuestAccess(
   guest: Guest,
   now: Date,
 ): Promise<Result<Guest>> {
-  const aggregate = await lockEnvelope(trx, guest.aggregate.envelope.id);
-  const recipient = aggregate?.recipients.find((candidate) => candidate.id === guest.recipient.id);
-  if (
-    aggregate === null ||
-    recipient === undefined ||
-    recipient.emailKey !== guest.recipient.emailKey
-  )
+  const { id } = guest.recipient;
+  const key = { ...guest.key, now };
+  const facts = guestFacts(key)(sql`${id}::uuid`);
+  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
+  const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
+  if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
     return failure(problem("not_found"));
-  return checkAccess({ aggregate, recipient }, now);
+  const { aggregate } = locked;
+  return checkAccess({ aggregate, recipient, facts: readFacts(locked.facts, id), key }, now);
 }
 
 /** A refusal names the document and sender, as the link's message did. */
@@ -116,9 +134,22 @@ export type GuestCookie = {
   readonly maxAgeS: number;
 };
 
+const COOKIE = "__Host-guest_";
+
 /** One per recipient, as browsers are shared. `__Host-`: no sibling site can write it. */
 function guestCookieName(recipientId: string): string {
-  return `__Host-guest_${recipientId.replaceAll("-", "")}`;
+  return `${COOKIE}${recipientId.replaceAll("-", "")}`;
+}
+
+const LONGEST_TOKEN = 100;
+
+/** The recipient is not known yet, so neither is the cookie's name. */
+function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
+  return Object.entries(cookies).flatMap(([name, value]) =>
+    name.startsWith(COOKIE) && value !== undefined && value.length <= LONGEST_TOKEN
+      ? [hashToken(value)]
+      : [],
+  );
 }
 
 /** Binds the session to the recipient, the documents as they are now, and the code. */
@@ -151,18 +182,17 @@ export async function openGuestSession(
 /** Null without a session. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
-  recipientId: string,
-  cookies: Readonly<Record<string, string | undefined>>,
+  { recipient: { id: recipientId }, facts }: Guest,
+  cookies: Cookies,
 ): Promise<{ readonly session: GuestSession; readonly cookie: GuestCookie | null } | null> {
   const token = cookies[guestCookieName(recipientId)];
-  if (token === undefined || token.length > 100) return null;
+  if (token === undefined || token.length > LONGEST_TOKEN) return null;
+  const tokenHash = hashToken(token);
+  const session = facts.sessions.find(
+    ({ tokenSha256: known }) => Buffer.compare(known, tokenHash) === 0,
+  );
+  if (session === undefined) return null;
   const now = platform.clock();
-  const session = await findGuestSession(platform.db, {
-    tokenSha256: hashToken(token),
-    recipientId,
-    now,
-  });
-  if (session === null) return null;
   if (session.expiresAt.getTime() - now.getTime() > (GUEST_SESSION_S - EXTEND_AFTER_S) * 1_000)
     return { session, cookie: null };
   await extendGuestSession(platform.db, session.tokenSha256, after(now, GUEST_SESSION_S));
@@ -191,14 +221,14 @@ export function documentAccess(platform: Platform): DocumentAccess {
     if (request.token === null) return bySession(request);
     const access = await openGuestAccess(
       platform.db,
-      { envelopeId: request.envelopeId, token: request.token },
+      { envelopeId: request.envelopeId, token: request.token, cookies: request.cookies },
       platform.clock(),
     );
     if (!access.ok) return access;
     const { recipient, aggregate } = access.value;
     const grant = success({ reader: "guest", recipientId: recipient.id } as const);
     if (request.purpose === "download" && recipient.status === "signed") return grant;
-    const resumed = await resumeGuestSession(platform, recipient.id, request.cookies);
+    const resumed = await resumeGuestSession(platform, access.value, request.cookies);
     const isConfirmed =
       resumed !== null &&
       Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;

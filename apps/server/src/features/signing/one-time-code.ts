@@ -10,7 +10,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
@@ -28,21 +28,20 @@ import {
 } from "../envelopes/public.ts";
 import type { EventName, NewAuditEvent } from "../journal/public.ts";
 import {
+  channelOf,
   mayStillSend,
   type Notice,
   recordArrival,
-  selectChannel,
-  selectMailedInstead,
+  waysByLink,
 } from "../notices/public.ts";
 import { type CodeAccess, hashAddress, holderKey, type OpenedAccess } from "./code-access.ts";
 import { areTwoChannels, decideCodeRequest, checkCode, mayText } from "./domain/codes.ts";
 import { type GuestCookie, openGuestSession } from "./guest-access.ts";
 import {
+  codeKey,
   countWrongTry,
   forgetAddressTries,
   insertCode,
-  loadCodeTimes,
-  loadLatestCode,
   markCodeUsed,
   type StoredCode,
 } from "./store.ts";
@@ -63,8 +62,6 @@ type SentCodeAnswer = {
   readonly resend_in: number;
 };
 
-const DAY_MS = 86_400_000;
-
 /**
  * Sends a fresh code, which revokes the previous one. A member's goes to the account's address.
  * Errors: those of `access.lock`; `validation` (SMS without number or gateway);
@@ -81,10 +78,15 @@ export async function sendCode(
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const { recipient, aggregate, holder, wrongTries } = access.value;
-    const asked = { access: request.access, recipient, channel: request.channel ?? "email" };
-    const reachable = await addressFor(trx, platform, asked);
+    const asked = {
+      isMember: "user" in request.access,
+      link: access.value.link,
+      recipient,
+      channel: request.channel ?? "email",
+    };
+    const reachable = addressFor(platform, asked);
     if (!reachable.ok) return reachable;
-    const sentAt = await loadCodeTimes(trx, holder, new Date(now.getTime() - DAY_MS));
+    const sentAt = access.value.codes.map(({ createdAt }) => createdAt);
     const decision = decideCodeRequest({
       entrance: request.access.entrance,
       sentAt,
@@ -151,17 +153,17 @@ function codeNotice(
 }
 
 type Asked = {
-  readonly access: CodeAccess;
+  readonly isMember: boolean;
+  readonly link: Channel | null;
   readonly recipient: EnvelopeRecipient;
   readonly channel: CodeChannel;
 };
 
 /** By SMS only behind a mailed link: the sender may have named the number. */
-async function addressFor(
-  trx: Transaction,
+function addressFor(
   platform: Platform,
-  { access, recipient, channel }: Asked,
-): Promise<Result<string>> {
+  { isMember, link, recipient, channel }: Asked,
+): Result<string> {
   if (channel === "email") {
     const mailed = checkMail(platform.settings);
     return mailed.ok ? success(recipient.email) : mailed;
@@ -173,7 +175,7 @@ async function addressFor(
         errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
       }),
     );
-  if ("user" in access)
+  if (isMember)
     return failure(
       problem("validation", {
         errors: {
@@ -181,7 +183,6 @@ async function addressFor(
         },
       }),
     );
-  const link = await selectChannel(trx, { linkSha256: access.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
 }
 
@@ -210,10 +211,6 @@ async function withinBudget(
   );
 }
 
-function codeKey(codeId: string): string {
-  return `code:${codeId}`;
-}
-
 /** The code mailed to the address came back in the account's session. */
 async function confirmAddressOf(
   trx: Transaction,
@@ -239,9 +236,12 @@ export async function confirmByLink(
   }: { readonly envelopeId: string; readonly token: string; readonly user: SessionUser },
 ): Promise<Result<null>> {
   return inTransaction<Result<null>>(platform.db, async (trx) => {
-    const known = await findRecipientByToken(trx, envelopeId, token);
-    const isTheirs = known?.recipient.emailKey === user.email_key;
-    if (!isTheirs || (await selectChannel(trx, { linkSha256: tokenSha256(token) })) !== "email")
+    const known = await findRecipientByToken(trx, {
+      envelopeId,
+      token,
+      facts: () => waysByLink(tokenSha256(token)),
+    });
+    if (known?.recipient.emailKey !== user.email_key || channelOf(known.facts) !== "email")
       return failure(problem("not_found"));
     if (user.recipient_key === null) await confirmAddressOf(trx, platform, user);
     return success(null);
@@ -271,8 +271,8 @@ export function verifyCode(
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const guest = access.value;
-    const latest = await loadLatestCode(trx, guest.holder);
-    const ways = await waysOf(trx, request.access, latest);
+    const latest = guest.codes[0] ?? null;
+    const ways = { link: guest.link, code: latest && channelOf(latest.ways) };
     if (latest !== null && !areTwoChannels(ways.link, ways.code))
       return failure(problem("second_channel_required"));
     const matches = isSameCode(platform, { guest, latest, code: request.code });
@@ -308,19 +308,6 @@ export function verifyCode(
 }
 
 type Ways = { readonly link: Channel | null; readonly code: Channel | null };
-
-/** A text that could not leave went by email. A user has no link. */
-async function waysOf(
-  trx: Transaction,
-  access: CodeAccess,
-  latest: StoredCode | null,
-): Promise<Ways> {
-  const code = latest === null ? null : await selectChannel(trx, { dedupeKey: codeKey(latest.id) });
-  return {
-    link: "user" in access ? null : await selectChannel(trx, { linkSha256: access.linkSha256 }),
-    code,
-  };
-}
 
 type Admission = CodeEntry & {
   readonly guest: OpenedAccess;
@@ -393,14 +380,9 @@ function isSameCode(
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
 /** A text that could not leave went by email. */
-export async function readCodeWay(
-  reader: Reader,
-  recipientId: string,
-  now: Date,
-): Promise<CodeWay> {
-  const latest = await loadLatestCode(reader, { recipientId });
+export function wayOf(latest: StoredCode | undefined, now: Date): CodeWay {
   if (latest?.channel !== "sms") return { channel: "email", failed: null };
-  if (!(await selectMailedInstead(reader, codeKey(latest.id))))
+  if (!latest.ways.some(({ mailedInstead }) => mailedInstead))
     return { channel: "sms", failed: null };
   const isLive = latest.usedAt === null && latest.killedAt === null && latest.expiresAt > now;
   return { channel: "email", failed: isLive ? "sms" : null };

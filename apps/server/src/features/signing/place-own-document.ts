@@ -21,6 +21,7 @@ import {
   presentFindings,
   type ReceivedDocument,
   receiveDocument,
+  type Rehearsal,
   requireAlikeCopy,
   storeBytes,
 } from "../documents/public.ts";
@@ -84,6 +85,7 @@ export type OwnDocument = {
   readonly written?: readonly SelfSignField[];
   /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
+  readonly rehearsal?: Rehearsal;
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
@@ -131,7 +133,7 @@ export async function placeOwnDocument(
   const character = firstMissing(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
-  const received = await receiveDocument(access, own.file);
+  const received = await receiveDocument(access, own.file, own.rehearsal);
   if (!received.ok) return received;
   const document = received.value;
   if (document.control.result === "fixable" && own.ifFixable === "refuse")
@@ -181,6 +183,12 @@ export async function placeOwnDocument(
     copy: copy.value,
     fields,
   });
+}
+
+/** What stands in the way of signing the file at all; null if its rehearsal passes. */
+export async function refusalOfRehearsal(access: Access, { file }: Pick<OwnDocument, "file">) {
+  const received = await receiveDocument(access, file);
+  return received.ok ? null : received;
 }
 
 /** Null for a file that needs no correction. */

@@ -1,5 +1,4 @@
 import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
@@ -9,14 +8,11 @@ import {
   type EnvelopeRecipient,
   presentField,
   signsBefore,
-  tokenSha256,
 } from "../envelopes/public.ts";
-import { recordArrival, selectChannel } from "../notices/public.ts";
+import { channelOf, recordArrival } from "../notices/public.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
 import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-access.ts";
-import { type CodeWay, readCodeWay } from "./one-time-code.ts";
-import { findAct } from "./seal/store.ts";
-import { loadCodeTimes } from "./store.ts";
+import { type CodeWay, wayOf } from "./one-time-code.ts";
 
 type Signatory = {
   readonly aggregate: EnvelopeAggregate;
@@ -144,8 +140,6 @@ function presentContent({
   };
 }
 
-const MINUTE_MS = 60_000;
-
 /** Guests have no other call that says whether mail is off. */
 export function mailOf({
   mailDisabled,
@@ -158,34 +152,27 @@ export async function readGuest(
   platform: Platform,
   request: {
     readonly guest: Guest;
-    readonly token: string;
     readonly cookies: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<{ readonly answer: GuestEnvelope; readonly cookie: GuestCookie | null }> {
   const now = platform.clock();
   const { recipient, aggregate } = request.guest;
-  const [resumed, act, sentAt, way, link] = await platform.db
-    .connection()
-    .execute((db) =>
-      inParallel([
-        resumeGuestSession({ ...platform, db }, recipient.id, request.cookies),
-        findAct(db, recipient.id),
-        loadCodeTimes(db, { recipientId: recipient.id }, new Date(now.getTime() - MINUTE_MS)),
-        readCodeWay(db, recipient.id, now),
-        selectChannel(db, { linkSha256: tokenSha256(request.token) }),
-        recordArrival(db, platform, { linkSha256: tokenSha256(request.token) }),
-      ]),
-    );
+  const { facts, key } = request.guest;
+  if (facts.awaitsOpening)
+    await recordArrival(platform.db, platform, { linkSha256: key.linkSha256 });
+  const resumed = await resumeGuestSession(platform, request.guest, request.cookies);
   const verified =
     resumed !== null &&
     Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
   const answer = presentGuest(
-    { aggregate, recipient, hasUnsealedAct: act !== null && !act.sealed },
+    { aggregate, recipient, hasUnsealedAct: facts.act !== null && !facts.act.sealed },
     {
       verified,
-      resendIn: resendIn({ sentAt, now }),
-      bySms: mayText(link) && textableNumber(platform.settings, recipient.phoneNumber) !== null,
-      way,
+      resendIn: resendIn({ sentAt: facts.codes.map(({ createdAt }) => createdAt), now }),
+      bySms:
+        mayText(channelOf(facts.link)) &&
+        textableNumber(platform.settings, recipient.phoneNumber) !== null,
+      way: wayOf(facts.codes[0], now),
     },
   );
   return {

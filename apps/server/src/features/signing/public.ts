@@ -9,5 +9,5 @@ export { eraseSavedSignatures, listSignatures, pictureOf } from "./marks/saved-s
 export { createSealing, type SealingDeps } from "./seal/create-sealing.ts";
 export { sweepUnsealedActs } from "./seal/jobs.ts";
 export { readUnsealed } from "./seal/seal-act.ts";
-export { enqueueRenewals, hastenRenewalsOf } from "./seal/archive-revision.ts";
+export { hastenRenewalsOf } from "./seal/archive-revision.ts";
 export { sealFile } from "./seal/sign-document.ts";

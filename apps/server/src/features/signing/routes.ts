@@ -28,13 +28,7 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import {
-  declineEnvelope,
-  loadEnvelope,
-  presentTo,
-  requestExtension,
-  tokenSha256,
-} from "../envelopes/public.ts";
+import { declineEnvelope, loadEnvelope, presentTo, requestExtension } from "../envelopes/public.ts";
 import {
   type CodeAccess,
   findNamedSignatory,
@@ -77,7 +71,6 @@ function guestRoutes(deps: SigningDeps) {
       async (request, reply) => {
         const { answer, cookie } = await readGuest(platform, {
           guest: admittedGuest(request),
-          token: String(request.headers[SIGNATURE_TOKEN_HEADER]),
           cookies: request.cookies,
         });
         if (cookie !== null) setGuestCookie(reply, cookie);
@@ -117,7 +110,11 @@ function requireGuest(platform: Platform, open: typeof openGuestAccess = openGue
     const { id } = request.params as { id: string };
     const access = await open(
       platform.db,
-      { envelopeId: id, token: typeof token === "string" ? token : null },
+      {
+        envelopeId: id,
+        token: typeof token === "string" ? token : null,
+        cookies: request.cookies,
+      },
       platform.clock(),
     );
     if (!access.ok)
@@ -211,11 +208,7 @@ function codeAccessOf(deps: SigningDeps, request: FastifyRequest): CodeAccess {
       user: signedInUser(request),
       client,
     });
-  return guestCodeAccess(
-    admittedGuest(request),
-    tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])),
-    client,
-  );
+  return guestCodeAccess(admittedGuest(request), client);
 }
 
 /** A guest by token, or a member named by address; 404 before the body is read. */

@@ -34,8 +34,14 @@ import type { GuestSession } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
-import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
-import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
+import { recordAct, type RecordedAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import {
+  type ActMethod,
+  findAct,
+  type FoundAct,
+  type StoredMark,
+  type NewAct,
+} from "./seal/store.ts";
 import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -89,12 +95,15 @@ type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope }
 /** Errors: those of `sealWithin`; `invalid_state` when the envelope closed first. */
 async function answerSigned(
   deps: SigningDeps,
-  signed: { readonly envelopeId: string; readonly recipientId: string; readonly actId: string },
+  signed: {
+    readonly envelopeId: string;
+    readonly recipientId: string;
+    readonly consented: Consented;
+  },
 ): Promise<Result<SigningAnswer>> {
-  const progress = await sealWithin(deps.sealing, {
-    id: signed.actId,
-    envelopeId: signed.envelopeId,
-  });
+  const { actId: id, recorded } = signed.consented;
+  const act = { id, envelopeId: signed.envelopeId, recorded };
+  const progress = await sealWithin(deps.sealing, act);
   if (!progress.ok) return progress;
   const aggregate = await loadEnvelope(deps.platform.db, signed.envelopeId);
   if (aggregate === null) return failure(problem("not_found"));
@@ -133,8 +142,11 @@ export async function signAsGuest(
   const act = await inTransaction(platform.db, async (trx) => {
     const locked = await lockGuestAccess(trx, request.guest, platform.clock());
     if (!locked.ok) return locked;
+    const { aggregate, recipient, facts } = locked.value;
     return recordConsent(trx, deps, {
-      ...locked.value,
+      aggregate,
+      recipient,
+      act: facts.act,
       body: request.body,
       ...marks.value,
       readDocumentsSha256: confirmed.value.documentsSha256,
@@ -149,7 +161,7 @@ export async function signAsGuest(
     ? answerSigned(deps, {
         envelopeId: request.guest.aggregate.envelope.id,
         recipientId: request.guest.recipient.id,
-        actId: act.value,
+        consented: act.value,
       })
     : act;
 }
@@ -159,11 +171,7 @@ export async function resumeConfirmed(
   deps: SigningDeps,
   request: Pick<GuestSigning, "guest" | "cookies">,
 ): Promise<Result<GuestSession>> {
-  const resumed = await resumeGuestSession(
-    deps.platform,
-    request.guest.recipient.id,
-    request.cookies,
-  );
+  const resumed = await resumeGuestSession(deps.platform, request.guest, request.cookies);
   return resumed === null ? failure(problem("otp_required")) : success(resumed.session);
 }
 
@@ -203,6 +211,7 @@ export async function signAsUser(
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
+      act: await findAct(trx, signatory.value.id),
       body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
@@ -223,7 +232,7 @@ export async function signAsUser(
     ? answerSigned(deps, {
         envelopeId: request.envelopeId,
         recipientId: seen.value.id,
-        actId: act.value,
+        consented: act.value,
       })
     : act;
 }
@@ -273,6 +282,8 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
+  /** Of an earlier request, sealed or not. */
+  readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
   /** Null: the mark serves for initials too. */
@@ -288,8 +299,11 @@ export type Consent = {
   readonly client: RequestClient;
 };
 
+/** `recorded`: null when an earlier request recorded the act. */
+export type Consented = { readonly actId: string; readonly recorded: RecordedAct | null };
+
 /**
- * Commits a consent and its sealing job under the envelope's lock; gives the act's id.
+ * Writes a consent and its sealing job under the envelope's lock.
  * The same request joins its act; a different one is `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`;
  * `unsupported_character`.
@@ -298,11 +312,11 @@ export async function recordConsent(
   trx: Transaction,
   { platform }: Pick<SigningDeps, "platform">,
   consent: Consent,
-): Promise<Result<string>> {
+): Promise<Result<Consented>> {
   const { aggregate, recipient, evidence, userId } = consent;
   const now = platform.clock();
   const bodySha256 = bodyDigest(consent);
-  const act = await findAct(trx, recipient.id);
+  const { act } = consent;
   const { status, deadlineAt, flow } = aggregate.envelope;
   const decision = checkSigning({
     status,
@@ -315,7 +329,7 @@ export async function recordConsent(
     now,
   });
   if (!decision.ok) return decision;
-  if (act !== null) return success(act.id);
+  if (act !== null) return success({ actId: act.id, recorded: null });
 
   const documentsSha256 = documentsDigest(aggregate.documents);
   if (
@@ -350,7 +364,10 @@ export async function recordConsent(
     ],
     events: [consentEvent(consent, documentsSha256)],
   });
-  return success(recorded.id);
+  return success({
+    actId: recorded.id,
+    recorded: { act: { ...recorded, sealedAt: null, failedTries: 0 }, aggregate },
+  });
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {

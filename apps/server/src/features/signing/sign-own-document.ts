@@ -5,6 +5,7 @@ import {
   type Problem,
   type Result,
   success,
+  takesMark,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { OwnField } from "@paraphe/pades";
@@ -34,6 +35,7 @@ import {
 import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
+import { UnsoundSignatureError } from "./seal/archive-revision.ts";
 import { noteMarkUse, type ReadMark } from "./marks/saved-signatures.ts";
 import { accountReach } from "./sign-envelope.ts";
 import type { StoredMark } from "./seal/store.ts";
@@ -49,6 +51,7 @@ import {
   type OwnDocument,
   type PlacedDocument,
   placeOwnDocument,
+  refusalOfRehearsal,
   storePrepared,
   writeOwnFields,
 } from "./place-own-document.ts";
@@ -270,8 +273,9 @@ type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
  * Signs an own PDF into a completed B-LTA envelope that notifies nobody.
- * Signed before a single transaction writes it: a crash leaves nothing. Without a time-stamp the
- * consent is recorded with its sealing job.
+ * Signed before a single transaction writes it: a crash leaves nothing. Signing a sound file is its
+ * rehearsal: another one only says why it failed, or precedes what is signed later. Without a
+ * time-stamp the consent is recorded with its sealing job.
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
  * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
@@ -293,13 +297,18 @@ export async function signOwnDocument(
   });
   if (!written.ok) return written;
   const access = pdfAccess(platform, { actor: signing.actor, haste: "urgent" });
-  const placed = await placeOwnDocument(access, { ...signing, written: written.value });
+  const own = { ...signing, written: written.value, rehearsal: "by_signing" } as const;
+  const placed = await placeOwnDocument(access, own);
   if (!placed.ok) return placed;
   try {
     const done = await signAtOnce(deps, signing, placed.value);
-    if (!done.ok) return done;
+    if (!done.ok) return (await refusalOfRehearsal(access, signing)) ?? done;
   } catch (error) {
-    if (!(error instanceof TimestampUnavailableError)) throw error;
+    const isLate = error instanceof TimestampUnavailableError;
+    if (!isLate && !(error instanceof UnsoundSignatureError)) throw error;
+    const refused = await refusalOfRehearsal(access, signing);
+    if (refused !== null) return refused;
+    if (!isLate) throw error;
     return signLater(deps, signing, placed.value);
   }
   const aggregate = await loadEnvelope(platform.db, placed.value.id);
@@ -407,7 +416,7 @@ async function commitOwnDocument(
     bodySha256: null,
     content: {
       fields: own.fields
-        .filter(({ type }) => type !== "signature")
+        .filter((field) => !takesMark(field))
         .map(({ id, value }) => ({ id, value })),
       mark,
     },

@@ -25,17 +25,18 @@ import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
 import { type Hsm, HsmUnavailableError, openHsm } from "../../platform/hsm/hsm.ts";
 import {
-  mintRecipientToken,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   lockEnvelope,
 } from "../envelopes/public.ts";
-import { verifyChain } from "../journal/public.ts";
+import { mintRecipientTokens } from "../envelopes/invitations.ts";
+import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
 import { certifyHsm } from "../trust/hsm-signer.ts";
 import { setTimeout } from "node:timers/promises";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { recordConsent } from "./sign-envelope.ts";
+import { findAct } from "./seal/store.ts";
 
 let service: TestApp;
 let member: Member;
@@ -187,9 +188,9 @@ it("a sequential signer waits for their turn, then the next one is mailed", asyn
     ],
   });
   const second = envelope.recipients[1]?.id as string;
-  const token = await service.platform.db
+  const [token = ""] = await service.platform.db
     .transaction()
-    .execute((trx) => mintRecipientToken(trx, service.platform, second));
+    .execute((trx) => mintRecipientTokens(trx, service.platform, [second]));
   const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
   expect((await early.get("guest/")).body.signs_before, "before the code nobody is named").toEqual({
     count: 1,
@@ -269,9 +270,9 @@ it("a second signature, and a viewer's, is refused", async () => {
     "Vous avez déjà signé ce document.",
   ]);
   const viewer = envelope.recipients[1]?.id as string;
-  const token = await service.platform.db
+  const [token = ""] = await service.platform.db
     .transaction()
-    .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
+    .execute((trx) => mintRecipientTokens(trx, service.platform, [viewer]));
   const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
   await copy.confirm();
   await expectRefusal(copy.post("sign/", TYPED), 403, "viewer_cannot_sign");
@@ -795,6 +796,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
+          act: await findAct(trx, recipient.id),
           body: {
             fields: [],
             signature: { kind: "typed", text: "Paul Morel", font: "caveat" },

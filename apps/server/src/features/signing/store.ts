@@ -1,53 +1,65 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { OTP_CODES_PER_DAY } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
+import type { Facts } from "../envelopes/public.ts";
+import { awaitsOpening, type Way, waysByKey, waysByLink } from "../notices/public.ts";
 import type { SentCode } from "./domain/codes.ts";
+import type { FoundAct } from "./seal/store.ts";
 
 /** Codes count by recipient, or by the keyed hash of an account's address. */
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
+/** `ways`: the messages that carried it. */
 export type StoredCode = SentCode & {
   readonly id: string;
   readonly channel: "email" | "sms";
   readonly codeHmac: Uint8Array;
+  readonly createdAt: Date;
+  readonly ways: readonly Way[];
 };
 
-export async function loadCodeTimes(
-  reader: Reader,
-  holder: CodeHolder,
-  since: Date,
-): Promise<readonly Date[]> {
-  const rows = await reader
-    .selectFrom("one_time_codes")
-    .select("created_at")
-    .where(isOf(holder))
-    .where("created_at", ">", since)
-    .orderBy("created_at", "desc")
-    .execute();
-  return rows.map((row) => row.created_at);
+/** JSON made by PostgreSQL: times are texts, bytes hexadecimal. */
+type CodeJson = {
+  readonly id: string;
+  readonly channel: string;
+  readonly code_hmac: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly used_at: string | null;
+  readonly killed_at: string | null;
+  readonly wrong_tries: number;
+  readonly ways: readonly Way[];
+};
+
+/** The dedupe key of a code's message. */
+export function codeKey(codeId: string): string {
+  return `code:${codeId}`;
 }
 
-export async function loadLatestCode(
-  reader: Reader,
-  holder: CodeHolder,
-): Promise<StoredCode | null> {
-  const row = await reader
-    .selectFrom("one_time_codes")
-    .select(["id", "channel", "code_hmac", "expires_at", "used_at", "killed_at", "wrong_tries"])
-    .where(isOf(holder))
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+/** SQL: the latest codes, newest first, as many as a day allows. */
+function codesWhere(which: RawBuilder<unknown>): RawBuilder<readonly CodeJson[]> {
+  return sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'id', id, 'channel', channel, 'code_hmac', encode(code_hmac, 'hex'), 'created_at', created_at,
+      'expires_at', expires_at, 'used_at', used_at, 'killed_at', killed_at, 'wrong_tries', wrong_tries,
+      'ways', ${waysByKey(sql`${sql.lit(codeKey(""))} || code.id`)}) order by created_at desc, id desc)
+    from (select * from one_time_codes where ${which}
+      order by created_at desc, id desc limit ${sql.lit(OTP_CODES_PER_DAY)}) as code), '[]')`;
+}
+
+function readCode(row: CodeJson): StoredCode {
   return {
     id: row.id,
     channel: row.channel === "sms" ? "sms" : "email",
-    codeHmac: row.code_hmac,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
-    killedAt: row.killed_at,
+    codeHmac: fromHex(row.code_hmac),
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    usedAt: row.used_at === null ? null : new Date(row.used_at),
+    killedAt: row.killed_at === null ? null : new Date(row.killed_at),
     wrongTries: row.wrong_tries,
+    ways: row.ways,
   };
 }
 
@@ -55,6 +67,86 @@ function isOf(holder: CodeHolder): RawBuilder<boolean> {
   return "recipientId" in holder
     ? sql`recipient_id = ${holder.recipientId}`
     : sql`address_hmac = ${holder.addressHmac}`;
+}
+
+/** Newest first, as many as a day allows. */
+export async function loadCodes(
+  reader: Reader,
+  holder: CodeHolder,
+): Promise<readonly StoredCode[]> {
+  const { rows } = await sql<{
+    codes: readonly CodeJson[];
+  }>`select ${codesWhere(isOf(holder))} as codes`.execute(reader);
+  return (rows[0]?.codes ?? []).map(readCode);
+}
+
+/** What decides a guest's next step. `link`: the messages that carried the link. */
+export type GuestFacts = {
+  readonly act: FoundAct | null;
+  readonly codes: readonly StoredCode[];
+  readonly link: readonly Way[];
+  readonly awaitsOpening: boolean;
+  readonly sessions: readonly GuestSession[];
+};
+
+type FactsJson = {
+  readonly act: {
+    readonly id: string;
+    readonly sealed: boolean;
+    readonly body: string | null;
+  } | null;
+  readonly codes: readonly CodeJson[];
+  readonly link: readonly Way[];
+  readonly awaits_opening: boolean;
+  readonly sessions: readonly {
+    readonly token: string;
+    readonly documents: string;
+    readonly code_id: string;
+    readonly expires_at: string;
+  }[];
+};
+
+export type FactsKey = {
+  readonly linkSha256: Uint8Array;
+  /** SHA-256 of the browser's session cookies, whosever. */
+  readonly sessionTokens: readonly Uint8Array[];
+  readonly now: Date;
+};
+
+/** SQL, for `readFacts`. */
+export const guestFacts =
+  ({ linkSha256, sessionTokens, now }: FactsKey): Facts<FactsJson> =>
+  (recipient) =>
+    sql`jsonb_build_object(
+    'act', (select jsonb_build_object('id', id, 'sealed', sealed_at is not null, 'body', encode(body_sha256, 'hex'))
+      from signing_acts where recipient_id = ${recipient}),
+    'codes', ${codesWhere(sql`recipient_id = ${recipient}`)},
+    'link', ${waysByLink(linkSha256)},
+    'awaits_opening', ${awaitsOpening(linkSha256)},
+    'sessions', coalesce((
+      select jsonb_agg(jsonb_build_object('token', encode(token_sha256, 'hex'),
+        'documents', encode(documents_sha256, 'hex'), 'code_id', code_id, 'expires_at', expires_at))
+      from guest_sessions where token_sha256 = any(${sql.val([...sessionTokens])}::bytea[])
+        and recipient_id = ${recipient} and expires_at > ${now}::timestamptz), '[]'))`;
+
+export function readFacts(row: FactsJson, recipientId: string): GuestFacts {
+  return {
+    act: row.act && {
+      id: row.act.id,
+      sealed: row.act.sealed,
+      bodySha256: row.act.body === null ? null : fromHex(row.act.body),
+    },
+    codes: row.codes.map(readCode),
+    link: row.link,
+    awaitsOpening: row.awaits_opening,
+    sessions: row.sessions.map((session) => ({
+      tokenSha256: fromHex(session.token),
+      recipientId,
+      documentsSha256: fromHex(session.documents),
+      codeId: session.code_id,
+      expiresAt: new Date(session.expires_at),
+    })),
+  };
 }
 
 export type NewCode = {
@@ -173,27 +265,6 @@ export async function insertGuestSession(
       expires_at: session.expiresAt,
     })
     .execute();
-}
-
-export async function findGuestSession(
-  reader: Reader,
-  key: { readonly tokenSha256: Uint8Array; readonly recipientId: string; readonly now: Date },
-): Promise<GuestSession | null> {
-  const row = await reader
-    .selectFrom("guest_sessions")
-    .select(["token_sha256", "recipient_id", "documents_sha256", "code_id", "expires_at"])
-    .where("token_sha256", "=", key.tokenSha256)
-    .where("recipient_id", "=", key.recipientId)
-    .where("expires_at", ">", key.now)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    tokenSha256: row.token_sha256,
-    recipientId: row.recipient_id,
-    documentsSha256: row.documents_sha256,
-    codeId: row.code_id,
-    expiresAt: row.expires_at,
-  };
 }
 
 export async function extendGuestSession(

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createTimestampRequest, parseOcspResponse } from "@paraphe/pades";
 import {
-  createTimestampRequest,
   grantTimestamp,
-  parseOcspResponse,
   refuseTimestamp,
-} from "@paraphe/pades";
+} from "../../../../../packages/pades/src/tsp/timestamp.ts";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";

@@ -1,7 +1,9 @@
+import type { EventEmitter } from "node:events";
 import {
   DefaultConnectionProvider,
   Kysely,
   PostgresDialect,
+  PostgresDriver,
   type Transaction as KyselyTransaction,
 } from "kysely";
 import pg from "pg";
@@ -40,7 +42,7 @@ const ANSWER_MS = 5_000;
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
-  const driver = dialect.createDriver();
+  const driver = new EagerDriver({ pool });
   // Takes the pool before it returns; there is nothing to wait for.
   void driver.init();
   const executor = new PipeliningExecutor(
@@ -53,11 +55,33 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   return database;
 }
 
+/**
+ * Sends `begin` together with the first statements of the transaction: a round trip less. Where it
+ * fails, `PreparingClient` ends the connection and with it the transaction.
+ */
+class EagerDriver extends PostgresDriver {
+  override async beginTransaction(
+    ...given: Parameters<PostgresDriver["beginTransaction"]>
+  ): Promise<void> {
+    super.beginTransaction(...given).catch(() => {});
+  }
+}
+
 const pools = new WeakMap<Database, pg.Pool>();
 
 export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "waiting", number>> {
   const { idleCount = 0, totalCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
   return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
+}
+
+const channelsOf = (pool: pg.Pool): EventEmitter => pool;
+
+/** Calls `heard` after each commit of this process that tells the channel; gives its end. */
+export function onCommit(database: Database, channel: string, heard: () => void): () => void {
+  const pool = pools.get(database);
+  if (pool === undefined) return () => {};
+  channelsOf(pool).on(channel, heard);
+  return () => channelsOf(pool).off(channel, heard);
 }
 
 const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
@@ -143,7 +167,11 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
     (error) => onUnannounced?.(error),
   );
   pool.on("connect", (client) => {
-    if (client instanceof PreparingClient) hearCommitted(client, announcer.add);
+    // A channel with a listener of this process needs no announcement (`onCommit`).
+    if (client instanceof PreparingClient)
+      hearCommitted(client, (message) => {
+        if (!channelsOf(pool).emit(message.channel)) announcer.add(message);
+      });
   });
   const end = pool.end.bind(pool);
   pool.end = (async () => {

@@ -28,7 +28,7 @@ export async function inTransaction<T>(
   }
 }
 
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error)) || isStalePlan(error);
 }
 

@@ -80,6 +80,7 @@ export class PreparingClient extends pg.Client {
     if (!this.#isAsked) this.#askedAt = performance.now();
     this.#isAsked = true;
     const [text, values, ...rest] = given;
+    if (text === "begin") return this.#begin(given) as never;
     const name = typeof text === "string" ? this.#nameOf(text, values) : null;
     if (name === null) return Reflect.apply(super.query, this, given) as never;
     const isValues = Array.isArray(values);
@@ -92,6 +93,13 @@ export class PreparingClient extends pg.Client {
       config,
       ...(isValues ? rest : given.slice(1)),
     ]) as never;
+  }
+
+  /** Nobody waits for it: the statements after one that failed would each commit alone. */
+  #begin(given: readonly unknown[]): Promise<unknown> {
+    const begun = Reflect.apply(super.query, this, given) as Promise<unknown>;
+    begun.catch((error: Error) => this.connection.stream.destroy(error));
+    return begun;
   }
 
   #askWhileIdle(): void {

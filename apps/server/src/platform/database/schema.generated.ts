@@ -295,6 +295,11 @@ export interface Layouts {
   owner_id: string;
 }
 
+export interface Listeners {
+  pid: number;
+  started_at: Timestamp;
+}
+
 export interface LoginFailures {
   failures: number;
   key: string;
@@ -335,6 +340,7 @@ export interface Notices {
   link_sha256: Uint8Array | null;
   may_have_left: Generated<boolean>;
   message_id: string;
+  next_try_at: Generated<Timestamp>;
   not_before: Timestamp | null;
   opened_at: Timestamp | null;
   recipient_id: string | null;
@@ -650,6 +656,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   inbox_counts: InboxCounts;
   layouts: Layouts;
+  listeners: Listeners;
   login_failures: LoginFailures;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { createChangeAnnouncer, EVERYTHING } from "./announce-changes.ts";
 import { announceEverything } from "../open-platform.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
-import { generateSchema } from "./generate-schema.ts";
+import { generateSchema } from "../../../testing/generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -316,6 +316,49 @@ describe("changes", () => {
     expect(await settled()).toEqual([]);
     await expect.poll(() => jobs).toEqual(["greet"]);
     await other.close();
+  });
+
+  test("nothing is announced while nobody listens; a listener that ended without a word is forgotten", async () => {
+    const other = await createTestDatabase();
+    const count = async () =>
+      (await sql<{ n: number }>`select count(*)::int as n from listeners`.execute(other.db)).rows[0]
+        ?.n;
+    const calls = async () =>
+      (
+        await sql<{ calls: number }>`select count(*)::int as calls from pg_stat_activity
+          where datname = current_database() and query like '%pg_notify%' and pid <> pg_backend_pid()`.execute(
+          other.owner,
+        )
+      ).rows[0]?.calls;
+    await change(other.db, "a");
+    await sleep(100);
+    expect([await count(), await calls()]).toEqual([0, 0]);
+    await sql`insert into listeners values (1, now())`.execute(other.db);
+    const handlers = { onMessage: () => {}, onGap() {} };
+    const first = createListen({ url: other.url, log })("envelope_changed", handlers);
+    expect(await first.arrives(5_000)).toBe(true);
+    expect(await count()).toBe(1);
+    await first.close();
+    expect(await count()).toBe(0);
+    await other.drop();
+  });
+
+  test("a listener is there once those who may not have seen it have committed", async () => {
+    const { promise: isHeard, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const working = db.transaction().execute(async (trx) => {
+      await sql`select pg_current_xact_id()`.execute(trx);
+      begin();
+      await isHeard;
+    });
+    await begun;
+    const handlers = { onMessage: () => {}, onGap() {} };
+    const late = createListen({ url: database.url, log })("envelope_changed", handlers);
+    expect(await late.arrives(500)).toBe(false);
+    goOn();
+    await working;
+    expect(await late.arrives(3_000)).toBe(true);
+    await late.close();
   });
 
   test("a database setting that hides notices hides no change", async () => {

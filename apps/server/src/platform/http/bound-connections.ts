@@ -6,7 +6,7 @@ import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
 /** Per network: an office behind one address, six per browser. */
-export const MOST_CONNECTIONS = 256;
+const MOST_CONNECTIONS = 256;
 /** Per network: an office that uploads together. */
 export const MOST_BODIES = 200;
 /** Log lines a minute, of all networks. */

@@ -24,7 +24,7 @@ export type MultipartLimits = {
 
 type Bounds = MultipartLimits & { readonly tooLarge: "envelope_too_large" | "batch_too_large" };
 
-export type ReceivedFile = {
+type ReceivedFile = {
   readonly field: string;
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -35,7 +35,7 @@ export type ReceivedForm = {
 };
 
 /** Source: security §1, line 50. */
-export const ENVELOPE_LIMITS: MultipartLimits = {
+const ENVELOPE_LIMITS: MultipartLimits = {
   files: MAX_DOCUMENTS,
   fileSizeBytes: MAX_FILE_SIZE_BYTES,
   totalSizeBytes: MAX_ENVELOPE_SIZE_BYTES,
@@ -77,7 +77,7 @@ export async function readMultipart(
   return success(form);
 }
 
-export type StreamedFile = {
+type StreamedFile = {
   readonly field: string;
   readonly name: string;
   readonly sizeBytes: number;

@@ -4,7 +4,7 @@ import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
 /** Source: security §1, line 23. The viewer's text and field layers need style attributes. */
-export const APP_CONTENT_SECURITY_POLICY = [
+const APP_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -6,6 +6,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import { createTransport, type SendMailOptions } from "nodemailer";
+import MimeNode from "nodemailer/lib/mime-node";
 import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
@@ -58,7 +59,7 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
   return {
     async deliver(message) {
       try {
-        const sent = await transport.sendMail(composed(message, options.from));
+        const sent = await transport.sendMail(await composed(message, options.from));
         return { state: "accepted", serverAnswer: oneLine(sent.response) };
       } catch (error) {
         return outcomeOf(error as SmtpError, new URL(options.url).host);
@@ -70,7 +71,25 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
   };
 }
 
-function composed(message: MailMessage, from: string): SendMailOptions {
+type Attachment = MailMessage["attachments"][number];
+const encoded = new WeakMap<Attachment, Promise<Buffer>>();
+
+/** The MIME part, made once for all mails that have the attachment. */
+function partOf(file: Attachment): Promise<Buffer> {
+  const part = encoded.get(file) ?? encodePart(file);
+  encoded.set(file, part);
+  return part;
+}
+
+/** As a child: a root has a Message-ID and a date. */
+function encodePart({ name, contentType, bytes }: Attachment): Promise<Buffer> {
+  return new MimeNode("multipart/mixed")
+    .createChild(contentType, { filename: literal(name) })
+    .setContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    .build();
+}
+
+async function composed(message: MailMessage, from: string): Promise<SendMailOptions> {
   return {
     messageId: message.messageId,
     from: { name: literal(message.fromName), address: from },
@@ -81,11 +100,9 @@ function composed(message: MailMessage, from: string): SendMailOptions {
     html: message.html,
     // RFC 3834 §5: no automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
-    attachments: message.attachments.map((file) => ({
-      filename: literal(file.name),
-      contentType: file.contentType,
-      content: Buffer.from(file.bytes),
-    })),
+    attachments: await Promise.all(
+      message.attachments.map(async (file) => ({ raw: await partOf(file) })),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Reader } from "../database/database.ts";
 
 /** `html` and `message_id` are null for a text. */
-export type MailboxContent = {
+type MailboxContent = {
   readonly message_id: string | null;
   readonly from: string;
   readonly to: string;

@@ -9,9 +9,9 @@ import {
 import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
 
 /** A4 (ISO 216). Units: points, from the top left corner. */
-export const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
-export const WIDTH = PAGE.width - 2 * PAGE.left;
-export const COLOURS = {
+const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
+const WIDTH = PAGE.width - 2 * PAGE.left;
+const COLOURS = {
   ink: "#151b2e",
   soft: "#434c66",
   accent: "#2a3f9d",
@@ -26,27 +26,27 @@ const LEADING = 1.4;
 const ASCENT = 1.02;
 
 /** A structure element: its content by page, or its children. Source: ISO 32000-2 §14.8.4. */
-export type Tag = {
+type Tag = {
   readonly type: string;
   readonly scope?: "Row" | "Column";
   readonly children: readonly (Tag | StructureContent)[];
 };
 
-export type Sheet = { readonly doc: PDFDocument; readonly type: Typesetter; y: number };
+type Sheet = { readonly doc: PDFDocument; readonly type: Typesetter; y: number };
 
-export const lineHeight = ({ size }: Pick<TextStyle, "size">): number => size * LEADING;
+const lineHeight = ({ size }: Pick<TextStyle, "size">): number => size * LEADING;
 
-export function turnPage(sheet: Sheet): void {
+function turnPage(sheet: Sheet): void {
   sheet.doc.addPage();
   sheet.y = PAGE.top;
 }
 
-export function ensureRoom(sheet: Sheet, height: number): void {
+function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
 /** An artifact: screen readers skip it. */
-export function drawRule(
+function drawRule(
   { doc }: Pick<Sheet, "doc">,
   frame: {
     readonly x: number;
@@ -61,10 +61,10 @@ export function drawRule(
   doc.endMarkedContent();
 }
 
-export type StyledLine = { readonly text: string; readonly style: TextStyle };
+type StyledLine = { readonly text: string; readonly style: TextStyle };
 
 /** One piece of content on this page; lines end in a space, so that read words stay apart. */
-export function writeLines(
+function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
   {
@@ -85,11 +85,11 @@ export function writeLines(
   return content;
 }
 
-export function startHeight(lines: number, style: TextStyle): number {
+function startHeight(lines: number, style: TextStyle): number {
   return Math.min(lines, 4) * lineHeight(style);
 }
 
-export function writeText(
+function writeText(
   sheet: Sheet,
   text: string,
   how: { readonly style: TextStyle; readonly tag: string; readonly x?: number },
@@ -127,7 +127,7 @@ type Cell = Column & { readonly lines: readonly StyledLine[] };
 type Table = Extract<Block, { kind: "table" }>;
 
 /** The header repeats on each page, as an artifact, and never ends one. */
-export function writeTable(sheet: Sheet, table: Table): Tag {
+function writeTable(sheet: Sheet, table: Table): Tag {
   const header = headerCells(sheet, table);
   const repeat = () => {
     sheet.doc.markContent("Artifact", { type: "Pagination" });
@@ -147,7 +147,7 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
 }
 
 /** The header and the unbreakable part of the first row. */
-export function tableStart(sheet: Sheet, table: Table): number {
+function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
   return (
     heightOf(headerCells(sheet, table)) +
@@ -195,7 +195,7 @@ const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Ro
 const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
 
 /** A two-column table whose first cells are row headers. */
-export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
+function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
   const tags = rows.map((row) =>
     writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
   );
@@ -203,7 +203,7 @@ export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts
   return { type: "Table", children: tags };
 }
 
-export function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): number {
+function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): number {
   return rows.reduce((height, row) => height + heightOf(factCells(sheet, row)), 0);
 }
 
@@ -321,7 +321,7 @@ const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
-export function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
+function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
   switch (block.kind) {
     case "heading":
       return writeHeading(sheet, block, following);

@@ -9,14 +9,14 @@ import {
 } from "./pdfium-document.ts";
 
 /** The bounds of all differences: fractions of the displayed page, origin top left. */
-export type DifferingPlace = {
+type DifferingPlace = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
 /** As PNG. Pages count from 1. */
-export type PageDifference = {
+type PageDifference = {
   readonly pageNumber: number;
   readonly place: DifferingPlace;
   readonly original: Uint8Array;

@@ -4,14 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import {
-  type DrainableQueue,
-  type JobRules,
-  PutOffError,
-  type QueueOptions,
-  createQueue,
-} from "./create-queue.ts";
+import { createQueue, type DrainableQueue } from "./create-queue.ts";
 import { type Log, createLog } from "../logs/log.ts";
+import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
 const OPTIONS: QueueOptions = {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type Job, type JobResult, PgBoss, fromKysely } from "pg-boss";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
 import { LASTING, type Transaction } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import { jobs as jobCounts } from "../metrics/metrics.ts";
 import { inSpan } from "../traces/spans.ts";
+import { PutOffError, type Queue, type QueueOptions, type Worker } from "./queue.ts";
 
 const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
@@ -50,6 +52,7 @@ type QueueConnections = { readonly url: string; readonly log: Log; readonly conn
 
 export function createQueue(options: QueueConnections): DrainableQueue {
   const registrations = new Map<string, Registration>();
+  const workers: Worker[] = [];
   let boss: PgBoss | null = null;
   let working = false;
   const started = () => {
@@ -67,13 +70,7 @@ export function createQueue(options: QueueConnections): DrainableQueue {
   const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
     if (jobs.length === 0) return;
     await ensureQueue(name);
-    // The policy "exclusive" takes a missing key for a shared one.
-    const rows = jobs.map(({ payload, ...rules }) => ({
-      singletonKey: randomUUID(),
-      ...rules,
-      data: payload,
-    }));
-    await started().insert(name, rows, { db: wakingAfterCommit(fromKysely(trx)) });
+    await insertJobs(started(), { trx, name, jobs });
   };
   return {
     knows: (name) => registrations.has(name),
@@ -86,28 +83,52 @@ export function createQueue(options: QueueConnections): DrainableQueue {
       register({ name, options: queueOptions, handler, cron: null }),
     schedule: (name, cron, handler) =>
       register({ name, options: SCHEDULED, handler: () => handler(), cron }),
+    attach: (worker) => void workers.push(worker),
     async start(mode) {
       const fresh = openBoss(options, mode);
       await fresh.start();
       boss = fresh;
       await Promise.all([...registrations.keys()].map(ensureQueue));
       working = mode === "work";
-      if (working)
-        await startWorkers(fresh, { registrations: registrations.values(), log: options.log });
+      if (!working) return;
+      await startHandlers(fresh, { registrations: registrations.values(), log: options.log });
+      for (const worker of workers) worker.start();
     },
     async check() {
-      if (working) assertTakenUp(started());
+      if (working) assertTakenUp(started(), workers);
     },
     async stop() {
       const stopping = boss;
       boss = null;
-      await stopping?.stop({ graceful: true, timeout: STOP_MS, close: true });
+      await stopAll(stopping, working ? workers : []);
     },
     async drain({ deferred = "leave" } = {}) {
       for (const name of registrations.keys()) await ensureQueue(name);
-      return drainQueues(started(), { registrations, ignoreStartAfter: deferred === "run" });
+      const ignoreStartAfter = deferred === "run";
+      return drainQueues(started(), { registrations, workers, ignoreStartAfter });
     },
   };
+}
+
+async function insertJobs(
+  boss: PgBoss,
+  { trx, name, jobs }: { trx: Transaction; name: string; jobs: Parameters<Queue["enqueueAll"]>[2] },
+): Promise<void> {
+  // The policy "exclusive" takes a missing key for a shared one.
+  const rows = jobs.map(({ payload, ...rules }) => ({
+    singletonKey: randomUUID(),
+    ...rules,
+    data: payload,
+  }));
+  await boss.insert(name, rows, { db: wakingAfterCommit(fromKysely(trx)) });
+}
+
+async function stopAll(boss: PgBoss | null, workers: readonly Worker[]): Promise<void> {
+  const stopped = Promise.all(workers.map((worker) => worker.stop()));
+  await Promise.all([
+    boss?.stop({ graceful: true, timeout: STOP_MS, close: true }),
+    Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]),
+  ]);
 }
 
 function queueMaker(
@@ -216,7 +237,7 @@ async function makeQueue(boss: PgBoss, { name, options }: Registration): Promise
     await boss.updateQueue(name, rules);
 }
 
-async function startWorkers(
+async function startHandlers(
   boss: PgBoss,
   work: { registrations: Iterable<Registration>; log: Log },
 ): Promise<void> {
@@ -242,7 +263,8 @@ async function startWorkers(
   }
 }
 
-function assertTakenUp(boss: PgBoss): void {
+function assertTakenUp(boss: PgBoss, workers: readonly Worker[]): void {
+  for (const worker of workers) worker.check();
   const now = Date.now();
   const dead = boss
     .getWipData()
@@ -281,11 +303,20 @@ async function runJob(registration: Registration, job: Job<unknown>, log: Log): 
 
 async function drainQueues(
   boss: PgBoss,
-  work: { registrations: ReadonlyMap<string, Registration>; ignoreStartAfter: boolean },
+  work: {
+    registrations: ReadonlyMap<string, Registration>;
+    workers: readonly Worker[];
+    ignoreStartAfter: boolean;
+  },
 ): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
-  for (let found = true; found; ) {
+  for (let found = true, deferred = work.ignoreStartAfter; found; deferred = false) {
     found = false;
+    for (const worker of work.workers) {
+      const drained = await worker.drain({ deferred });
+      found ||= drained.found;
+      failures.push(...drained.failures);
+    }
     const waiting = await queuesWithJobs(boss, work);
     for (const { name, handler } of work.registrations.values()) {
       if (!waiting.has(name)) continue;
@@ -306,51 +337,3 @@ async function drainQueues(
   }
   return failures;
 }
-
-/**
- * Durable jobs: a job exists if and only if its transaction commits.
- * One payload type per name, parsed by the handler, which is retried with back-off and must be
- * idempotent.
- */
-export type Queue = {
-  enqueue(trx: Transaction, name: string, payload: object, rules?: JobRules): Promise<void>;
-  enqueueAll(
-    trx: Transaction,
-    name: string,
-    jobs: readonly (JobRules & { readonly payload: object })[],
-  ): Promise<void>;
-  /** By the id of its enqueuing; a job that is gone is not an error. */
-  withdraw(trx: Transaction, name: string, id: string): Promise<void>;
-  /** Before `start`. Retries and back-off are the queue's. */
-  handle(name: string, options: QueueOptions, handler: (payload: unknown) => Promise<void>): void;
-  /** Cron, Europe/Paris; once for all processes. */
-  schedule(name: string, cron: string, handler: () => Promise<void>): void;
-  /** ROLE all and worker work, web only enqueues. */
-  start(mode: "work" | "enqueue"): Promise<void>;
-  /** Resolves while jobs run, or are only enqueued. Errors: names the stalled ones. */
-  check(): Promise<void>;
-  /** Waits for the running step, 10 s at most. */
-  stop(): Promise<void>;
-};
-
-/** Not a fault: the job cannot run at this moment and is retried. */
-export class PutOffError extends Error {
-  override readonly name: string = "PutOffError";
-}
-
-export type JobRules = {
-  /** While one waits or runs, no other of the key is added. */
-  readonly singletonKey?: string;
-  readonly startAfter?: Date;
-  readonly id?: string;
-  /** Highest first, then oldest; default 0. */
-  readonly priority?: number;
-};
-
-export type QueueOptions = {
-  readonly concurrency: number;
-  readonly retryLimit: number;
-  readonly retryDelayS: number;
-  readonly retryDelayMaxS: number;
-  readonly expireInS: number;
-};

@@ -79,7 +79,7 @@ export type RegistrationPolicy =
   | { readonly kind: "domains"; readonly domains: readonly string[] };
 
 /** `migrate`: migrates the database and ends. */
-export type Role = "all" | "web" | "worker" | "migrate";
+type Role = "all" | "web" | "worker" | "migrate";
 
 /**
  * The validated environment with defaults (contract §1).

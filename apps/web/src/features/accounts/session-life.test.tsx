@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes, useNavigate } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, listenToApi } from "../../lib/api/api.ts";
-import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { clearToasts, currentToasts, showToast } from "../../ui/toast/toast-store.ts";
 import { expireSession, followSession, sessionQuery, useLogOut } from "./use-session.ts";
 import { LoginPage } from "./login-page.tsx";
 import { ProtectedRoute, VisitorRoute } from "./protected-route.tsx";
@@ -132,6 +132,17 @@ test("a session that cannot be refreshed says so once, ends what remains of it, 
   expect(calls.filter(({ path }) => path === "/api/logout/")).toHaveLength(1);
   await logInAgain();
   expect(await screen.findByText("Page protégée")).toBeDefined();
+});
+
+test("an error shown just before does not withhold why the session ended", async () => {
+  open("/signature/upload");
+  await screen.findByText("Page protégée");
+  act(() => void showToast("err", "Échec de l'annulation"));
+  for (const path of ["/api/signature/a/", "/api/token/refresh/"]) answers[path] = { status: 401 };
+  await act(() => Promise.allSettled([api.get("/api/signature/a/")]));
+  expect(currentToasts().map(({ message }) => message)).toEqual([
+    "Votre session a expiré. Veuillez vous reconnecter.",
+  ]);
 });
 
 test("a session ended for wrong passwords says so, not that it expired", async () => {

@@ -11,7 +11,7 @@ import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { api } from "../../lib/api/api.ts";
 import { rememberServiceRules, serviceRules } from "../../lib/api/service-rules.ts";
 import { forgetKept } from "../../lib/browser/tab-memory.ts";
-import { showToast } from "../../ui/toast/toast-store.ts";
+import { clearToasts, showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 
 type UserAnswer = { readonly user: User };
@@ -154,6 +154,8 @@ export function expireSession(
   if (!client.getQueryData(sessionQuery.queryKey)) return;
   client.setQueryData(sessionQuery.queryKey, null);
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+  // An error shown just before would withhold the reason.
+  clearToasts();
   showToast("err", reason);
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
 }

@@ -1,10 +1,11 @@
-import type { Delivery, Recipient } from "@paraphe/contracts";
+import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import { rememberServiceRules } from "../../lib/api/service-rules.ts";
 import {
   deliveryBadge,
   deliveryName,
   deliverySentence,
+  deliverySubject,
   deliveryState,
   isLeaving,
   lastFailure,
@@ -45,6 +46,33 @@ test("a badge says the state of a message, and « Remis » only after its link o
     ),
   ).toEqual(["En cours", "Envoyé", "Remis", "Non remis", "Retiré"]);
   expect(label({ state: "delivered", opened_at })).toBe("Ouvert");
+});
+
+test("a sent and a delivered message bear different signs", () => {
+  const tone = (state: Delivery["state"]) => deliveryBadge(delivery({ state })).tone;
+  expect([tone("sent"), tone("delivered")]).toEqual(["posted", "completed"]);
+});
+
+test("a mail shows its subject, which a text and a code do not have", () => {
+  const envelope = {
+    title: "Bail – 12 rue Haute",
+    created_by_name: "Paul Martin",
+    recipients: [{ status: "declined", full_name: "Léa N’Guessan" }],
+  } as Envelope;
+  const subject = (kind: string, role: Recipient["role"] = "signer", channel = "email") =>
+    deliverySubject({ kind, channel }, { role }, envelope)?.replaceAll("\u00a0", " ");
+  expect([subject("invitation"), subject("invitation", "viewer")]).toEqual([
+    "Document à signer : Bail – 12 rue Haute",
+    "Document à consulter : Bail – 12 rue Haute",
+  ]);
+  expect(subject("reminder", "approver")).toBe("Rappel : Paul Martin attend votre approbation");
+  expect(subject("declined")).toBe("Léa N’Guessan a refusé de signer « Bail – 12 rue Haute »");
+  expect([
+    subject("invitation", "signer", "sms"),
+    subject("code"),
+    subject("expiring"),
+    subject("nouveau"),
+  ]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test("a message shows its destination, its failure, and that a code’s text is not stored", () => {

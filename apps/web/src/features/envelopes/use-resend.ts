@@ -12,9 +12,9 @@ export function retryMoment(error: unknown): number | undefined {
   return waitS === undefined ? undefined : Date.now() + waitS * 1000;
 }
 
-/** « Nouvelle relance possible dans 57 s » in the last minute, else the time. */
+/** « Nouvel envoi possible dans 57 s » in the last minute, else the time. */
 export function possibleAgain(until: number): string {
-  return `Nouvelle relance possible ${when(until)}`;
+  return `Nouvel envoi possible ${when(until)}`;
 }
 
 export function againSentence(until: number | undefined): string | undefined {

@@ -47,7 +47,7 @@ type Props = {
 
 export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
-    <Card id="continuite" title="Vérifier la continuité" isInner>
+    <Card id="continuite" title="Vérifier la continuité" className="off-paper" isInner>
       <p className="ink2">
         Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal
         commence encore par lui, donc que rien de ce qu’il couvrait n’a été retiré ni changé.

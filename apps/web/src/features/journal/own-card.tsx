@@ -116,7 +116,11 @@ export function OwnCard(props: Props) {
   const { state, take, again } = useOwnCheck(props);
   const isAlone = state.step === "done" && state.own.state === "alone";
   return (
-    <Card id="document" title={"Votre document y figure-t-il\u202f?"}>
+    <Card
+      id="document"
+      title={"Votre document y figure-t-il\u202f?"}
+      className={state.step === "none" ? "off-paper" : undefined}
+    >
       {state.step === "none" || isAlone ? (
         <Dropzone
           compact

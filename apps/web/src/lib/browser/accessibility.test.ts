@@ -109,7 +109,7 @@ function ratio(one = "", other = ""): number {
 
 test.each([
   ["light", ".sheet", '[data-contrast="more"] .sheet'],
-  ["dark", '\n[data-theme="dark"]', '[data-contrast="more"][data-theme="dark"]'],
+  ["dark", '\n  [data-theme="dark"]', '[data-contrast="more"][data-theme="dark"]'],
 ])(
   "« Renforcé », in the %s theme: every text is 7:1 on what it stands on (WCAG 1.4.6), every outline 4.5:1",
   (_theme, usual, more) => {

@@ -5,6 +5,7 @@ import styles from "./badge.module.css";
 export type Tone =
   | "draft"
   | "sent"
+  | "posted"
   | "completed"
   | "cancelled"
   | "action"
@@ -39,6 +40,19 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
     <>
       {ring}
       <path d="M6 2.8a3.2 3.2 0 0 1 0 6.4z" fill="currentColor" />
+    </>
+  ),
+  posted: (
+    <>
+      {ring}
+      <path
+        d="m3.7 6.1 1.6 1.7 3-3.5"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.4"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
     </>
   ),
   completed: (

@@ -189,22 +189,18 @@ type NothingFoundProps = {
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-/** Replaces an empty list; the search box takes the focus once all is shown again. */
+/** Replaces an empty list; the bar above it clears what narrows the list. */
 export function NothingFound({ address, title, what, near, box }: NothingFoundProps) {
-  const { search, values, clear, searchFor } = address;
+  const { search, values, searchFor } = address;
   const isFiltered = Object.keys(values).length > 0;
   const sought = `«\u00a0${search}\u00a0»`;
   const rest = search === "" ? "à ces filtres" : `à ${sought} avec ces filtres`;
-  const showAll = () => {
-    clear();
-    box.current?.focus();
-  };
   const searchNear = (text: string) => {
     searchFor(text);
     box.current?.focus();
   };
   return (
-    <EmptyState title={title} action={<Button onClick={showAll}>{clearWords(address)}</Button>}>
+    <EmptyState title={title}>
       {isFiltered ? `Rien ne correspond ${rest}.` : `${what} ne correspond à ${sought}.`}
       {near !== undefined && (
         <>

@@ -17,7 +17,7 @@ export type Filter = {
 export type FilterValues = Readonly<Record<string, string>>;
 
 const PERIOD = "periode";
-export const BETWEEN = "entre";
+const BETWEEN = "entre";
 /** Parameters of the days of `BETWEEN`. */
 export const DAYS = { start: "du", end: "au" } as const;
 

@@ -94,6 +94,7 @@ const ICON_PATHS = {
   grip: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   initials: "M5 19 10 5l5 14M7 14h6M19 9v10",
   mention: "M4 6h9M4 11h6M4 20h16M20.500 6.500l-2-2-7.500 7.500-.700 2.700 2.700-.700z",
+  "checkbox-empty": "M4 5h16v14H4z",
   checkbox: "M4 5h16v14H4zM8.500 12l2.500 2.500 4.500-5",
   qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2v2M14 18v2h2M18 18h2v2",
   help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.800 9.500a2.200 2.200 0 1 1 3.200 2c-.8.4-1 .9-1 1.700m0 3v.1",

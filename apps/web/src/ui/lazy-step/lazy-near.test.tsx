@@ -23,14 +23,16 @@ beforeEach(() => {
 
 test.each<[string, () => void]>([
   ["comes near the window", () => comeNear()],
-  ["is to be printed", () => window.dispatchEvent(new Event("beforeprint"))],
+  ["has waited for three seconds", () => vi.advanceTimersByTime(3_000)],
 ])("a part whose place %s is asked for, and not before", async (_what, happen) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const Part = lazyNear(load, <h2>Journal de transparence</h2>);
   render(<Part />);
   await act(async () => undefined);
   expect(load).not.toHaveBeenCalled();
   expect(screen.getByRole("heading", { name: "Journal de transparence" })).toBeTruthy();
   await act(async () => happen());
+  vi.useRealTimers();
   await screen.findByText("Journal");
   expect(load).toHaveBeenCalledOnce();
 });

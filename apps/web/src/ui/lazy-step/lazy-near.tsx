@@ -11,14 +11,15 @@ import { lazyPart } from "./lazy-step.tsx";
 
 /** Distance below the window at which a part loads. */
 const AHEAD = "120px 0px";
+/** A print that the browser starts cannot wait: the part is there before. */
+const AT_LATEST_MS = 3_000;
 
 /**
- * `later`: something else loads first; `near`: as each approaches the window; `all`: now, also to
- * print.
+ * `later`: something else loads first; `near`: as each approaches the window; `all`: now, to print.
  */
 export const PartsTurn = createContext<"later" | "near" | "all">("near");
 
-/** A `lazyPart` that loads when its place approaches the window, or the page is printed. */
+/** A `lazyPart` that loads when its place approaches the window, or the page is at rest. */
 export function lazyNear<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode,
@@ -40,10 +41,10 @@ export function lazyNear<P extends object>(
         },
       );
       observer.observe(current);
-      window.addEventListener("beforeprint", ask);
+      const timer = setTimeout(ask, AT_LATEST_MS);
       return () => {
         observer.disconnect();
-        window.removeEventListener("beforeprint", ask);
+        clearTimeout(timer);
       };
     }, [isAsked, turn]);
     return isAsked ? <Part {...props} /> : <div ref={place}>{waiting}</div>;

@@ -15,6 +15,8 @@ export type TimelineItem = {
   readonly text: ReactNode;
   /** Absent for a future event. */
   readonly at?: string | undefined;
+  /** Shows the second too. */
+  readonly isExact?: boolean;
   /** The first time that day, of a repeated event. */
   readonly since?: string | undefined;
   readonly notes: readonly string[];
@@ -31,9 +33,11 @@ export function Timeline({ items }: { readonly items: readonly TimelineItem[] })
           <div>
             <b>{item.text}</b>
             {item.at !== undefined && (
-              <small className="num">
+              <small className={`num ${styles["when"]}`}>
                 <time dateTime={item.at} title={formatExactInstant(item.at)}>
-                  {formatShortInstant(item.at)}
+                  {item.isExact === true
+                    ? formatExactInstant(item.at)
+                    : formatShortInstant(item.at)}
                 </time>
                 {item.since !== undefined && (
                   <>

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Icon } from "../icon/icon.tsx";
+import { stayClear } from "./stay-clear.ts";
 import { type Toast, currentToasts, onToastsChange, removeToast } from "./toast-store.ts";
 import styles from "./toast.module.css";
+
+const LOOK_AGAIN_MS = 400;
 
 /** Above everything, modal dialogs included. One for each page. */
 export function ToastRegion() {
@@ -13,11 +16,16 @@ export function ToastRegion() {
   // stays open while empty, because screen readers announce changes inside a known region only.
   useEffect(() => {
     const element = region.current;
-    if (!element?.showPopover) return;
+    if (!element?.showPopover) return undefined;
     const isOpen = element.matches(":popover-open");
     if (isOpen && toasts.length > 0 && document.querySelector("dialog[open]"))
       element.hidePopover();
     if (!element.matches(":popover-open")) element.showPopover();
+    if (toasts.length === 0) return undefined;
+    stayClear(element);
+    // The page may scroll, turn or change meanwhile.
+    const timer = setInterval(stayClear, LOOK_AGAIN_MS, element);
+    return () => clearInterval(timer);
   }, [toasts]);
 
   const errors = toasts.filter((toast) => toast.kind === "err");

@@ -5,6 +5,7 @@ import {
   type Result,
   success,
   visibleText,
+  isToCopy,
 } from "@paraphe/contracts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
@@ -40,7 +41,7 @@ export function checkSend(
   );
   if (pending) return notReady(`acceptez d’abord la copie corrigée de « ${pending.name} ».`);
   const silent = fields.findIndex(
-    ({ type, value }) => type === "mention" && visibleText(value ?? "").trim() === "",
+    (field) => isToCopy(field) && visibleText(field.value ?? "").trim() === "",
   );
   if (silent !== -1) return mentionWithoutSentence(silent);
   for (const [index, { role, fullName }] of recipients.entries()) {

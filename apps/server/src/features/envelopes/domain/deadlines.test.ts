@@ -3,15 +3,17 @@ import { describe, expect, test, vi } from "vitest";
 import { recipientOf } from "../../../../testing/recipient.ts";
 import {
   announcedAt,
+  daysRemaining,
   decideExtension,
   decideExtensionRequest,
   decideWarning,
   extendedDeadline,
   isNews,
+  purgeAt,
+  retentionStart,
   warnedBy,
 } from "./deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { daysRemaining, purgeAt, retentionStart } from "./paris-days.ts";
 import { openingFrom, planReminders, reminderSlot } from "./reminders.ts";
 
 const at = (text: string) => new Date(text);

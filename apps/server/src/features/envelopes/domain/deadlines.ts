@@ -1,16 +1,18 @@
 import {
+  EVIDENCE_RETENTION_YEARS,
   EXTENSION_DAYS,
   EXTENSION_REQUEST_INTERVAL_S,
-  failure,
-  problem,
+  PURGE_AFTER_DAYS,
   type Result,
   type StoredStatus,
+  failure,
+  problem,
   success,
 } from "@paraphe/contracts";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
-import { startOfParisDay } from "@paraphe/kernel/paris-time";
+import { addParisDays, startOfParisDay } from "@paraphe/kernel/paris-time";
 import { deadlineErrors } from "./draft-checks.ts";
-import { awaitedRecipients, type Envelope, type EnvelopeRecipient } from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, awaitedRecipients } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
 /**
@@ -159,4 +161,25 @@ export function decideWarning(envelope: DeadlineState, now: Date): WarningDays |
     );
   });
   return due ?? null;
+}
+
+/** Gives the end of the 10 whole days after cancellation. */
+export function purgeAt(cancelledAt: Date): Date {
+  return addParisDays(cancelledAt, PURGE_AFTER_DAYS);
+}
+
+export function daysRemaining(cancelledAt: Date, now: Date): number {
+  for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
+    if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;
+  }
+  return PURGE_AFTER_DAYS;
+}
+
+/** Gives the closing date whose retention ends now; on 29 February, that of 28 February. */
+export function retentionStart(now: Date): Date {
+  const start = new Date(now);
+  start.setUTCFullYear(start.getUTCFullYear() - EVIDENCE_RETENTION_YEARS);
+  // 29 February of a common year overflows into March.
+  if (start.getUTCMonth() !== now.getUTCMonth()) start.setUTCDate(0);
+  return start;
 }

@@ -15,7 +15,7 @@ import {
   notYourTurn,
   signsBefore,
 } from "./envelope.ts";
-import { purgeAt } from "./paris-days.ts";
+import { purgeAt } from "./deadlines.ts";
 import { invalidState, outcomeOf } from "./transitions.ts";
 
 export type SignatureDecision = {

@@ -1,4 +1,4 @@
-import type { CreateEnvelopeRequest } from "@paraphe/contracts";
+import { type CreateEnvelopeRequest, isToCopy } from "@paraphe/contracts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 
 type Source = {
@@ -52,7 +52,7 @@ export function duplicateOf({
           ...form,
           document_index,
           recipient_index,
-          value: isDraft || form.type === "mention" ? value : null,
+          value: isDraft || isToCopy(form) ? value : null,
         },
       ];
     }),

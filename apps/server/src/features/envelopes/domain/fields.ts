@@ -5,6 +5,7 @@ import {
   type Result,
   success,
   visibleText,
+  isToCopy,
 } from "@paraphe/contracts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 
@@ -211,7 +212,7 @@ export function smallMentions(envelope: {
   const pages = new Map(envelope.documents.map((document) => [document.id, document.pages]));
   return envelope.fields.flatMap((field) => {
     const page = pages.get(field.documentId)?.[field.page - 1];
-    const sentence = field.type === "mention" ? visibleText(field.value ?? "").trim() : "";
+    const sentence = isToCopy(field) ? visibleText(field.value ?? "").trim() : "";
     if (sentence === "" || !page) return [];
     const place = { width: field.width * page.width, height: field.height * page.height };
     if (printedSize(sentence, place) >= SMALLEST_READ) return [];

@@ -31,7 +31,7 @@ import {
 import { readZip } from "../../../../testing/zip.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { verifyChain } from "../../journal/public.ts";
+import { verifyChain } from "../../journal/journal.ts";
 import { sweepFiles } from "../../documents/jobs.ts";
 import { useTemplate } from "./templates.ts";
 

@@ -4,10 +4,11 @@ import {
   EVIDENCE_RETENTION_YEARS,
   type Instant,
   RESET_LINK_HOURS,
+  shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
-import { french, shortTitle, unlinked } from "./french.ts";
+import { french, unlinked } from "./french.ts";
 import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 
@@ -22,6 +23,7 @@ export type AccountContents = {
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
   readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
+  /** To the new address. */
   readonly address_confirmation: { readonly link: string };
   /** To the current address, at the request and at the change. `newAddress` is masked. */
   readonly address_changing: {
@@ -234,6 +236,7 @@ export const accountMails: MailWriters<AccountContents> = {
   checkpoint: checkpointMail,
 };
 
+/** On the origin of the given link. */
 function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }

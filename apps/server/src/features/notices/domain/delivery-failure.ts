@@ -125,7 +125,7 @@ const STALE = "Délai de remise dépassé.";
 
 const HOUR_S = 3_600;
 /** RFC 5321 §4.5.4.1 asks 4 to 5 days of a relay; this first hop reports sooner. */
-export const GIVE_UP_S = 48 * HOUR_S;
+const GIVE_UP_S = 48 * HOUR_S;
 /** After this delay a push goes by mail. */
 const PUSH_GIVE_UP_S = 4 * HOUR_S;
 /** How long a push service stores a message for a closed browser (RFC 8030 §5.2). */
@@ -140,15 +140,12 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
 };
 
 /**
- * 10 s, doubled up to an hour: 58 tries exceed 48 hours, where `isStale` ends them. An SMTP try may
- * take 100 s, so a job is not taken again before 180 s.
+ * Seconds until the next try: 10 s, doubled up to an hour, of which `chance` (0 to 1) takes up to a
+ * half away, so that messages put off together do not come back together.
  */
-export const DELIVERY_RETRIES = {
-  retryLimit: 58,
-  retryDelayS: 10,
-  retryDelayMaxS: HOUR_S,
-  expireInS: 180,
-} as const;
+export function retryAfterS(tries: number, chance: number): number {
+  return Math.min(10 * 2 ** Math.min(tries, 16), HOUR_S) * (1 - chance / 2);
+}
 
 /** True once the code or link has expired, or the delivery deadline has passed. */
 export function isStale(

@@ -1,17 +1,8 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import {
-  type Counted,
-  budgetsOf,
-  isQuiet,
-  laneOf,
-  nextMorning,
-  overspent,
-  placeInLanes,
-} from "./departure.ts";
+import { type Counted, budgetsOf, isQuiet, nextMorning, overspent } from "./departure.ts";
 import { chooseChannels } from "../notices-for-member.ts";
-import { DELIVERY_RETRIES, deliveryFailure, isStale, staleAnswer } from "./delivery-failure.ts";
-import type { NoticeKind } from "./notice.ts";
+import { deliveryFailure, isStale, retryAfterS, staleAnswer } from "./delivery-failure.ts";
 
 describe("the channels of a notice to an account's owner", () => {
   const reachable = { verifiedPhone: "+33612345678", pushSubscribed: true };
@@ -56,62 +47,6 @@ describe("the channels of a notice to an account's owner", () => {
 
   test("there is always a channel", () => {
     expect(chooseChannels(chosen(), reachable)).toEqual(["email"]);
-  });
-});
-
-describe("the lanes", () => {
-  const mail = (id: string, senderId: string | null, kind: NoticeKind = "invitation") => ({
-    id,
-    kind,
-    channel: "email" as const,
-    senderId,
-  });
-
-  test.each([
-    ["invitation", "email", "notices.mail"],
-    ["completed", "email", "notices.mail"],
-    ["password_changed", "email", "notices.mail"],
-    ["code", "email", "notices.mail-awaited"],
-    ["activation", "email", "notices.mail-awaited"],
-    ["already_registered", "email", "notices.mail-awaited"],
-    ["reset", "email", "notices.mail-awaited"],
-    ["address_confirmation", "email", "notices.mail-awaited"],
-    ["invitation", "sms", "notices.text"],
-    ["code", "sms", "notices.text-awaited"],
-    ["phone_code", "sms", "notices.text-awaited"],
-    ["invitation", "push", "notices.push"],
-    ["trial", "push", "notices.push"],
-  ] as const)("%s by %s leaves by %s", (kind, channel, lane) => {
-    expect(laneOf({ kind, channel })).toBe(lane);
-  });
-
-  test("each sender's first message goes before anybody's second", () => {
-    const leaving = [mail("a", "anne"), mail("b", "anne"), mail("c", "bruno"), mail("d", "anne")];
-    const waiting = [
-      { ...mail("", "anne"), count: 8 },
-      { ...mail("", "bruno"), count: 1 },
-    ];
-    expect(placeInLanes(leaving, waiting).map(({ id, priority }) => [id, priority])).toEqual([
-      ["a", -5],
-      ["b", -6],
-      ["c", 0],
-      ["d", -7],
-    ]);
-  });
-
-  test("what waits in another lane takes no turn away, and what nobody signed in asked for is one sender's", () => {
-    const leaving = [
-      mail("code", "anne", "code"),
-      mail("link", null, "activation"),
-      mail("other", null, "reset"),
-    ];
-    const waiting = [
-      { ...mail("", "anne"), count: 100 },
-      { ...mail("", "anne", "code"), count: 1 },
-      { ...mail("", null, "activation"), count: 3 },
-      { ...mail("", null, "reset"), count: 1 },
-    ];
-    expect(placeInLanes(leaving, waiting).map(({ priority }) => priority)).toEqual([0, -2, -3]);
   });
 });
 
@@ -228,11 +163,11 @@ describe("a message that waits", () => {
     expect(isStale(kind, { createdAt, now: after(seconds + 1) })).toBe(true);
   });
 
-  test("a message is retried for 48 hours", () => {
-    let total = 0;
-    for (let retry = 0; retry < DELIVERY_RETRIES.retryLimit; retry++)
-      total += Math.min(DELIVERY_RETRIES.retryDelayS * 2 ** retry, DELIVERY_RETRIES.retryDelayMaxS);
-    expect(total).toBeGreaterThan(172_800);
+  test("a message is retried after 10 s, then ever later, up to an hour", () => {
+    expect([0, 1, 2, 8, 9, 400].map((tries) => retryAfterS(tries, 0))).toEqual([
+      10, 20, 40, 2_560, 3_600, 3_600,
+    ]);
+    expect(retryAfterS(0, 1)).toBe(5);
   });
 
   test("a message that is given up stores the server's last answer", () => {

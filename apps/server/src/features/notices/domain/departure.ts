@@ -31,6 +31,7 @@ export const BUDGET_WINDOW_S = 86_400;
  * - Messages sent once for an event, and account warnings, are not counted.
  */
 
+/** Links of one kind to one address. */
 const BY_ANYBODY = 10;
 /** `toOne`: to one address or number, from everybody; `fromOne`: from one account, to everybody. */
 type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
@@ -108,68 +109,30 @@ export function overspent(
 }
 
 /**
- * Queues and their concurrency: one for each channel, so that a slow server delays no other, and
- * another for messages that somebody awaits. Payload: `{ notice_id }`.
+ * One for each channel, so that a slow server delays no other, and another for messages that
+ * somebody awaits. `atOnce`: how many a process sends at the same time; `most`: how many it claims.
  */
 export const LANES = {
-  "notices.mail": 4,
-  "notices.mail-awaited": 4,
-  "notices.text": 2,
-  "notices.text-awaited": 2,
-  "notices.push": 4,
-} as const;
+  "notices.mail": { channel: "email", awaited: false, atOnce: 4, most: 32 },
+  "notices.mail-awaited": { channel: "email", awaited: true, atOnce: 4, most: 32 },
+  "notices.text": { channel: "sms", awaited: false, atOnce: 2, most: 16 },
+  "notices.text-awaited": { channel: "sms", awaited: true, atOnce: 2, most: 16 },
+  "notices.push": { channel: "push", awaited: false, atOnce: 4, most: 32 },
+} as const satisfies Readonly<Record<string, LaneRules>>;
 export type Lane = keyof typeof LANES;
-
-export function laneOf({
-  kind,
-  channel,
-}: {
-  readonly kind: NoticeKind;
+type LaneRules = {
   readonly channel: NoticeChannel;
-}): Lane {
-  if (channel === "push") return "notices.push";
-  const isAwaited = NOTICES[kind].awaited === true;
-  if (channel === "sms") return isAwaited ? "notices.text-awaited" : "notices.text";
-  return isAwaited ? "notices.mail-awaited" : "notices.mail";
-}
-
-export function isAwaitedLane(lane: Lane): boolean {
-  return lane.endsWith("-awaited");
-}
-
-export type Leaving = {
-  readonly id: string;
-  readonly kind: NoticeKind;
-  readonly channel: NoticeChannel;
-  readonly senderId: string | null;
+  readonly awaited: boolean;
+  readonly atOnce: number;
+  readonly most: number;
 };
-export type Waiting = Omit<Leaving, "id"> & { readonly count: number };
-type Placed = { readonly id: string; readonly lane: Lane; readonly priority: number };
 
-/**
- * Lanes and priorities: senders take turns. Messages without a sender count as one sender's.
- * Shape: `waiting` counts those of `leaving` too.
- */
-export function placeInLanes(
-  leaving: readonly Leaving[],
-  waiting: readonly Waiting[],
-): readonly Placed[] {
-  const ahead = new Map<string, number>();
-  const add = (of: Omit<Leaving, "id">, count: number) =>
-    ahead.set(turnOf(of), (ahead.get(turnOf(of)) ?? 0) + count);
-  for (const some of waiting) add(some, some.count);
-  for (const one of leaving) add(one, -1);
-  return leaving.map((one) => {
-    const place = Math.max(0, ahead.get(turnOf(one)) ?? 0);
-    add(one, 1);
-    return { id: one.id, lane: laneOf(one), priority: 0 - place };
-  });
-}
+/** Their reader waits at a screen. None of them is pushed. */
+export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as NoticeKind[]).filter(
+  (kind) => NOTICES[kind].awaited === true,
+);
 
-function turnOf(one: Omit<Leaving, "id">): string {
-  return `${laneOf(one)} ${one.senderId ?? "anybody"}`;
-}
-
+/** Hours in Paris. */
 const EVENING = 20;
 const MORNING = 8;
 

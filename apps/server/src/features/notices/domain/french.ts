@@ -28,16 +28,6 @@ export function groupedCode(code: string): string {
   return `${code.slice(0, 3)}${NARROW}${code.slice(3)}`;
 }
 
-export function shortTitle(title: string, maximum = 80): string {
-  const characters = Array.from(title);
-  return characters.length <= maximum
-    ? title
-    : `${characters
-        .slice(0, maximum - 1)
-        .join("")
-        .trimEnd()}…`;
-}
-
 /** Inserts word joiners (U+2060), so that mail programs make no link of the text. */
 export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");

@@ -69,6 +69,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "\u00ad": "",
 };
 
+/** Length in septets. */
 export function gsmLength(text: string): number {
   return Array.from(text).reduce(
     (length, character) => length + (EXTENSION.includes(character) ? 2 : 1),
@@ -87,6 +88,7 @@ export function toGsmText(text: string): string {
   return Array.from(text.normalize("NFC"), gsmCharacter).join("");
 }
 
+/** Cut to a number of septets, with three dots. */
 export function cutGsmText(text: string, maximum: number): string {
   if (gsmLength(text) <= maximum) return text;
   let cut = "";

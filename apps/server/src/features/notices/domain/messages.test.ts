@@ -1,7 +1,8 @@
+import { shortTitle } from "@paraphe/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
-import { french, groupedCode, shortTitle } from "./french.ts";
+import { french, groupedCode } from "./french.ts";
 import type { MailKind, PushKind, SmsKind } from "./notice.ts";
 import { renderMailHtml, renderMailText } from "./render-mail.ts";
 import { writeMail, writePush, writeSms } from "./write-message.ts";

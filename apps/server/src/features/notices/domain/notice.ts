@@ -67,6 +67,7 @@ export type Notice = {
     readonly senderId?: string | null;
     /** SHA-256 of its link's token: the opened link identifies the message. */
     readonly linkSha256?: Uint8Array | null;
+    /** Without it nothing waits. */
     readonly rhythm?: NoticeRhythm | undefined;
     readonly id?: string;
     readonly content: NoticeContents[K];

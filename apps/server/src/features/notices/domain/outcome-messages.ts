@@ -1,6 +1,6 @@
-import { BATCH_ARCHIVE_DAYS, type Instant } from "@paraphe/contracts";
+import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
-import { french, replyToOf, shortTitle } from "./french.ts";
+import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import type { MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
 import { PLAIN_MAIL } from "./render-mail.ts";
@@ -128,7 +128,7 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
 
   completed: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`Document signé par tous : ${shortTitle(content.envelopeTitle)}`,
+    subject: MAIL_SUBJECTS.completed({ title: content.envelopeTitle }),
     preview: french`Toutes les signatures sont recueillies.`,
     paragraphs: [
       french`Toutes les signatures de « ${content.envelopeTitle} », envoyé par ${content.senderName}, ont été recueillies le ${formatInstant(content.completedAt)} (heure de Paris).`,
@@ -141,7 +141,10 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
 
   declined: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`${content.recipientName} a refusé de signer « ${shortTitle(content.envelopeTitle)} »`,
+    subject: MAIL_SUBJECTS.declined({
+      title: content.envelopeTitle,
+      declinedBy: content.recipientName,
+    }),
     preview: french`La demande de signature est close.`,
     paragraphs: [
       french`${content.recipientName} a refusé de signer « ${content.envelopeTitle} ». La demande est close : plus personne ne peut signer ce document.`,
@@ -154,7 +157,7 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     ...PLAIN_MAIL,
     senderName: content.senderName,
     replyTo: replyToOf(content),
-    subject: french`Demande annulée : ${shortTitle(content.envelopeTitle)}`,
+    subject: MAIL_SUBJECTS.cancelled({ title: content.envelopeTitle }),
     preview: french`Vous n'avez rien à faire.`,
     paragraphs: [
       french`${content.senderName} a annulé sa demande de signature de « ${content.envelopeTitle} ». Le lien reçu ne fonctionne plus ; vous n'avez rien à faire.`,
@@ -168,7 +171,7 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
 
   expired: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`Délai de signature dépassé : ${shortTitle(content.envelopeTitle)}`,
+    subject: MAIL_SUBJECTS.expired({ title: content.envelopeTitle }),
     preview: french`L'échéance est passée.`,
     paragraphs: [
       french`L'échéance de « ${content.envelopeTitle} », envoyé par ${content.senderName}, est passée le ${formatInstant(content.deadlineAt)} (heure de Paris) avant que toutes les signatures soient recueillies.`,

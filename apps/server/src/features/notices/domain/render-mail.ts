@@ -25,6 +25,7 @@ export type MailModel = {
   readonly notes: readonly string[];
 };
 
+/** Defaults of the service's own mails. */
 export const PLAIN_MAIL = {
   senderName: null,
   replyTo: null,

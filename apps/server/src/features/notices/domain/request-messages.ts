@@ -1,6 +1,6 @@
-import { type Instant, OTP_VALIDITY_S } from "@paraphe/contracts";
+import { type Instant, MAIL_SUBJECTS, OTP_VALIDITY_S, WAITS, shortTitle } from "@paraphe/contracts";
 import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
-import { french, groupedCode, replyToOf, senderOf, shortTitle, unlinked } from "./french.ts";
+import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import type { MailContext, MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
@@ -56,24 +56,18 @@ export const REQUEST_RULES: Readonly<Record<keyof RequestContents, NoticeRules>>
 const DEEDS = {
   signer: {
     verb: "signer",
-    subject: "Document à signer",
     asks: "vous demande de signer",
     label: "Lire et signer",
-    waits: "attend votre signature",
   },
   approver: {
     verb: "approuver",
-    subject: "Document à approuver",
     asks: "vous demande d’approuver",
     label: "Lire et approuver",
-    waits: "attend votre approbation",
   },
   viewer: {
     verb: "consulter",
-    subject: "Document à consulter",
     asks: "vous transmet pour information",
     label: "Consulter le document",
-    waits: "vous a transmis un document",
   },
 } as const;
 
@@ -82,7 +76,7 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
     const deed = DEEDS[content.role];
     return {
       ...requestMail(content, context),
-      subject: french`${deed.subject} : ${shortTitle(content.envelopeTitle)}`,
+      subject: MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
       preview: french`${content.senderName} ${deed.asks} ce document.`,
       paragraphs: [
         french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,
@@ -92,17 +86,16 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
   },
 
   reminder: (content, context) => {
-    const deed = DEEDS[content.role];
     const due =
       content.deadlineAt === null
         ? ""
         : french` (échéance le ${formatLongDayMonth(content.deadlineAt)})`;
     return {
       ...requestMail(content, context),
-      subject: french`Rappel : ${content.senderName} ${deed.waits}${due}`,
+      subject: MAIL_SUBJECTS.reminder(content) + due,
       preview: french`« ${content.envelopeTitle} »`,
       paragraphs: [
-        french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ».`,
+        french`${senderOf(content)} ${WAITS[content.role]} : « ${content.envelopeTitle} ».`,
         ...howTo(content),
       ],
     };
@@ -121,7 +114,7 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
       : "Vos liens précédents restent valables.";
     return {
       ...requestMail(content, context),
-      subject: french`Nouvelle échéance : ${shortTitle(content.envelopeTitle)}`,
+      subject: MAIL_SUBJECTS.extended({ title: content.envelopeTitle }),
       preview: french`Vous avez jusqu'au ${formatLongDayMonth(content.deadlineAt)} pour ${deed.verb}.`,
       paragraphs: [
         french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${formatInstant(content.deadlineAt)} (heure de Paris) pour ${deed.verb}. ${works}`,
@@ -171,9 +164,9 @@ function deadlineNear(content: RequestContents["expiring"], context: MailContext
   return {
     ...requestMail({ ...content, message: null }, context),
     subject: french`Plus que ${left} pour ${deed.verb} : ${shortTitle(content.envelopeTitle)}`,
-    preview: french`${content.senderName} ${deed.waits}.`,
+    preview: french`${content.senderName} ${WAITS[content.role]}.`,
     paragraphs: [
-      french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ». Passé l'échéance, le lien ne servira plus.`,
+      french`${senderOf(content)} ${WAITS[content.role]} : « ${content.envelopeTitle} ». Passé l'échéance, le lien ne servira plus.`,
       ...howTo(content),
     ],
   };

@@ -61,6 +61,7 @@ export function writePush<K extends PushKind>(
   };
 }
 
+/** The page of a message without an envelope. */
 function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
   if (kind === "trial") return "/settings/notifications";
   if (kind !== "batch_ended" || !("link" in content) || content.link === null) return "/dashboard";

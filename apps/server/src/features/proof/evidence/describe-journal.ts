@@ -1,6 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
-import { eventRules, quotationOf } from "@paraphe/contracts";
+import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
@@ -204,21 +204,6 @@ function laterSentence(later: number): string {
     : `\u202f; ${later} événements venus ensuite ne le sont pas encore`;
 }
 
-/** Account mails belong to no envelope and are absent. */
-const KINDS: Readonly<Record<string, string>> = {
-  invitation: "Invitation",
-  code: "Code à usage unique",
-  reminder: "Rappel",
-  expiring: "Échéance proche",
-  extended: "Nouvelle échéance",
-  extension_requested: "Demande de prolongation",
-  signed: "Avis de signature",
-  completed: "Avis de fin, exemplaire signé",
-  declined: "Avis de refus",
-  cancelled: "Avis d’annulation",
-  expired: "Avis d’expiration",
-};
-
 const STATES = {
   queued: "En attente d’envoi",
   sent: "Accepté par le serveur",
@@ -228,7 +213,9 @@ const STATES = {
 } as const;
 
 function messageKind(kind: string): string {
-  return KINDS[kind] ?? kind;
+  return Object.hasOwn(MESSAGE_NAMES, kind)
+    ? MESSAGE_NAMES[kind as keyof typeof MESSAGE_NAMES]
+    : kind;
 }
 
 function messageState(state: keyof typeof STATES): string {

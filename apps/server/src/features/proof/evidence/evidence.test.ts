@@ -24,7 +24,7 @@ import {
 } from "../../../../testing/proven-envelope.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { eventHash } from "../../journal/journal.ts";
-import { makeCheckpoint } from "../../journal/public.ts";
+import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createTrust } from "../../trust/public.ts";
 import { readRecord } from "../prints/read-record.ts";
 import { BATCH_MARK, BATCH_PLACE, batchPdf, signBatch } from "../../../../testing/batch-calls.ts";

@@ -10,7 +10,7 @@ import {
   validateRecord,
 } from "../prints/read-record.ts";
 
-export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
+type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 export type EvidenceFacts = {
   readonly madeAt: Date;

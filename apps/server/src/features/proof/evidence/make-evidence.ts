@@ -75,7 +75,7 @@ function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Resul
   return limitRate(platform, { key: `evidence ${userId}`, ...LIMIT });
 }
 
-export function modelOf(facts: EvidenceFacts): DocumentModel {
+function modelOf(facts: EvidenceFacts): DocumentModel {
   const attachments = attachFiles(facts);
   return {
     title: `Dossier de preuve\u00a0: ${plainText(titleOf(facts))}`,

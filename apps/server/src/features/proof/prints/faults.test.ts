@@ -34,7 +34,7 @@ import { openSenderApp } from "../../../../testing/sent-to-guest.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { createPdfSandbox } from "../../../platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { makeCheckpoint } from "../../journal/public.ts";
+import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createTrust } from "../../trust/public.ts";
 import { envelopeVerdict } from "./domain/verdicts.ts";
 import { checkFile, readRecord, validateRecord } from "./read-record.ts";

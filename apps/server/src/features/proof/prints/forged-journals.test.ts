@@ -23,7 +23,8 @@ import {
 } from "../../../../testing/proven-envelope.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { commitment, eventHash } from "../../journal/journal.ts";
-import { appendEvent, leafOf, makeCheckpoint, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { appendEvents, leafOf, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import {
   createTrust,
   revokeIssued,
@@ -228,12 +229,14 @@ describe("a journal written anew", () => {
     ).toEqual([]);
     const { platform } = proven.test;
     await platform.db.transaction().execute((trx) =>
-      appendEvent(trx, platform, {
-        envelopeId: envelope.id,
-        action: "envelope_purged",
-        actor: SYSTEM_ACTOR,
-        detail: {},
-      }),
+      appendEvents(trx, platform, [
+        {
+          envelopeId: envelope.id,
+          action: "envelope_purged",
+          actor: SYSTEM_ACTOR,
+          detail: {},
+        },
+      ]),
     );
     expect(await pageOf()).toMatchObject({ verdict: "indeterminate", purged: true, signers: [] });
     await expectStatus(proven.anybody.get(print.document_url), 404);

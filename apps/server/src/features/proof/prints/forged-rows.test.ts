@@ -27,7 +27,7 @@ import { recipientCalls } from "../../../../testing/recipient-calls.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openSoftHsm } from "../../../../testing/soft-hsm.ts";
 import { openHsm } from "../../../platform/hsm/hsm.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { appendEvents, SYSTEM_ACTOR } from "../../journal/public.ts";
 
 let proven: Proven;
 
@@ -148,12 +148,14 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
       platform.db,
     );
     await platform.db.transaction().execute((trx) =>
-      appendEvent(trx, platform, {
-        envelopeId: stage.envelope.id,
-        action: "archive_renewed",
-        actor: SYSTEM_ACTOR,
-        detail: { document: `${to}:${rows[0]?.hash}` },
-      }),
+      appendEvents(trx, platform, [
+        {
+          envelopeId: stage.envelope.id,
+          action: "archive_renewed",
+          actor: SYSTEM_ACTOR,
+          detail: { document: `${to}:${rows[0]?.hash}` },
+        },
+      ]),
     );
     await assertFalse(stage, /n’est pas celui que l’historique/);
     expect((await proven.anybody.get(stage.print.document_url)).status).not.toBe(200);
@@ -168,12 +170,14 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     );
     const { platform } = proven.test;
     await platform.db.transaction().execute((trx) =>
-      appendEvent(trx, platform, {
-        envelopeId: id,
-        action: "envelope_completed",
-        actor: SYSTEM_ACTOR,
-        detail: { documents: [] },
-      }),
+      appendEvents(trx, platform, [
+        {
+          envelopeId: id,
+          action: "envelope_completed",
+          actor: SYSTEM_ACTOR,
+          detail: { documents: [] },
+        },
+      ]),
     );
     await assertFalse(stage, /termine une enveloppe que tous n’avaient pas signée/);
   });

@@ -28,7 +28,7 @@ import {
   verifyProven,
   writtenOut,
 } from "../../../../testing/proven-envelope.ts";
-import { makeCheckpoint } from "../../journal/public.ts";
+import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createTrust, rotateAuthority } from "../../trust/public.ts";
 import { revokeCertificate } from "../../trust/store.ts";
 

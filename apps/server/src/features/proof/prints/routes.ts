@@ -34,7 +34,7 @@ import {
   openPrintedDocument,
   presentPrint,
 } from "./open-print.ts";
-import { createProofCache } from "./own-proofs.ts";
+import { createProofCache } from "./seal-proof.ts";
 import type { PrintDeps } from "./read-record.ts";
 import { type PrintRow, listPrintRows } from "./store.ts";
 

@@ -1,6 +1,4 @@
-import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { createHash } from "node:crypto";
-import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import {
   type JournalEvent,
   PROOF_FORMAT,
@@ -8,33 +6,36 @@ import {
   type ProofContent,
   type ProofFile,
 } from "@paraphe/contracts";
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { isStrictToken, parseCertificate } from "@paraphe/pades/parts";
-import { type JournalFacts, type NamedSignature } from "@paraphe/proof/parts";
+import type { JournalFacts, NamedSignature } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
 import {
-  loadIssuedCertificates,
   PRINT_KEY_ID,
-  signJws,
   TimestampUnavailableError,
   type Trust,
+  loadIssuedCertificates,
+  signJws,
 } from "../../trust/public.ts";
 import {
   type CertificateCard,
-  filesOf,
   type PrintToProve,
+  type RecordToProve,
+  filesOf,
   proveRecord,
   readToProve,
-  type RecordToProve,
   verifyUrlOf,
 } from "./build-proof.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
+import { presentPrint } from "./open-print.ts";
 import {
   type EnvelopeRecord,
   type PrintDeps,
   type ValidatedDocument,
   foundIn,
 } from "./read-record.ts";
-import type { MadePrint } from "./store.ts";
+import { type MadePrint, listPrintRows } from "./store.ts";
 
 /** Personal values that name people, without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
@@ -129,7 +130,7 @@ function presentProofSignature(
           ? null
           : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
       serial_number: made.serial,
-      certificate: withheld ? null : base64(der),
+      certificate: withheld ? null : toBase64(der),
       certificate_sha256: createHash("sha256").update(der).digest("hex"),
       verdict,
       reason,
@@ -157,37 +158,32 @@ async function gatherProofTrust(
   );
   const answers = [card.ocsp, ...(await Promise.all(others.map((der) => trust.ocsp(der))))];
   const { ca, root, tsa } = trust.certificates;
-  const roots = trustAnchors.signers.map(base64);
+  const roots = trustAnchors.signers.map(toBase64);
   return {
     certificates: {
-      signers: withheld ? [] : signers.map(base64),
-      issuer: base64(ca),
-      root: base64(root),
-      timestamp_authority: base64(tsa),
+      signers: withheld ? [] : signers.map(toBase64),
+      issuer: toBase64(ca),
+      root: toBase64(root),
+      timestamp_authority: toBase64(tsa),
       roots,
-      issuers: certificates.map(base64),
-      timestamp_anchors: trustAnchors.timestamps.map(base64).filter((der) => !roots.includes(der)),
+      issuers: certificates.map(toBase64),
+      timestamp_anchors: trustAnchors.timestamps
+        .map(toBase64)
+        .filter((der) => !roots.includes(der)),
     },
     revocation: {
-      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(base64))],
-      ocsps: answers.flatMap((answer) => (answer === null ? [] : [base64(answer)])),
+      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(toBase64))],
+      ocsps: answers.flatMap((answer) => (answer === null ? [] : [toBase64(answer)])),
     },
   };
 }
 
-function base64(der: Uint8Array): string {
-  return toBase64(der);
-}
-
-/** The proof with its evidence, seal and time-stamp. */
-export type SealedProof = ProofFile;
-
 /** Without a time-stamp while its authority is away. */
-export async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<SealedProof> {
+async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<ProofFile> {
   return sealContent(deps, await writeProof(deps, request), "asked");
 }
 
-export async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<ProofContent> {
+async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<ProofContent> {
   return presentProofFile(deps, await readToProve(deps, request));
 }
 
@@ -195,10 +191,7 @@ export async function writeProof(deps: PrintDeps, request: PrintToProve): Promis
  * Shape: the owner, without a `sig`, gets every personal value left; the holder of the paper, the
  * signers' names.
  */
-export async function presentProofFile(
-  deps: PrintDeps,
-  request: RecordToProve,
-): Promise<ProofContent> {
+async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promise<ProofContent> {
   const { print, sig, record, documents } = request;
   const { facts, events, inclusion } = record;
   const { proof, card } = await proveRecord(deps, request);
@@ -250,7 +243,7 @@ export async function sealContent(
   { platform, trust }: PrintDeps,
   proof: ProofContent,
   authority: "asked" | "spared",
-): Promise<SealedProof> {
+): Promise<ProofFile> {
   const jws = await signJws(trust.seal, Buffer.from(canonicalJson(proof)));
   const $schema = `${proof.service}${PROOF_SCHEMA_PATH}`;
   const timestamp = authority === "asked" ? await stampOf({ platform, trust }, jws) : null;
@@ -282,7 +275,7 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
 }
 
 /** `verifyUrl` is that of the newest print; null when none was made. */
-export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
+export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: ProofFile };
 
 export async function proveEnvelope(
   deps: PrintDeps,
@@ -307,4 +300,113 @@ function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | nul
         keyId: PRINT_KEY_ID,
         createdAt: new Date(made.at),
       };
+}
+
+const PRINTS_AT_A_TIME = 50;
+
+/** The proof is made on demand. */
+type OwnProof = { readonly id: string; seal(): Promise<ProofFile> };
+
+/** The proofs of a user's prints. */
+export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
+  for (let page = 1; ; page += 1) {
+    const { rows } = await listPrintRows(deps.platform.db, {
+      ownerId,
+      envelopeId: null,
+      page,
+      pageSize: PRINTS_AT_A_TIME,
+    });
+    for (const print of rows)
+      yield {
+        id: print.id,
+        seal: () => sealProof(deps, { print, sig: presentPrint(deps.platform, print).sig }),
+      };
+    if (rows.length < PRINTS_AT_A_TIME) return;
+  }
+}
+
+/** An unchanged proof is not stamped anew within this time. */
+const KEPT_MS = 5 * 60_000;
+/** Delay before asking an unavailable authority again. */
+const AWAY_MS = 60_000;
+/** In characters: some two hundred proofs. */
+const MOST_KEPT = 16_000_000;
+
+type Kept = {
+  readonly digest: string;
+  readonly at: number;
+  readonly text: Promise<string>;
+  length: number;
+};
+
+/**
+ * The text of `preuve.json`. Files and journal are validated each time, but an unchanged proof
+ * keeps its time-stamp, so that no caller floods the authority.
+ * Shape: `JSON.stringify` with two spaces. Cached in bounded memory.
+ */
+export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
+  const kept = new Map<string, Kept>();
+  let awayUntil = 0;
+
+  const seal = async (
+    deps: PrintDeps,
+    content: ProofContent,
+    now: number,
+  ): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
+    const sealed = await sealContent(deps, content, now < awayUntil ? "spared" : "asked");
+    const isStamped = sealed.timestamp !== null;
+    if (!isStamped && now >= awayUntil) awayUntil = now + AWAY_MS;
+    return { text: JSON.stringify(sealed, null, 2), isStamped };
+  };
+
+  return async (deps, request) => {
+    const key = `${request.print.id} ${request.sig === null ? "owner" : "paper"}`;
+    const content = await writeProof(deps, request);
+    const [now, digest] = [deps.platform.clock().getTime(), unchangingDigest(content)];
+    const known = kept.get(key);
+    if (known !== undefined && known.digest === digest && Math.abs(now - known.at) < KEPT_MS)
+      return known.text;
+    const sealing = seal(deps, content, now);
+    const entry: Kept = { digest, at: now, text: sealing.then(({ text }) => text), length: 0 };
+    kept.delete(key);
+    kept.set(key, entry);
+    try {
+      const { text, isStamped } = await sealing;
+      entry.length = text.length;
+      if (!isStamped && kept.get(key) === entry) kept.delete(key);
+      forgetOldest(kept);
+      return text;
+    } catch (error) {
+      if (kept.get(key) === entry) kept.delete(key);
+      throw error;
+    }
+  };
+}
+
+/** Except the last one, however long. */
+function forgetOldest(kept: Map<string, Kept>): void {
+  let total = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
+  for (const [key, { length }] of kept) {
+    if (total <= MOST_KEPT || kept.size === 1) return;
+    kept.delete(key);
+    total -= length;
+  }
+}
+
+/** Without the times, OCSP answers and log size. */
+function unchangingDigest({
+  checked_at: _at,
+  certificate,
+  revocation: _answers,
+  inclusion,
+  ...rest
+}: ProofContent): string {
+  const revocation =
+    certificate === null ? null : { ...certificate.revocation, ocsp_at: null, crl_at: null };
+  const said = {
+    ...rest,
+    certificate: certificate === null ? null : { ...certificate, revocation },
+    inclusion: inclusion?.entry ?? null,
+  };
+  return createHash("sha256").update(canonicalJson(said)).digest("base64");
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { findStoreFaults } from "../../../../../cli/src/store/find-store-faults.ts";
+import { findStoreFaults } from "../../../../../cli/testing/find-store-faults.ts";
 import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {

@@ -2,7 +2,7 @@ import { problem, problemSentence } from "@paraphe/contracts";
 import { createHash, verify, X509Certificate } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findStoreFaults } from "../../../../../cli/src/store/find-store-faults.ts";
+import { findStoreFaults } from "../../../../../cli/testing/find-store-faults.ts";
 import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {
@@ -20,7 +20,8 @@ import { ENVELOPES } from "../../../../testing/envelope.ts";
 import { createMember, signIn, openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { readZip } from "../../../../testing/zip.ts";
-import { CHECKPOINT_JOB, readInclusion } from "../../journal/public.ts";
+import { readInclusion } from "../../journal/public.ts";
+import { CHECKPOINT_JOB } from "../../journal/transparency/make-checkpoint.ts";
 
 let service: TestApp;
 

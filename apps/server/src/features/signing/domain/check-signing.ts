@@ -6,15 +6,19 @@ import {
   type Result,
   type Role,
   STATUS_LABELS,
+  LEFT_BLANK,
   type SignsBefore,
   type StoredStatus,
   compareMention,
   failure,
+  isTickBox,
+  isToCopy,
   mentionInWords,
+  parseFieldValue,
   problem,
   problemSentence,
   success,
-  visibleText,
+  takesMark,
   whenInWords,
 } from "@paraphe/contracts";
 
@@ -151,20 +155,20 @@ export function checkFieldValues({
   const unprintable: UnprintableValue[] = [];
   const printed: PrintedValue[] = [];
   for (const field of own) {
-    const typed = typeValue(
-      field,
+    const parsed = parseFieldValue(
+      field.type,
       given.has(field.id) ? (given.get(field.id) ?? null) : preparedAnswer(field),
-      filling,
+      { ...filling, prepared: field.value },
     );
-    const character = "wrong" in typed ? null : filling.firstMissing(typed.value ?? "");
-    const difference = "wrong" in typed ? null : mentionDifference(field, typed.value);
-    if ("wrong" in typed) wrong[`fields.${field.id}`] = [typed.wrong];
-    else if (field.required && isBlank(field, typed.value))
+    const character = "wrong" in parsed ? null : filling.firstMissing(parsed.value ?? "");
+    const difference = "wrong" in parsed ? null : mentionDifference(field, parsed.value);
+    if ("wrong" in parsed) wrong[`fields.${field.id}`] = [parsed.wrong];
+    else if (field.required && isBlank(field, parsed.value))
       missing[`fields.${field.id}`] = ["Champ obligatoire"];
     else if (difference !== null) differing[`fields.${field.id}`] = [difference];
     else if (character !== null) unprintable.push({ id: field.id, character });
-    else if (!takesMark(field) || typed.value === LEFT_BLANK)
-      printed.push({ id: field.id, value: typed.value });
+    else if (!takesMark(field) || parsed.value === LEFT_BLANK)
+      printed.push({ id: field.id, value: parsed.value });
   }
   if (Object.keys(wrong).length > 0) return failure(invalid(wrong));
   if (Object.keys(missing).length > 0)
@@ -178,12 +182,12 @@ export function checkFieldValues({
 
 /** A mention's text is to be copied, not prepared. */
 function preparedAnswer(field: OwnField): string | null {
-  return field.type === "mention" ? null : field.value;
+  return isToCopy(field) ? null : field.value;
 }
 
 /** How a mention differs; null when equal or blank. */
 function mentionDifference(field: OwnField, value: string | null): string | null {
-  if (field.type !== "mention" || value === null) return null;
+  if (!isToCopy(field) || value === null) return null;
   const comparison = compareMention(field.value ?? "", value);
   return comparison.kind === "same" ? null : mentionInWords(comparison);
 }
@@ -200,58 +204,9 @@ function unsupported(character: string, values: readonly UnprintableValue[]): Pr
   });
 }
 
-function typeValue(
-  field: OwnField,
-  raw: string | null,
-  { signerName, today }: Pick<FieldsToFill, "signerName" | "today">,
-): { readonly value: string | null } | { readonly wrong: string } {
-  // Invisible text is blank.
-  const value = raw === null || visibleText(raw).trim() === "" ? null : raw.normalize("NFC").trim();
-  switch (field.type) {
-    case "signature":
-    case "initials":
-      return value === null || (value === LEFT_BLANK && field.type === "initials")
-        ? { value }
-        : { wrong: "Ce champ reçoit votre signature, pas un texte." };
-    case "checkbox":
-      return typeBox(value ?? "Non");
-    case "date":
-      return { value: today.split("-").reverse().join("/") };
-    case "name":
-      return { value: oneLine(field.value ?? "") || oneLine(signerName) };
-    case "text":
-      return { value };
-    case "mention":
-      return { value: oneLine(visibleText(value ?? "")) || null };
-  }
-}
-
-/** Value of optional initials left blank. */
-const LEFT_BLANK = "Non";
-
-const BOX_VALUES: ReadonlyMap<string, string> = new Map([
-  ["Oui", "Oui"],
-  ["Non", "Non"],
-  ["true", "Oui"],
-  ["false", "Non"],
-]);
-
-function typeBox(value: string): { readonly value: string } | { readonly wrong: string } {
-  const box = BOX_VALUES.get(value);
-  return box === undefined ? { wrong: "Répondez par Oui ou Non." } : { value: box };
-}
-
-function oneLine(text: string): string {
-  return text.normalize("NFC").trim().replace(/\s+/gu, " ");
-}
-
-function takesMark(field: OwnField): boolean {
-  return field.type === "signature" || field.type === "initials";
-}
-
 function isBlank(field: OwnField, value: string | null): boolean {
   if (takesMark(field)) return value === LEFT_BLANK;
-  return value === null || (field.type === "checkbox" && value === "Non");
+  return value === null || (isTickBox(field) && value === LEFT_BLANK);
 }
 
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Problem {

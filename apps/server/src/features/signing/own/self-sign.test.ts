@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope } from "@paraphe/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {
@@ -19,7 +19,7 @@ import { createMember, type Member, signIn } from "../../../../testing/member.ts
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { loadEnvelope } from "../../envelopes/public.ts";
-import { verifyChain } from "../../journal/public.ts";
+import { verifyChain } from "../../journal/journal.ts";
 
 let service: TestApp;
 let member: Member;
@@ -335,6 +335,16 @@ describe("without a time-stamp", () => {
     await tsa.close();
   });
 
+  it("without a time-stamp a file that cannot be finished is refused, and no consent recorded", async () => {
+    const browser = await signIn(later, await createMember(later.platform));
+    tsa.behave({ away: true });
+    const { body, headers } = form({ file: unfinishable() });
+    const answer = await browser.send("POST", SELF_SIGN, { body, headers });
+    tsa.behave({});
+    await expectRefusal(answer, 422, "pdf_unfinishable");
+    expect((await browser.get(ENVELOPES)).body.count).toBe(0);
+  });
+
   it("without a time-stamp the consent is recorded, and completed later without asking again", async () => {
     const person = await createMember(later.platform);
     const browser = await signIn(later, person);
@@ -407,8 +417,32 @@ it("a control says what signing would say, with a free place, and stores nothing
   expect((await control(withScript())).body.control.result).toBe("fixable");
   await expectRefusal(control(new TextEncoder().encode("Bonjour")), 415, "not_a_pdf");
   await expectRefusal(control(makePdf(), "a.txt"), 415, "not_a_pdf");
-  await expectRefusal(control(makePdf({ pageExtra: "/Odd[1 0 R]" })), 422, "pdf_unfinishable");
+  await expectRefusal(control(unfinishable()), 422, "pdf_unfinishable");
   expect(await counts()).toEqual(before);
+});
+
+const unfinishable = () => makePdf({ pageExtra: "/Odd[1 0 R]" });
+
+it("a sound file is not rehearsed before it is signed; one that cannot be finished is refused", async () => {
+  const before = await counts();
+  const tasks: string[] = [];
+  const { sandbox } = service.platform;
+  const spy = vi.spyOn(sandbox, "askedBy").mockImplementation(() => ({
+    call: (task, ...args) => {
+      tasks.push(task);
+      return sandbox.call(task, ...args);
+    },
+  }));
+  try {
+    await expectStatus(selfSign({ file: makePdf({ text: "Signé sans répétition" }) }), 201);
+    expect(tasks).toEqual(["inspect"]);
+    tasks.length = 0;
+    await expectRefusal(selfSign({ file: unfinishable() }), 422, "pdf_unfinishable");
+    expect(tasks).toEqual(["inspect", "control"]);
+  } finally {
+    spy.mockRestore();
+  }
+  expect(await counts()).toEqual({ ...before, completed: before.completed + 1 });
 });
 
 /** A sound PDF that runs a script when it is opened: signed only as a corrected copy. */

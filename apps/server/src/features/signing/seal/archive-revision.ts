@@ -10,8 +10,7 @@ import {
 import * as z from "zod/mini";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import type { Platform } from "../../../platform/platform.ts";
-import { addRevision, type StoredDocument } from "../../documents/public.ts";
+import { addRevisions, type StoredDocument } from "../../documents/public.ts";
 import {
   commit,
   type EnvelopeAggregate,
@@ -124,13 +123,14 @@ export function renewalTime(stampedAt: Date, validUntil: Date): Date {
 /** What was stored to prove the signatures of each document. */
 export async function loadProofs(
   reader: Reader,
-  envelopeId: string,
+  { id, signedCount }: Pick<EnvelopeAggregate["envelope"], "id" | "signedCount">,
 ): Promise<ReadonlyMap<string, KeptProof>> {
+  if (signedCount === 0) return new Map();
   const proofs = new Map<
     string,
     { ocsps: Uint8Array[]; crls: Uint8Array[]; serialNumbers: string[] }
   >();
-  for (const { documentId, serialNumber, ocspDer, crlDer } of await loadKept(reader, envelopeId)) {
+  for (const { documentId, serialNumber, ocspDer, crlDer } of await loadKept(reader, id)) {
     const proof = proofs.get(documentId) ?? { ocsps: [], crls: [], serialNumbers: [] };
     proofs.set(documentId, proof);
     proof.serialNumbers.push(serialNumber);
@@ -222,38 +222,22 @@ export async function archiveBytes(
   };
 }
 
-/**
- * Makes a stored B-LTA revision current; gives its archive row. Its statements are sent before it
- * returns.
- */
-export function addArchive(
-  trx: Transaction,
-  platform: Pick<Platform, "clock" | "files">,
-  {
-    documentId,
-    previousNumber,
-    archive,
-  }: { documentId: string; previousNumber: number; archive: ArchivedRevision },
-): { readonly row: ArchiveRow; readonly done: Promise<unknown> } {
+/** The rows that make a stored B-LTA revision the current one. */
+export function archiveRows({
+  documentId,
+  previousNumber,
+  archive,
+}: {
+  documentId: string;
+  previousNumber: number;
+  archive: ArchivedRevision;
+}) {
   const { sha256, sizeBytes, authoritySerial, stampedAt, validUntil, renewAt } = archive;
-  const made = {
-    documentId,
-    previousNumber,
-    kind: "completed",
-    sha256,
-    sizeBytes,
-    recipientId: null,
-  } as const;
+  const kind = "completed" as const;
+  const revision = previousNumber + 1;
   return {
-    row: {
-      documentId,
-      revision: previousNumber + 1,
-      authoritySerial,
-      stampedAt,
-      validUntil,
-      renewAt,
-    },
-    done: addRevision(trx, platform, made),
+    revision: { documentId, previousNumber, kind, sha256, sizeBytes, recipientId: null },
+    archive: { documentId, revision, authoritySerial, stampedAt, validUntil, renewAt },
   };
 }
 
@@ -314,9 +298,10 @@ async function renewInTurn(
   const { db } = platform;
   const last = await loadArchive(db, documentId);
   if (last === null || last.renewAt > platform.clock()) return "current";
-  const document = documentOf(await loadEnvelope(db, envelopeId), documentId);
-  if (document === null) return "gone";
-  const kept = (await loadProofs(db, envelopeId)).get(documentId) ?? {
+  const seen = await loadEnvelope(db, envelopeId);
+  const document = documentOf(seen, documentId);
+  if (seen === null || document === null) return "gone";
+  const kept = (await loadProofs(db, seen.envelope)).get(documentId) ?? {
     ocsps: [],
     crls: [],
     serialNumbers: [],
@@ -333,14 +318,13 @@ async function renewInTurn(
     if (current.current.number !== document.current.number || !(await isStillDue(trx, last)))
       return "current";
     if (archive.authoritySerial === last.authoritySerial) return postpone(trx, deps, last);
-    const { row, done } = addArchive(trx, platform, {
-      documentId,
-      previousNumber: document.current.number,
-      archive,
-    });
+    const rows = archiveRows({ documentId, previousNumber: document.current.number, archive });
     await commit(trx, platform, {
       about: aggregate,
-      writes: [() => done, () => saveArchives(trx, [row])],
+      writes: [
+        () => addRevisions(trx, platform, [rows.revision]),
+        () => saveArchives(trx, [rows.archive]),
+      ],
       events: [
         {
           envelopeId,
@@ -348,7 +332,7 @@ async function renewInTurn(
           actor: SYSTEM_ACTOR,
           detail: {
             document: `${documentId}:${toHex(archive.sha256)}`,
-            valid_until: row.validUntil.toISOString(),
+            valid_until: rows.archive.validUntil.toISOString(),
           },
         },
       ],

@@ -9,14 +9,14 @@ import { createSent, PAUL } from "../../../../testing/envelope.ts";
 import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
-import { verifyChain } from "../../journal/public.ts";
+import { verifyChain } from "../../journal/journal.ts";
 import {
   createTrust,
-  replaceEndingAuthorities,
   revokeIssued,
   rotateAuthority,
   timestampAuthoritiesUnder,
 } from "../../trust/public.ts";
+import { replaceEndingAuthorities } from "../../trust/jobs.ts";
 import { createSealing, type SealingDeps } from "./create-sealing.ts";
 import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./archive-revision.ts";
 

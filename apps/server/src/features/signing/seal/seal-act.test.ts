@@ -8,7 +8,7 @@ import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openSealingStage } from "../../../../testing/stages/sealing-stage.ts";
 import { voidConsents } from "../../envelopes/public.ts";
-import { verifyChain } from "../../journal/public.ts";
+import { verifyChain } from "../../journal/journal.ts";
 import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createSealing } from "./create-sealing.ts";
 import { sweepUnsealedActs } from "./jobs.ts";

@@ -7,7 +7,7 @@ import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
-  addRevision,
+  addRevisions,
   type Revision,
   StaleRevisionError,
   type StoredDocument,
@@ -18,7 +18,7 @@ import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   loadEnvelope,
-  lockEnvelope,
+  lockWithFacts,
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
@@ -39,8 +39,9 @@ import {
   saveArchives,
   saveFieldValues,
   selectUnsealed,
+  waitsForSealing,
 } from "./store.ts";
-import { addArchive, loadProofs } from "./archive-revision.ts";
+import { archiveRows, loadProofs } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signDocument, type SignedDocument } from "./sign-document.ts";
 
@@ -118,7 +119,10 @@ export async function readUnsealed({
 /** `sealed`: now or already; `void`: the envelope closed first; `unknown`: no such act. */
 type SealOutcome = "sealed" | "void" | "unknown";
 
-export type WaitingAct = Pick<Act, "id" | "envelopeId">;
+/** `recorded`: what was just committed, so that the first round reads nothing again. */
+export type WaitingAct = Pick<Act, "id" | "envelopeId"> & {
+  readonly recorded?: RecordedAct | null;
+};
 
 /**
  * Signs every document of the act's envelope and commits the result. Idempotent in any process;
@@ -130,6 +134,8 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
   if (act === null) return "unknown";
   return act.sealedAt === null ? sealWaitingAct(deps, act) : "sealed";
 }
+
+export type RecordedAct = { readonly act: Act; readonly aggregate: EnvelopeAggregate };
 
 /** For an act just recorded, whose envelope is known. */
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
@@ -153,7 +159,10 @@ const MOST_ROUNDS = 100;
  */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const made = await makeSignatures(deps, waiting);
+    const made = await makeSignatures(
+      deps,
+      round === 1 ? waiting : { id: waiting.id, envelopeId: waiting.envelopeId },
+    );
     if (made === "sealed" || made === "void") return made;
     failPoint("file_stored");
     const outcome = await inTransaction(deps.platform.db, (trx) => commitMade(trx, deps, made));
@@ -175,10 +184,13 @@ type SignedAct = {
 
 async function makeSignatures(
   deps: SealingDeps,
-  { id, envelopeId }: WaitingAct,
+  { id, envelopeId, recorded = null }: WaitingAct,
 ): Promise<Made | "sealed" | "void"> {
   const { db } = deps.platform;
-  const [act, aggregate] = await Promise.all([loadAct(db, id), loadEnvelope(db, envelopeId)]);
+  const { act, aggregate } = recorded ?? {
+    act: await loadAct(db, id),
+    aggregate: await loadEnvelope(db, envelopeId),
+  };
   // A withdrawn act is deleted.
   if (act === null) return "void";
   const { content } = act;
@@ -187,11 +199,13 @@ async function makeSignatures(
   if (aggregate === null || recipient === undefined || !isOpen(aggregate))
     return { act, signed: null };
 
-  const issued = await signerOf(deps, act, recipient);
+  const completes = completesEnvelope(aggregate, recipient.id);
+  const [issued, proofs] = await Promise.all([
+    signerOf(deps, act, recipient),
+    completes ? loadProofs(db, aggregate.envelope) : null,
+  ]);
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
-  const completes = completesEnvelope(aggregate, recipient.id);
-  const proofs = completes ? await loadProofs(db, envelopeId) : null;
   const work = {
     aggregate,
     recipient,
@@ -213,11 +227,9 @@ async function commitMade(
   deps: SealingDeps,
   { act, signed }: Made,
 ): Promise<SealOutcome | "stale"> {
-  const { current, known } = await inParallel({
-    current: lockEnvelope(trx, act.envelopeId),
-    known: loadAct(trx, act.id),
-  });
-  if (known === null || known.sealedAt !== null) return "stale";
+  const locked = await lockWithFacts(trx, act.envelopeId, waitsForSealing(act.id));
+  if (locked !== null && !locked.facts) return "stale";
+  const current = locked?.aggregate ?? null;
   if (current === null || !isOpen(current)) {
     const events = await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
     await commitWithoutMessages(trx, deps.platform, { writes: [], events });
@@ -317,7 +329,7 @@ async function commitRevisions(
   signing: Signing,
 ): Promise<void> {
   const { act, recipient, documents: signed } = signing;
-  const revisions: Promise<unknown>[] = [];
+  const revisions: Parameters<typeof addRevisions>[2][number][] = [];
   const archives: ArchiveRow[] = [];
   for (const { document, archive, sha256, sizeBytes } of signed) {
     const made = {
@@ -327,24 +339,24 @@ async function commitRevisions(
       sizeBytes,
       recipientId: recipient.id,
     } as const;
-    revisions.push(addRevision(trx, platform, { ...made, kind: "signed" }));
+    revisions.push({ ...made, kind: "signed" });
     if (archive === null) continue;
-    const added = addArchive(trx, platform, {
-      documentId: document.id,
-      previousNumber: document.current.number + 1,
-      archive,
-    });
-    revisions.push(added.done);
-    archives.push(added.row);
+    const previousNumber = document.current.number + 1;
+    const rows = archiveRows({ documentId: document.id, previousNumber, archive });
+    revisions.push(rows.revision);
+    archives.push(rows.archive);
   }
+  const hasEarlierSignatures = signing.current.envelope.signedCount > 0;
   await inParallel([
-    ...revisions,
+    addRevisions(trx, platform, revisions),
     insertSignatures(
       trx,
       signed.map((one) => signatureRow(platform.newId(), signing, one)),
     ),
     saveArchives(trx, archives),
-    archives.length > 0 ? raiseLevels(trx, act.envelopeId, "B-LTA") : Promise.resolve(),
+    archives.length > 0 && hasEarlierSignatures
+      ? raiseLevels(trx, act.envelopeId, "B-LTA")
+      : Promise.resolve(),
   ]);
 }
 

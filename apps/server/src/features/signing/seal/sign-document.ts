@@ -1,3 +1,4 @@
+import { LEFT_BLANK, isTickBox, takesMark } from "@paraphe/contracts";
 import { formatZonedInstant } from "@paraphe/kernel/french-dates";
 import type { OwnField, PadesLevel } from "@paraphe/pades";
 import {
@@ -18,7 +19,6 @@ import {
   type ArchivedRevision,
   type KeptProof,
   archiveBytes,
-  archiveRevision,
   assertPrefix,
   assertSigned,
 } from "./archive-revision.ts";
@@ -169,12 +169,22 @@ export async function signDocument(
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
   // The completed revision is validated whole, this signature included.
-  const archive = await archiveRevision(deps, after, {
+  const { bytes: completed, ...archive } = await archiveBytes(deps, after, {
     ocsps: [...(known?.ocsps ?? []), ocspDer],
     crls: [...(known?.crls ?? []), work.crl.der],
     serialNumbers: [...(known?.serialNumbers ?? []), work.issued.serialNumber],
   });
-  return { ...signed, sha256: await platform.files.put(after), level: "B-LTA", archive };
+  // Together: one admission to the store, and both wait for the disk at once.
+  const [sha256, archiveSha256] = await Promise.all([
+    platform.files.put(after),
+    platform.files.put(completed),
+  ]);
+  return {
+    ...signed,
+    sha256,
+    level: "B-LTA",
+    archive: { ...archive, sha256: archiveSha256, sizeBytes: completed.length },
+  };
 }
 
 async function checkSigned(
@@ -215,9 +225,8 @@ function printedField(
   field: EnvelopeField,
   value: string | null,
 ): Pick<OwnField, "type" | "value"> {
-  if (field.type === "checkbox")
-    return { type: field.type, value: value === "Oui" ? "true" : null };
-  if (field.type === "initials" && value === "Non") return { type: "text", value: null };
+  if (isTickBox(field)) return { type: field.type, value: value === "Oui" ? "true" : null };
+  if (takesMark(field) && value === LEFT_BLANK) return { type: "text", value: null };
   return { type: field.type, value };
 }
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { insertRows } from "../../../platform/database/insert-rows.ts";
 import { handSchema, idSchema, strokePointSchema } from "@paraphe/contracts";
@@ -104,7 +104,7 @@ export async function loadAct(reader: Reader, actId: string): Promise<Act | null
   };
 }
 
-type FoundAct = {
+export type FoundAct = {
   readonly id: string;
   readonly sealed: boolean;
   readonly bodySha256: Uint8Array | null;
@@ -120,6 +120,11 @@ export async function findAct(reader: Reader, recipientId: string): Promise<Foun
   return row === undefined
     ? null
     : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
+}
+
+/** SQL, for `lockWithFacts`: the act is there and not sealed yet. */
+export function waitsForSealing(actId: string): RawBuilder<boolean> {
+  return sql`exists (select from signing_acts where id = ${actId}::uuid and sealed_at is null)`;
 }
 
 /** Oldest first, without an age limit. */
@@ -376,7 +381,7 @@ export const storedMarkSchema = z.discriminatedUnion("kind", [
 export type StoredMark = z.infer<typeof storedMarkSchema>;
 
 /** Kept until sealed. `fields`: each own field that takes a value, blanks as null. */
-export const actContentSchema = z.strictObject({
+const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
   /** Absent: the mark serves for initials too. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link, useLocation } from "react-router";
+import { Link } from "react-router";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
@@ -12,13 +12,11 @@ import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import styles from "./settings.module.css";
 
 /** Below 1024 px, `/settings` is this menu. */
-function SettingsNav() {
-  const { pathname } = useLocation();
-  const current = pathname.replace(/\/+$/, "");
+function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
   return (
     <nav className={styles["nav"]} aria-label="Paramètres">
       {Object.values(PLACES).map(({ to, label, icon }) => (
-        <Link key={to} to={to} aria-current={current === to ? "page" : undefined}>
+        <Link key={to} to={to} aria-current={label === title ? "page" : undefined}>
           <Icon name={icon} />
           {label}
         </Link>
@@ -72,6 +70,7 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
 }
 
 type SettingsLayoutProps = {
+  /** Its label in the menu: a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
   readonly children: ReactNode;
@@ -81,7 +80,7 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
   return (
     <main className={classNames("main", styles["page"])} id="contenu">
       <div className={styles["settings"]}>
-        <SettingsNav />
+        <SettingsNav title={title} />
         <div>
           <div className="page-head">
             <div>

@@ -1,5 +1,4 @@
-import { MAX_SAVED_SIGNATURES } from "@paraphe/contracts";
-import { useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import {
   PRINT_CHOICES,
   type SigningPreferences,
@@ -7,58 +6,20 @@ import {
   onSigningPreferences,
   readSigningPreferences,
 } from "../../../lib/browser/signing-preferences.ts";
-import { Button } from "../../../ui/button/button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
-import { Icon } from "../../../ui/icon/icon.tsx";
 import { PRESETS } from "../../signing/batch/placing.ts";
 import { HANDS } from "../../signing/marks/hands.ts";
-import {
-  type AskedDialog,
-  SignatureCards,
-  SignatureDialogs,
-} from "../../signing/marks/signature-cards.tsx";
-import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
+import { SavedSignaturesCard } from "../../signing/marks/saved-signatures-card.tsx";
 import { SettingRow } from "./setting-row.tsx";
-import { SettingsLayout, signaturesSummary } from "./settings-layout.tsx";
+import { SettingsLayout } from "./settings-layout.tsx";
 
-/** `/settings/signature`. */
+/** `/settings/signature`, and `/signature/saved-signatures` of the specification. */
 export function SignaturePage() {
   return (
     <SettingsLayout title="Ma signature" lede="Ce que vous posez sur les documents, et comment.">
-      <SignaturesCard />
+      <SavedSignaturesCard />
       <SigningCard />
     </SettingsLayout>
-  );
-}
-
-function SignaturesCard() {
-  const { data } = useSavedSignatures();
-  const [asked, setAsked] = useState<AskedDialog | null>(null);
-  const signatures = data?.results ?? [];
-  return (
-    <section className="card" aria-labelledby="titre-signatures">
-      <div className="card__head">
-        <h2 className="h2 grow" id="titre-signatures">
-          Signatures enregistrées
-        </h2>
-        <Button
-          size="sm"
-          blocked={signatures.length >= MAX_SAVED_SIGNATURES}
-          onClick={() => setAsked({ kind: "new" })}
-        >
-          <Icon name="plus" size="sm" />
-          Nouvelle signature
-        </Button>
-      </div>
-      <div className="card__body">
-        {signatures.length === 0 ? (
-          <p className="ink2">{data === undefined ? "\u00a0" : signaturesSummary(0)}</p>
-        ) : (
-          <SignatureCards signatures={signatures} onAsk={setAsked} />
-        )}
-      </div>
-      <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
-    </section>
   );
 }
 

@@ -72,22 +72,21 @@ test("'Ma signature' has its choices, in the words of the places where they serv
   ]);
 });
 
-test("each kept signature is shown with what can be done with it, the default one first chosen here", async () => {
+test("the menu of a kept signature makes it the default, which the default one does not offer", async () => {
   const results = [signature("s1", "Nom entier", true), signature("s2", "Paraphe court", false)];
   const calls = serve({
     [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
     [`PATCH ${SAVED}s2/`]: { status: 200, body: signature("s2", "Paraphe court", true) },
   });
   openPage(<SignaturePage />);
-  const cards = within(await screen.findByRole("list", { name: "Signatures enregistrées" }));
-  expect(cards.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
-    "Renommer Nom entier",
-    "Supprimer Nom entier",
-    "Définir par défaut, Paraphe court",
-    "Renommer Paraphe court",
-    "Supprimer Paraphe court",
-  ]);
-  await userEvent.click(cards.getByRole("button", { name: "Définir par défaut, Paraphe court" }));
+  const entries = async (name: string) => {
+    await userEvent.click(await screen.findByRole("button", { name: `Actions pour ${name}` }));
+    return (await screen.findAllByRole("menuitem")).map((entry) => entry.textContent);
+  };
+  expect(await entries("Nom entier")).toEqual(["Renommer", "Supprimer"]);
+  await userEvent.keyboard("{Escape}");
+  expect(await entries("Paraphe court")).toEqual(["Définir par défaut", "Renommer", "Supprimer"]);
+  await userEvent.click(screen.getByRole("menuitem", { name: "Définir par défaut" }));
   await waitFor(() =>
     expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({ is_default: true }),
   );
@@ -100,9 +99,8 @@ test("the refusal of another default signature is shown with the service's words
     [`PATCH ${SAVED}s2/`]: { status: 404, body: { detail: "Introuvable." } },
   });
   openPage(<SignaturePage />);
-  await userEvent.click(
-    await screen.findByRole("button", { name: "Définir par défaut, Paraphe court" }),
-  );
+  await userEvent.click(await screen.findByRole("button", { name: "Actions pour Paraphe court" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Définir par défaut" }));
   await waitFor(() =>
     expect(currentToasts().map(({ message }) => message)).toEqual([
       "La signature n’a pas pu être modifiée.",

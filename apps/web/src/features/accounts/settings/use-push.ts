@@ -8,12 +8,12 @@ import { api } from "../../../lib/api/api.ts";
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
 
 /** RFC 8292: needed to subscribe. */
-export async function loadPushKey(): Promise<string> {
+async function loadPushKey(): Promise<string> {
   return (await api.get<PushKeyAnswer>(SUBSCRIPTIONS)).public_key;
 }
 
 /** Idempotent. */
-export async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
+async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
   await api.post(SUBSCRIPTIONS, { body: { endpoint, keys } });
 }
@@ -37,7 +37,7 @@ function storePushOwner(userId: string | null): void {
   }
 }
 
-export function isPushOwner(userId: string): boolean {
+function isPushOwner(userId: string): boolean {
   try {
     return localStorage.getItem(KEY) === userId;
   } catch (cause) {
@@ -57,7 +57,7 @@ const WORKER_OPTIONS: RegistrationOptions = {
 };
 
 /** Asks no permission. */
-export async function readPushState(): Promise<PushState> {
+async function readPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
     return "unsupported";
   if (Notification.permission === "denied") return "denied";
@@ -73,9 +73,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
  * Asks permission and subscribes. Only during a press: browsers ignore the request otherwise. Null
  * without permission; throws when the push service does not answer.
  */
-export async function subscribe(
-  publicKey: () => Promise<string>,
-): Promise<PushSubscriptionJSON | null> {
+async function subscribe(publicKey: () => Promise<string>): Promise<PushSubscriptionJSON | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
   const key = fromBase64Url(await publicKey());
   if (key === null) throw new Error("The service gave no key of its own");

@@ -210,7 +210,7 @@ test("the sender sees when the next reminder leaves, in Paris time", () => {
     />,
   );
   expect(container.textContent?.replaceAll("\u00a0", " ")).toBe(
-    "Tous les 3 jours, les jours ouvrésProchaine relance le 24 novembre 2026 à 09 h 00",
+    "Tous les 3 jours, les jours ouvrésProchain rappel le 24 novembre 2026 à 09 h 00",
   );
 });
 

@@ -11,6 +11,7 @@ import {
   deliveryBadge,
   deliveryName,
   deliverySentence,
+  deliverySubject,
   isAwaited,
   isCorrectable,
   lastFailure,
@@ -64,6 +65,7 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
             <Message
               key={delivery.id}
               {...{ delivery, recipient }}
+              subject={deliverySubject(delivery, recipient, envelope)}
               onCorrect={isMendable(envelope, recipient, delivery) ? onCorrect : undefined}
             />
           ))}
@@ -85,10 +87,11 @@ function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery):
 type MessageProps = {
   readonly delivery: Delivery;
   readonly recipient: Recipient;
+  readonly subject: string | null;
   readonly onCorrect: ((recipient: Recipient) => void) | undefined;
 };
 
-function Message({ delivery, recipient, onCorrect }: MessageProps) {
+function Message({ delivery, recipient, subject, onCorrect }: MessageProps) {
   const { tone, label } = deliveryBadge(delivery);
   const { server_answer: words, state, tries } = delivery;
   const isSaid = words && (state === "refused" || (state === "queued" && tries > 0));
@@ -98,7 +101,13 @@ function Message({ delivery, recipient, onCorrect }: MessageProps) {
         <b>{`${deliveryName(delivery)} à ${recipient.full_name}`}</b>
         <Badge tone={tone}>{label}</Badge>
       </div>
-      <p>{deliverySentence(delivery)}</p>
+      {subject !== null && (
+        <p>
+          <span className="sr">Objet&nbsp;: </span>
+          {subject}
+        </p>
+      )}
+      <p className={styles["words"]}>{deliverySentence(delivery)}</p>
       {isSaid && (
         <p className={styles["words"]}>
           Réponse du serveur&nbsp;: «&nbsp;<span lang="und">{words}</span>&nbsp;»

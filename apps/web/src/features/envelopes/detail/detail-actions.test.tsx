@@ -25,7 +25,7 @@ test.each(["sent", "pending", "action_required"] as const)(
   "a sender may remind while an envelope is %s",
   (status) => {
     show({ status });
-    expect(screen.getByRole("button", { name: "Relancer" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Envoyer un rappel" })).toBeDefined();
   },
 );
 
@@ -33,7 +33,7 @@ test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
   "nobody can be reminded of a %s envelope",
   (status) => {
     show({ status });
-    expect(screen.queryByRole("button", { name: "Relancer" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Envoyer un rappel" })).toBeNull();
   },
 );
 

@@ -118,9 +118,9 @@ test("without mail nothing reads as sent, and the sender gets the address to pas
     ).toBeDefined();
     // This service sends texts, not mail.
     expect(screen.getByRole("button", { name: /^Envoyer par SMS/ })).toBeDefined();
-    expect(screen.queryByRole("button", { name: /^(Relancer|Renvoyer)/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^(Envoyer un rappel|Renvoyer)/ })).toBeNull();
     expect(document.body.textContent).not.toMatch(
-      /(messages|lien) envoyés?|Envoyé le|Enveloppe envoyée|Réponse du serveur|Prochaine relance/i,
+      /(messages|lien) envoyés?|Envoyé le|Enveloppe envoyée|Réponse du serveur|Prochain rappel/i,
     );
   } finally {
     act(() => offer({ mail: true }));

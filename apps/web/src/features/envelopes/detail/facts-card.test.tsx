@@ -78,8 +78,8 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
         {
           ...completed,
           recipients: [
-            { ...person, deliveries: [failed] },
-            { ...person, deliveries: [later] },
+            { ...person, role: "signer", deliveries: [failed] },
+            { ...person, role: "signer", deliveries: [later] },
           ],
         } as Envelope
       }
@@ -94,6 +94,12 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
   ).toEqual(["Rappel", "Invitation"]);
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
   expect(screen.getByText("Non remis")).toBeDefined();
+  expect(
+    [...sheet.querySelectorAll("li p:first-of-type")].map((subject) => subject.textContent),
+  ).toEqual([
+    `Objet\u00a0: Rappel\u00a0: ${completed.created_by_name} attend votre signature`,
+    `Objet\u00a0: Document à signer\u00a0: ${completed.title}`,
+  ]);
   // A completed envelope needs no reminder and no correction.
   expect(within(sheet).getAllByRole("button")).toHaveLength(1);
 });
@@ -116,7 +122,7 @@ test("the sheet lets the sender correct a failed address and remind the awaited 
   const zoe = makeRecipient({ full_name: "Zoë Œuvrard", status: "notified", deliveries: [failed] });
   renderPart(<FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />);
   await user.click(screen.getByRole("button", { name: "Messages envoyés 1" }));
-  await screen.findByRole("button", { name: "Relancer Zoë Œuvrard" });
+  await screen.findByRole("button", { name: "Envoyer un rappel à Zoë Œuvrard" });
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
   await screen.findByRole("dialog", { name: "Corriger l’adresse" });
   expect(screen.queryByRole("dialog", { name: "Messages envoyés" })).toBeNull();

@@ -37,7 +37,7 @@ export function RemindersFact({
       {reminders.next_at !== null && (
         <>
           <br />
-          <span className="muted">Prochaine relance le {formatInstant(reminders.next_at)}</span>
+          <span className="muted">Prochain rappel le {formatInstant(reminders.next_at)}</span>
         </>
       )}
     </>

@@ -9,7 +9,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type ComponentProps, type RefObject, useId, useRef, useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
-import { formatExactTime, formatWeekday, parisDay } from "../../../lib/format/format-dates.ts";
+import { formatWeekday, parisDay } from "../../../lib/format/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format/format-numbers.ts";
 import { useOnPaper } from "../../../lib/browser/use-on-paper.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -63,14 +63,13 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** For experts: the second, the address (to the owner alone), the hashes, the level. */
+/** For experts: the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,
 ): string {
   const level = event.detail["level"];
   return [
-    formatExactTime(event.at),
     ...(isOwner && event.ip !== null ? [`IP ${event.ip}`] : []),
     ...fingerprint(event),
     ...(typeof level === "string" && level !== "" ? [`PAdES ${level}`] : []),
@@ -353,7 +352,7 @@ function itemOf(
     journalNote(event, { sentence: sentence.text, sender: envelope.created_by_name }),
     isTechnical ? technicalNote(event, envelope) : "",
   ].filter((note) => note !== "");
-  return { key: event.hash, at: event.at, ...sentence, ...folded, notes };
+  return { key: event.hash, at: event.at, isExact: isTechnical, ...sentence, ...folded, notes };
 }
 
 function useJournal(envelopeId: string, kind: Kind) {

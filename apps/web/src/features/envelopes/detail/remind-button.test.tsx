@@ -36,7 +36,7 @@ function show(remind_at: string | null = null) {
   renderPart(<RemindButton envelope={makeEnvelope({ recipients, remind_at })} />);
 }
 const button = () => screen.getByRole("button");
-const remind = () => press("Relancer");
+const remind = () => press("Envoyer un rappel");
 const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
 const said = () =>
   document
@@ -47,29 +47,29 @@ test("a reminder names its recipient, not others at that address, and the button
   show();
   await remind();
   await vi.waitFor(() => expect(toasts()).toEqual([["ok", "Rappel envoyé à Côme Œuvrard"]]));
-  expect(
-    screen.getByRole("button", { name: "Relancé à l’instant" }).getAttribute("aria-disabled"),
-  ).toBe("true");
+  expect(screen.getByRole("button", { name: "Rappel envoyé" }).getAttribute("aria-disabled")).toBe(
+    "true",
+  );
 });
 
 test("a resting button keeps the focus and says until when it rests", async () => {
   show();
   button().focus();
   await userEvent.keyboard("{Enter}");
-  const resting = await screen.findByRole("button", { name: "Relancé à l’instant" });
+  const resting = await screen.findByRole("button", { name: "Rappel envoyé" });
   expect(document.activeElement).toBe(resting);
-  expect(said()).toMatch(/^Nouvelle relance possible dans \d+ s$/);
+  expect(said()).toMatch(/^Nouvel envoi possible dans \d+ s$/);
 });
 
 test.each([
-  ["2026-11-21T15:12:10Z", "Nouvelle relance possible à 16 h 13"],
-  ["2026-11-22T08:00:00Z", "Nouvelle relance possible le 22 nov. 2026 à 09 h 00"],
-  ["2026-11-21T14:17:00Z", "Nouvelle relance possible dans 30 s"],
+  ["2026-11-21T15:12:10Z", "Nouvel envoi possible à 16 h 13"],
+  ["2026-11-22T08:00:00Z", "Nouvel envoi possible le 22 nov. 2026 à 09 h 00"],
+  ["2026-11-21T14:17:00Z", "Nouvel envoi possible dans 30 s"],
 ])("a page opened while the service takes no reminder before %s says so", (remind_at, sentence) => {
   show(remind_at);
   act(() => button().focus());
   expect([button().textContent, button().getAttribute("aria-disabled")]).toEqual([
-    "Relancer",
+    "Envoyer un rappel",
     "true",
   ]);
   expect(said()).toBe(sentence);
@@ -84,8 +84,8 @@ test.each([
   [500, {}, "Impossible de relancer l'enveloppe"],
   [
     429,
-    { detail: "Déjà relancé il y a moins d’une heure." },
-    "Déjà relancé il y a moins d’une heure.",
+    { detail: "Un rappel a déjà été envoyé il y a moins d’une heure." },
+    "Un rappel a déjà été envoyé il y a moins d’une heure.",
   ],
 ])("a reminder refused with %i %j says '%s'", async (status, body, sentence) => {
   answer = { status, body };
@@ -97,14 +97,14 @@ test.each([
 test("a refusal with Retry-After lets the button rest until then", async () => {
   answer = {
     status: 429,
-    body: { detail: "Déjà relancé il y a moins d’une heure." },
+    body: { detail: "Un rappel a déjà été envoyé il y a moins d’une heure." },
     headers: { "Retry-After": "3000" },
   };
   show();
   await remind();
   await vi.waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
-  expect(said()).toBe("Nouvelle relance possible à 16 h 07");
+  expect(said()).toBe("Nouvel envoi possible à 16 h 07");
   expect(currentToasts().map(({ detail }) => detail)).toEqual([
-    "Nouvelle relance possible à 16\u00a0h\u00a007.",
+    "Nouvel envoi possible à 16\u00a0h\u00a007.",
   ]);
 });

@@ -33,7 +33,7 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
   );
   const left = useCountdown(until);
   const [awaited, ...others] = envelope.recipients.filter(isAwaited);
-  const whom = isNamed && others.length === 0 && awaited ? ` ${awaited.full_name}` : "";
+  const whom = isNamed && others.length === 0 && awaited ? ` à ${awaited.full_name}` : "";
   const remind = useMutation({
     mutationFn: () => envelopeCalls.remind(envelope.id),
     onSuccess: ({ reminded }) => {
@@ -58,7 +58,7 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
     <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
       <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
         <Icon name="bell" size="sm" />
-        {isFresh ? "Relancé à l’instant" : `Relancer${whom}`}
+        {isFresh ? "Rappel envoyé" : `Envoyer un rappel${whom}`}
       </Button>
     </Tooltip>
   );

@@ -44,7 +44,7 @@ export function DeletedPage() {
     <>
       <ListPage
         title="Supprimé"
-        lede={() => "Les enveloppes annulées sont purgées 10 jours après leur annulation."}
+        lede="Les enveloppes annulées sont purgées 10 jours après leur annulation."
         failure={FAILURE}
         source={source}
         columns={columns(actions)}

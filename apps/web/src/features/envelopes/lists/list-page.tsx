@@ -20,8 +20,8 @@ type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
-  /** `count`: all the envelopes of the list, filters apart. */
-  readonly lede: (count: number) => ReactNode;
+  /** A count of the whole list gives way to the bar's while the list is narrowed. */
+  readonly lede: string | ((count: number) => string);
   /** The sentence of a failed load. */
   readonly failure: string;
   readonly source: Source;
@@ -47,11 +47,13 @@ const RECEIVED_WORDS = {
 
 const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
 
-/** The whole list's count while it is filtered; undefined where nothing counts it. */
-function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
+function useLede({ lede, source: { list, address, status } }: Props): string | undefined {
+  // The rows on show may be those of a narrowed list.
   const counts: Readonly<Partial<Record<ListedStatus, number>>> =
-    useCounts({ isAsked: isNarrowed }).data ?? {};
-  return isNarrowed ? counts[status] : data?.count;
+    useCounts({ isAsked: list.isPlaceholderData }).data ?? {};
+  if (typeof lede === "string") return lede;
+  const total = list.isPlaceholderData ? counts[status] : list.data?.count;
+  return address.isNarrowed || total === undefined ? undefined : lede(total);
 }
 
 /** Rows on show stay when they cannot be read again. */
@@ -59,7 +61,7 @@ export function ListPage(props: Props) {
   const { title, failure, source, empty, action } = props;
   const { list, address, found, preview } = source;
   const { data } = list;
-  const total = useTotal(source);
+  const lede = useLede(props);
   const { none, ...words } = source.status === "action_required" ? RECEIVED_WORDS : SEARCH_WORDS;
   const box = useRef<HTMLInputElement>(null);
   // The whole list's count is unknown while it loads again.
@@ -70,7 +72,7 @@ export function ListPage(props: Props) {
   return (
     <main className="main" id="contenu">
       <div className="page-head">
-        <ListHeading title={title} lede={total === undefined ? null : props.lede(total)} />
+        <ListHeading title={title} lede={lede} />
         {(data === undefined || holdsSomething) && action}
       </div>
       {list.isError && data === undefined ? (
@@ -97,7 +99,9 @@ export function ListPage(props: Props) {
   );
 }
 
-function ListHeading({ title, lede }: { readonly title: string; readonly lede: ReactNode }) {
+type ListHeadingProps = { readonly title: string; readonly lede: string | undefined };
+
+function ListHeading({ title, lede }: ListHeadingProps) {
   const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
   return (
     <div>
@@ -111,7 +115,8 @@ function ListHeading({ title, lede }: { readonly title: string; readonly lede: R
         Environnement
       </button>
       <PageHeading title={title}>{title}</PageHeading>
-      {lede !== null && <p className="lede">{lede}</p>}
+      {/* Empty or not, it has its line: the list below does not move. */}
+      <p className="lede">{lede ?? "\u00a0"}</p>
     </div>
   );
 }

@@ -19,7 +19,7 @@ import { NameDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
-import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { type ListAddress, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
@@ -43,6 +43,10 @@ export function TemplatesPage() {
   const list = useTemplates();
   const [asked, setAsked] = useState<Asked | null>(null);
   const slow = useDelayed(list.isPending, 200);
+  const address = useListAddress(useSearchParams(), {
+    orders: TEMPLATE_ORDERS,
+    filters: TEMPLATE_FILTERS,
+  });
   const ask: Ask = (kind, template) => setAsked({ kind, template });
   const close = () => setAsked(null);
   return (
@@ -50,7 +54,9 @@ export function TemplatesPage() {
       <div className="page-head">
         <div>
           <PageHeading title="Modèles">Modèles</PageHeading>
-          {list.data ? <p className="lede">{plural(list.data.count, "modèle")}</p> : null}
+          <p className="lede">
+            {list.data && !address.isNarrowed ? plural(list.data.count, "modèle") : "\u00a0"}
+          </p>
         </div>
         <LinkButton to="/signature/upload">Partir d’un fichier</LinkButton>
       </div>
@@ -67,7 +73,7 @@ export function TemplatesPage() {
           {list.isPending && slow ? <SkeletonRows rows={4} label="Chargement des modèles" /> : null}
           {list.data?.count === 0 ? <NoTemplate /> : null}
           {list.data && list.data.count > 0 ? (
-            <TemplateList templates={list.data.results} ask={ask} />
+            <TemplateList templates={list.data.results} {...{ address, ask }} />
           ) : null}
         </div>
       )}
@@ -84,17 +90,13 @@ export function TemplatesPage() {
   );
 }
 
-function TemplateList({
-  templates,
-  ask,
-}: {
+type TemplateListProps = {
   readonly templates: readonly Template[];
+  readonly address: ListAddress;
   readonly ask: Ask;
-}) {
-  const address = useListAddress(useSearchParams(), {
-    orders: TEMPLATE_ORDERS,
-    filters: TEMPLATE_FILTERS,
-  });
+};
+
+function TemplateList({ templates, address, ask }: TemplateListProps) {
   const box = useRef<HTMLInputElement>(null);
   const rows = narrowTemplates(templates, address, new Date());
   return (

@@ -7,6 +7,7 @@ import { formatServedDate } from "../../../lib/format/format-validity.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
+import { useOpenOnPaper } from "../../../ui/fold/use-open-on-paper.ts";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { CERTIFICATE_CARD } from "./card-parts.tsx";
 import { loadProofFile } from "./proof-calls.ts";
@@ -66,8 +67,9 @@ const WORDS = { valid: "Valide", indeterminate: "Indéterminé", invalid: "Non v
 
 function OneCertificate({ signature }: { readonly signature: Signatures[number] }) {
   const { signer_name, verdict, reason, serial_number, level, timestamp } = signature;
+  const ref = useOpenOnPaper();
   return (
-    <details>
+    <details ref={ref}>
       <summary>
         <span className="grow break">{signer_name}</span>
         <span className="ink2">{WORDS[verdict]}</span>
@@ -108,50 +110,15 @@ type Props = {
 export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const { level, signers } = proof;
   const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
-  const { subject, revocation, timestamp } = certificate;
+  const { revocation } = certificate;
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
   return (
     <Card {...CERTIFICATE_CARD} isInner aside={<Summary words={[ocsp, crl]} />}>
       <KeyValue entries={inPlainWords(proof, [ocsp, crl])} />
-      <KeyValue
-        entries={[
-          ["Nom (CN)", subject.CN || NONE],
-          ["Organisation (O)", subject.O ?? NONE],
-          ["Pays (C)", subject.C ?? NONE],
-          [
-            "Numéro de série",
-            <span key="serial" className="mono break">
-              {formatSerial(certificate.serial_number)}
-            </span>,
-          ],
-          [
-            "Validité",
-            <span key="validity" className="num">
-              {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
-            </span>,
-          ],
-          [
-            "OCSP",
-            <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />,
-          ],
-          [
-            "CRL",
-            <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />,
-          ],
-          [
-            "Horodatage",
-            timestamp ? (
-              <span key="time" className="num">
-                {formatExactInstant(timestamp.time)}
-              </span>
-            ) : (
-              NONE
-            ),
-          ],
-          ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
-        ]}
-      />
+      <div className={styles["pairs"]}>
+        <KeyValue entries={inExpertTerms(certificate, { ocsp, crl })} />
+      </div>
       <Technical certificate={certificate} level={level} />
       {isOneOfSeveral ? (
         <>
@@ -161,6 +128,43 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** As the certificate names them. */
+function inExpertTerms(
+  { subject, revocation, timestamp, ...certificate }: Props["certificate"],
+  { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,
+): readonly (readonly [string, ReactNode])[] {
+  return [
+    ["Nom (CN)", subject.CN || NONE],
+    ["Organisation (O)", subject.O ?? NONE],
+    ["Pays (C)", subject.C ?? NONE],
+    [
+      "Numéro de série",
+      <span key="serial" className="mono break">
+        {formatSerial(certificate.serial_number)}
+      </span>,
+    ],
+    [
+      "Validité",
+      <span key="validity" className="num">
+        {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
+      </span>,
+    ],
+    ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
+    ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],
+    [
+      "Horodatage",
+      timestamp ? (
+        <span key="time" className="num">
+          {formatExactInstant(timestamp.time)}
+        </span>
+      ) : (
+        NONE
+      ),
+    ],
+    ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
+  ];
 }
 
 /** Plain words first, then the expert's term. */
@@ -243,7 +247,7 @@ function Technical({
   level: Proof["level"];
 }) {
   const { issuers, hash_algorithm, valid_at_signing, timestamp } = certificate;
-  const rows: readonly (readonly [string, string, string])[] = [
+  const rows: readonly TermRow[] = [
     [
       "Valide au moment de la signature",
       AT_SIGNING[`${valid_at_signing}`],
@@ -267,16 +271,26 @@ function Technical({
   ];
   return (
     <div className={styles.technical}>
-      {rows.map(([name, value, meaning]) => (
-        <details key={name}>
-          <summary>
-            <span className="grow">{name}</span>
-            <span className="ink2 num">{value}</span>
-          </summary>
-          <p className="muted small break">{meaning}</p>
-        </details>
+      {rows.map((row) => (
+        <Term key={row[0]} row={row} />
       ))}
     </div>
+  );
+}
+
+/** Name, value, meaning. */
+type TermRow = readonly [string, string, string];
+
+function Term({ row: [name, value, meaning] }: { readonly row: TermRow }) {
+  const ref = useOpenOnPaper();
+  return (
+    <details ref={ref}>
+      <summary>
+        <span className="grow">{name}</span>
+        <span className="ink2 num">{value}</span>
+      </summary>
+      <p className="muted small break">{meaning}</p>
+    </details>
   );
 }
 

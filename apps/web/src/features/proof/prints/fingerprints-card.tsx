@@ -23,7 +23,7 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
           ) : null}
           <CopyField label="SHA-256" value={document.hash_sha256} />
           {document.hash_md5 ? (
-            <div className="stack stack--sm">
+            <div className={`stack stack--sm ${styles["historic"]}`}>
               <CopyField label="MD5" value={document.hash_md5} />
               <p className="muted small">Empreinte historique, sans valeur de sécurité.</p>
             </div>

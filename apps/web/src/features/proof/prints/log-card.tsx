@@ -10,6 +10,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { LOG_CARD, Tick } from "./card-parts.tsx";
+import styles from "./proof-cards.module.css";
 
 /**
  * Result in this browser. `stampedAt`, `authority`: of the checkpoint's time-stamp; `revocation`:
@@ -140,7 +141,7 @@ function Included({ inclusion, check, isAway }: IncludedProps) {
   const pending = isAway ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
   const { sequence } = inclusion.entry;
   return (
-    <div data-waiting={check === null && !isAway ? "" : undefined}>
+    <div className={styles["pairs"]} data-waiting={check === null && !isAway ? "" : undefined}>
       <KeyValue
         entries={[
           [

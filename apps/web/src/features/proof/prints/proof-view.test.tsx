@@ -112,17 +112,21 @@ it("prints the page once all its parts are loaded", async () => {
   expect(screen.getByRole("img", { name: "QR code de cette page de vérification" })).toBeTruthy();
   expect(printed).toContain("événements recalculés à l’instant");
 });
-it("explains the verdict, and opens the folds on paper alone", () => {
+it("explains the verdict, and opens the folds on paper alone", async () => {
   showProof();
   expect(words()).toContain(
     "Ce que cela signifieLe fichier est exactement celui que les 2 signataires ont signé.",
   );
-  const technical = screen.getByText("Détails techniques").closest("details");
-  expect(technical?.open).toBe(false);
+  const chain = await screen.findByText("Chaîne de certification");
+  const folds = [screen.getByText("Détails techniques"), chain].map((part) =>
+    part.closest("details"),
+  );
+  const open = () => folds.map((fold) => fold?.open);
+  expect(open()).toEqual([false, false]);
   window.dispatchEvent(new Event("beforeprint"));
-  expect(technical?.open).toBe(true);
+  expect(open()).toEqual([true, true]);
   window.dispatchEvent(new Event("afterprint"));
-  expect(technical?.open).toBe(false);
+  expect(open()).toEqual([false, false]);
 });
 it("puts plain words before the terms, and validates an act's certificate at its moment", async () => {
   const { certificate } = sampleProof();

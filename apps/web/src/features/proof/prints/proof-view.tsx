@@ -67,7 +67,9 @@ const LogCard = lazyPart(
 );
 const SignedDocument = lazyPart(
   async () => (await import("./signed-document.tsx")).SignedDocument,
-  null,
+  <div className={`card ${styles.waitingDocument}`} aria-hidden="true">
+    <div className="card__head" />
+  </div>,
 );
 const SignedDocumentDialog = lazyDialog(
   async () => (await import("./signed-document.tsx")).SignedDocumentDialog,

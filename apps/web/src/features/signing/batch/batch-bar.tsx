@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { StepBar } from "../../../ui/editor-frame/step-bar.tsx";
 
-export const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
+const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
 
 type BatchBarProps = {
   readonly subtitle: ReactNode;

@@ -379,8 +379,9 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
     const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
     return () => cancelAnimationFrame(frame);
   }, [opened, first]);
+  const frame = useShownAfterTurn();
   return (
-    <div className={styles["viewer"]}>
+    <div className={styles["viewer"]} ref={frame}>
       <PdfViewer
         ref={viewer}
         onPdf={setOpened}
@@ -409,6 +410,35 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
       />
     </div>
   );
+}
+
+/** Pages in sight stay so when the window turns: on a phone upright they stand below the settings. */
+function useShownAfterTurn() {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const pages = frame.current;
+    if (pages === null) return undefined;
+    let isShown = false;
+    const watch = new IntersectionObserver(
+      ([entry]) => {
+        isShown = entry?.isIntersecting === true;
+      },
+      { threshold: 0.5 },
+    );
+    watch.observe(pages);
+    const show = () => pages.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const turn = () => {
+      // The browser keeps in sight what is written; the dock has its height a frame later.
+      if (isShown && document.activeElement?.matches("input, textarea") !== true)
+        requestAnimationFrame(() => requestAnimationFrame(show));
+    };
+    window.addEventListener("resize", turn);
+    return () => {
+      watch.disconnect();
+      window.removeEventListener("resize", turn);
+    };
+  }, []);
+  return frame;
 }
 
 function signatureField(

@@ -57,6 +57,12 @@ export function AskExtension({ asker, calls }: AskExtensionProps) {
       )}
       {ask.isSuccess || wasAsked ? (
         <p role="status">
+          {mail ? (
+            <>
+              <b>Demande envoyée</b>
+              <br />
+            </>
+          ) : null}
           {mail
             ? `${ask.data?.told ? "Votre demande a été transmise à l’expéditeur." : "L’expéditeur a déjà été prévenu aujourd’hui."} Vous recevrez un message s’il prolonge le délai.`
             : "Votre demande est notée dans l’historique de l’enveloppe. Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même, puis rouvrez cette page."}

@@ -1,4 +1,5 @@
-import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
+import { isTickBox, isToCopy, takesMark } from "@paraphe/contracts";
+import { type SigningField, fieldTitle, isFilled, mustBeFilled } from "./field-walk.ts";
 import type { Desk } from "./use-desk.ts";
 
 /** « Signer ici : Signature, page 2, à remplir », for screen readers. */
@@ -25,7 +26,7 @@ function filledInWords(field: SigningField, name: string): string {
   if (field.type === "signature") return `${title} (signé par ${name})`;
   if (field.type === "initials")
     return `${title} (${field.value === "Non" ? "laissé vide" : "paraphé"} par ${name})`;
-  if (field.type === "checkbox")
+  if (isTickBox(field))
     return `${title}\u00a0: ${field.value === "Oui" ? "coché" : "non coché"} (par ${name})`;
   return field.value
     ? `${title}\u00a0: ${field.value} (rempli par ${name})`
@@ -49,8 +50,6 @@ function stateWords(field: SigningField, desk: Desk): string {
 /** A sentence begun and not exact yet. */
 export function isBegun(field: SigningField, desk: Pick<Desk, "values" | "answers">): boolean {
   return (
-    field.type === "mention" &&
-    (desk.values[field.id] ?? "").trim() !== "" &&
-    !isFilled(field, desk.answers)
+    isToCopy(field) && (desk.values[field.id] ?? "").trim() !== "" && !isFilled(field, desk.answers)
   );
 }

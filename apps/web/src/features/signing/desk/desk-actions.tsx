@@ -1,5 +1,5 @@
-import { consentText, visibleText } from "@paraphe/contracts";
-import { useId, useState } from "react";
+import { consentText, isToCopy, visibleText } from "@paraphe/contracts";
+import { type ComponentProps, useId, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { serviceRules } from "../../../lib/api/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -11,7 +11,7 @@ import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
-import { fieldTitle, keyboardFor, mustBeFilled } from "./field-walk.ts";
+import { fieldTitle, keyboardOf, mustBeFilled } from "./field-walk.ts";
 import { LaterMention } from "./later-parts.tsx";
 import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 import type { Desk } from "./use-desk.ts";
@@ -43,7 +43,7 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
         key={walk.answered.id}
         {...{ desk, walk }}
         field={walk.answered}
-        meter={<Meter {...{ desk, walk }} words="left" />}
+        meter={<Meter {...{ desk, walk }} />}
       />
     );
   if (place === "dock" && (!isComplete || walk.pass || walk.isToRead))
@@ -51,17 +51,10 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
   return (
     <div className={styles.consent}>
       {place === "dock" ? <DockLine {...{ desk, walk, onDecline }} /> : null}
-      {place === "dock" && desk.offered.length > 0 ? (
-        <LinkAction onClick={walk.next}>
-          {desk.offered.length === 1
-            ? "Voir le champ facultatif"
-            : `Voir les ${desk.offered.length} champs facultatifs`}
-        </LinkAction>
-      ) : null}
+      {place === "dock" ? <OptionalLink {...{ desk, walk }} /> : null}
       <Act
         desk={desk}
         verb={role === "approver" ? "Approuver" : "Signer"}
-        isComplete={isComplete}
         onRedoMark={onRedoMark}
       />
       {place === "dock" ? null : (
@@ -74,12 +67,28 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
 type Walk = Pick<DeskActionsProps, "desk" | "walk" | "onDecline">;
 
 function HeadActions({ desk, walk, onDecline }: Walk) {
+  const isDone = desk.remaining.length === 0 && !walk.isToRead;
   return (
     <div className={styles.head}>
-      <Meter {...{ desk, walk }} words="of" />
+      <Meter {...{ desk, walk }} />
+      {isDone && !walk.pass ? <OptionalLink {...{ desk, walk }} /> : null}
       <Button onClick={onDecline}>Refuser</Button>
-      <NextButtons walk={walk} />
+      {isDone && !walk.pass ? null : (
+        // The primary button is then the one that signs.
+        <NextButtons walk={walk} variant={isDone ? undefined : "primary"} />
+      )}
     </div>
+  );
+}
+
+/** Once nothing is left but optional fields. */
+function OptionalLink({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
+  const count = desk.offered.length;
+  if (count === 0) return null;
+  return (
+    <LinkAction onClick={walk.next}>
+      {count === 1 ? "Voir le champ facultatif" : `Voir les ${count} champs facultatifs`}
+    </LinkAction>
   );
 }
 
@@ -88,7 +97,7 @@ function DockWalk({ desk, walk, onDecline }: Walk) {
     <>
       <DockLine {...{ desk, walk, onDecline }} />
       <div className={styles.walk}>
-        <NextButtons walk={walk} size="lg" />
+        <NextButtons walk={walk} variant="primary" size="lg" />
       </div>
     </>
   );
@@ -97,23 +106,26 @@ function DockWalk({ desk, walk, onDecline }: Walk) {
 function DockLine({ desk, walk, onDecline }: Walk) {
   return (
     <div className={styles.dockLine}>
-      <Meter {...{ desk, walk }} words="left" />
+      <Meter {...{ desk, walk }} />
       <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
     </div>
   );
 }
 
 /** The next step, or passing an optional field. */
-function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "lg" }) {
+function NextButtons({
+  walk,
+  ...look
+}: Pick<DeskActionsProps, "walk"> & Pick<ComponentProps<typeof Button>, "variant" | "size">) {
   if (walk.nextWords === null) return null;
   return (
     <>
       {walk.pass ? (
-        <Button size={size} onClick={walk.pass}>
+        <Button size={look.size} onClick={walk.pass}>
           Passer
         </Button>
       ) : null}
-      <Button variant="primary" size={size} className="grow" data-next="" onClick={walk.next}>
+      <Button {...look} className="grow" data-next="" onClick={walk.next}>
         {walk.nextWords}
         <Icon name="arrow-right" size="sm" />
       </Button>
@@ -121,34 +133,28 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
   );
 }
 
-function Meter({
-  desk,
-  walk,
-  words,
-}: Pick<DeskActionsProps, "desk" | "walk"> & { words: "of" | "left" }) {
-  const required = desk.own.filter(mustBeFilled).length;
-  const done = required - desk.remaining.length;
-  if (required === 0) return null;
-  if (done === required)
+function Meter({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
+  const all = desk.counted.length;
+  const left = desk.remaining.length;
+  if (all === 0) return null;
+  if (left === 0)
     return (
       <span className={styles.done} role="status">
         <Icon name="check" size="sm" />
         Tout est rempli
       </span>
     );
-  const left =
-    walk.currentId === null
-      ? plural(desk.remaining.length, "champ à remplir", "champs à remplir")
-      : plural(desk.remaining.length, "champ restant", "champs restants");
   return (
     <span className={styles.meter}>
       <span className="num" role="status">
-        {words === "of" ? `${plural(done, "champ")} sur ${required}` : left}
+        {walk.currentId === null
+          ? plural(left, "champ à remplir", "champs à remplir")
+          : plural(left, "champ restant", "champs restants")}
       </span>
       <span className={styles.bar}>
         <ProgressBar
-          percent={(100 * done) / required}
-          label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`}
+          percent={(100 * (all - left)) / all}
+          label={`${plural(all - left, "champ rempli", "champs remplis")} sur ${all}`}
         />
       </span>
     </span>
@@ -158,19 +164,14 @@ function Meter({
 type ActProps = {
   readonly desk: Desk;
   readonly verb: string;
-  readonly isComplete: boolean;
   readonly onRedoMark: () => void;
 };
 
-function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
+function Act({ desk, verb, onRedoMark }: ActProps) {
   const reasonId = useId();
   const [isPressed, setIsPressed] = useState(false);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const reason = !isComplete
-    ? "Remplissez d’abord tous les champs."
-    : !desk.consent
-      ? "Cochez la case de consentement avant de signer."
-      : null;
+  const reason = missingToSign(desk);
   const needsMark = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
   const press = () => {
     if (needsMark) return onRedoMark();
@@ -222,6 +223,14 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   );
 }
 
+function missingToSign({ remaining, consent }: Desk): string | null {
+  if (remaining.length > 0)
+    return remaining.length === 1
+      ? "Remplissez d’abord le champ restant."
+      : `Remplissez d’abord les ${remaining.length} champs restants.`;
+  return consent ? null : "Cochez la case de consentement avant de signer.";
+}
+
 function PhaseAlert({ phase }: { readonly phase: Desk["phase"] }) {
   if (phase.kind === "failed") return <Alert tone="danger">{phase.message}</Alert>;
   if (phase.kind !== "sealing") return null;
@@ -232,7 +241,7 @@ const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe
 
 /** Shows the answer on the page as it is typed. */
 function AnswerStrip(props: AnswerStripProps) {
-  return props.field.type === "mention" ? <LaterMention {...props} /> : <TextStrip {...props} />;
+  return isToCopy(props.field) ? <LaterMention {...props} /> : <TextStrip {...props} />;
 }
 
 function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
@@ -249,7 +258,7 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
     error: isMissing ? "Remplissez ce champ pour continuer." : desk.errors[field.id],
     optional: !field.required,
     required: field.required,
-    inputMode: keyboardFor(field.label ?? ""),
+    inputMode: keyboardOf(field),
     enterKeyHint: "next",
     maxLength: 2000,
     ref: takeFocus,

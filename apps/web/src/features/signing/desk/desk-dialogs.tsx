@@ -14,7 +14,7 @@ import {
   type SigningField,
   fieldTitle,
   initialsLeft,
-  keyboardFor,
+  keyboardOf,
   purposeOf,
 } from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
@@ -163,7 +163,7 @@ export function FieldEditorDialog({
       <form id={form} onSubmit={save}>
         <TextArea
           {...common}
-          inputMode={keyboardFor(field.label ?? "")}
+          inputMode={keyboardOf(field)}
           rows={field.height > 0.06 ? 4 : 2}
           maxLength={2000}
           onChange={(event) => setText(event.target.value)}

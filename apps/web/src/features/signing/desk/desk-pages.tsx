@@ -1,3 +1,4 @@
+import { takesMark } from "@paraphe/contracts";
 import type { RefObject } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
@@ -5,7 +6,6 @@ import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
-import { takesMark } from "./field-walk.ts";
 import type { GuestParts } from "../guest/guest-parts.tsx";
 import { LaterReading, fetchLaterParts } from "./later-parts.tsx";
 import { layerFields } from "./layer-fields.tsx";
@@ -56,6 +56,7 @@ export function DeskPages({
           heading={heading}
           fields={request.fields.filter((field) => field.document_id === shown.id)}
           desk={desk}
+          currentId={walk.currentId}
           onActivate={walk.activate}
         />
       ) : (

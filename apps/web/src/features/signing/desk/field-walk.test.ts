@@ -2,12 +2,12 @@ import { expect, it, test } from "vitest";
 import {
   type Answers,
   fieldTitle,
-  keyboardFor,
+  keyboardOf,
   nextField,
   offeredFields,
   ownFields,
   prefilledValues,
-  remainingFields,
+  workOf,
 } from "./field-walk.ts";
 import { sampleField } from "./testing/sample-field.ts";
 
@@ -32,7 +32,7 @@ it("fills date and name itself; the sender's text wins over the name alone", () 
     sampleField("written", { type: "name", value: "Mme Roux" }),
     sampleField("sign", { type: "signature" }),
   ];
-  expect(prefilledValues(fields, { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({
+  expect(prefilledValues(fields, { signerName: "Camille Roux", today: "2026-11-21" })).toEqual({
     date: "21/11/2026",
     dated: "21/11/2026",
     name: "Camille Roux",
@@ -45,33 +45,35 @@ it("requires the required fields, and always the signature", () => {
     sampleField("sign", { type: "signature", required: false }),
     sampleField("text"),
   ];
-  expect(remainingFields(fields, none).map((left) => left.id)).toEqual(["sign", "text"]);
+  expect(workOf(fields, none).remaining.map((left) => left.id)).toEqual(["sign", "text"]);
 });
 it("counts a box as filled only once ticked", () => {
   const box = sampleField("box", { type: "checkbox" });
-  expect(remainingFields([box], { ...none, values: { box: "Non" } })).toEqual([box]);
-  expect(remainingFields([box], { ...none, values: { box: "Oui" } })).toEqual([]);
+  expect(workOf([box], { ...none, values: { box: "Non" } }).remaining).toEqual([box]);
+  expect(workOf([box], { ...none, values: { box: "Oui" } }).remaining).toEqual([]);
 });
 it("counts a mention as filled only once it is the sentence", () => {
   const mention = sampleField("m", { type: "mention", value: "Lu et approuvé" });
-  expect(prefilledValues([mention], { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({});
-  expect(remainingFields([mention], { ...none, values: { m: "Lu et aprouvé" } })).toEqual([
+  expect(prefilledValues([mention], { signerName: "Camille Roux", today: "2026-11-21" })).toEqual(
+    {},
+  );
+  expect(workOf([mention], { ...none, values: { m: "Lu et aprouvé" } }).remaining).toEqual([
     mention,
   ]);
-  expect(remainingFields([mention], { ...none, values: { m: "Lu et approuvé" } })).toEqual([]);
+  expect(workOf([mention], { ...none, values: { m: "Lu et approuvé" } }).remaining).toEqual([]);
   const optional = { ...mention, required: false };
-  expect(remainingFields([optional], none)).toEqual([]);
-  expect(remainingFields([optional], { ...none, values: { m: "Lu" } })).toEqual([optional]);
+  expect(workOf([optional], none).remaining).toEqual([]);
+  expect(workOf([optional], { ...none, values: { m: "Lu" } }).remaining).toEqual([optional]);
   // A space of no width is not a sentence begun, nor a text.
-  expect(remainingFields([optional], { ...none, values: { m: " \u200b" } })).toEqual([]);
-  expect(remainingFields([sampleField("t")], { ...none, values: { t: "\u200b" } })).toEqual([
+  expect(workOf([optional], { ...none, values: { m: " \u200b" } }).remaining).toEqual([]);
+  expect(workOf([sampleField("t")], { ...none, values: { t: "\u200b" } }).remaining).toEqual([
     sampleField("t"),
   ]);
 });
 it("counts a signature as filled only where the signer put it", () => {
   const fields = [sampleField("a", { type: "signature" }), sampleField("b", { type: "initials" })];
   expect(
-    remainingFields(fields, { values: {}, marked: new Set(["a"]) }).map((left) => left.id),
+    workOf(fields, { values: {}, marked: new Set(["a"]) }).remaining.map((left) => left.id),
   ).toEqual(["b"]);
 });
 it("leads to the next field, round to the first, until all are filled", () => {
@@ -81,7 +83,7 @@ it("leads to the next field, round to the first, until all are filled", () => {
     values: Object.fromEntries(ids.map((id) => [id, "x"])),
   });
   const next = (answers: Answers, currentId: string | null) =>
-    nextField(fields, remainingFields(fields, answers), currentId);
+    nextField(fields, workOf(fields, answers).remaining, currentId);
   expect(next(none, null)?.id).toBe("a");
   expect(next(filled(["b"]), "a")?.id).toBe("c");
   expect(next(filled(["b", "c"]), "c")?.id).toBe("a");
@@ -117,5 +119,5 @@ test.each([
   ["Somme en toutes lettres", "text"],
   ["", "text"],
 ])("types a field called « %s » with the keyboard %s", (label, keyboard) => {
-  expect(keyboardFor(label)).toBe(keyboard);
+  expect(keyboardOf({ type: "text", label })).toBe(keyboard);
 });

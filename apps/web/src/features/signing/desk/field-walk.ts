@@ -1,4 +1,13 @@
-import { type Field, compareMention, visibleText } from "@paraphe/contracts";
+import {
+  FIELD_KINDS,
+  type Field,
+  type Keyboard,
+  compareMention,
+  isTickBox,
+  isToCopy,
+  takesMark,
+  visibleText,
+} from "@paraphe/contracts";
 import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { MarkPurpose } from "../marks/chosen-mark.ts";
 
@@ -25,25 +34,16 @@ type Signed = {
   readonly documents: readonly { readonly id: string }[];
 };
 
-/** A mark, rather than a text. */
-export function takesMark(field: Pick<Field, "type">): boolean {
-  return field.type === "signature" || field.type === "initials";
-}
-
 export function purposeOf(field: Pick<Field, "type">): MarkPurpose {
   return field.type === "initials" ? "initials" : "signature";
-}
-
-export function fillsItself(field: Pick<Field, "type">): boolean {
-  return field.type === "date" || field.type === "name";
 }
 
 export function isFilled(field: SigningField, answers: Answers): boolean {
   if (takesMark(field)) return answers.marked.has(field.id);
   const value = writtenIn(field, answers);
-  if (field.type === "mention")
+  if (isToCopy(field))
     return value !== "" && compareMention(field.value ?? "", value).kind === "same";
-  return field.type === "checkbox" ? value === "Oui" : value !== "";
+  return isTickBox(field) ? value === "Oui" : value !== "";
 }
 
 /** Required or not. */
@@ -54,17 +54,18 @@ export function initialsLeft(
   return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
 }
 
-export function remainingFields(
-  fields: readonly SigningField[],
-  answers: Answers,
-): readonly SigningField[] {
-  return fields.filter(
-    (field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers),
-  );
+/** What every place shows of the work: optional fields count only as a mention once begun. */
+export function workOf(fields: readonly SigningField[], answers: Answers) {
+  const counted = fields.filter((field) => mustBeFilled(field) || isBegunMention(field, answers));
+  return {
+    counted,
+    remaining: counted.filter((field) => !isFilled(field, answers)),
+    optional: fields.filter((field) => !counted.includes(field)),
+  };
 }
 
 function isBegunMention(field: SigningField, answers: Answers): boolean {
-  return field.type === "mention" && writtenIn(field, answers) !== "";
+  return isToCopy(field) && writtenIn(field, answers) !== "";
 }
 
 /** Zero-width characters are no answer. */
@@ -83,7 +84,7 @@ export function offeredFields(
   answers: Answers,
   passed: ReadonlySet<string>,
 ): readonly SigningField[] {
-  const remaining = remainingFields(fields, answers);
+  const { remaining } = workOf(fields, answers);
   return fields.filter(
     (field) => remaining.includes(field) || !(passed.has(field.id) || isFilled(field, answers)),
   );
@@ -99,49 +100,28 @@ export function nextField(
   return offered.find((field) => fields.indexOf(field) > position) ?? offered[0] ?? null;
 }
 
-/**
- * The date and the signer's name, as the service prints them. A sender's text wins over the name,
- * not over the date.
- */
+/** What the service prints by itself, and the sender's answers. */
 export function prefilledValues(
   fields: readonly SigningField[],
-  signer: { readonly fullName: string; readonly today: string },
+  /** `today`: in Paris, `YYYY-MM-DD`. */
+  signer: { readonly signerName: string; readonly today: string },
 ): Record<string, string> {
   const values: Record<string, string> = {};
   for (const field of fields) {
-    // A mention's value is the sentence to copy.
-    if (takesMark(field) || field.type === "mention") continue;
-    if (field.type === "date") values[field.id] = signer.today;
-    else if (field.value !== null && field.value !== "") values[field.id] = field.value;
-    else if (field.type === "name") values[field.id] = signer.fullName;
+    const kind = FIELD_KINDS[field.type];
+    if (kind.filling === "automatic")
+      values[field.id] = kind.print({ ...signer, prepared: field.value });
+    // Of a sentence to copy, the value is no answer.
+    else if (!takesMark(field) && !isToCopy(field) && field.value) values[field.id] = field.value;
   }
   return values;
 }
 
-const NAMES: Readonly<Record<Field["type"], string>> = {
-  signature: "Signature",
-  initials: "Paraphe",
-  date: "Date",
-  name: "Nom",
-  text: "Texte",
-  checkbox: "Case à cocher",
-  mention: "Mention manuscrite",
-};
-
 export function fieldTitle(field: Pick<Field, "type" | "label">): string {
-  return field.label?.trim() || NAMES[field.type];
+  return field.label?.trim() || FIELD_KINDS[field.type].title;
 }
 
-type Keyboard = "text" | "tel" | "email" | "numeric";
-
-/** Numeric keyboards, for answers without letters. */
-const KEYBOARDS: readonly (readonly [RegExp, Keyboard])[] = [
-  [/(^|\P{L})(t[ée]l|t[ée]l[ée]phone|portable|mobile)(\P{L}|$)/iu, "tel"],
-  [/(^|\P{L})(e-?mail|m[ée]l|courriel|adresse [ée]lectronique)(\P{L}|$)/iu, "email"],
-  [/(^|\P{L})(code postal|siren|siret)(\P{L}|$)/iu, "numeric"],
-];
-
-/** Chooses the `inputmode` from the sender's label. */
-export function keyboardFor(label: string): Keyboard {
-  return KEYBOARDS.find(([words]) => words.test(label))?.[1] ?? "text";
+export function keyboardOf({ type, label }: Pick<Field, "type" | "label">): Keyboard {
+  const kind = FIELD_KINDS[type];
+  return kind.filling === "written" ? kind.keyboard(label ?? "") : "text";
 }

@@ -1,10 +1,10 @@
-import type { Hand } from "@paraphe/contracts";
-import { useEffect } from "react";
+import { type Hand, isTickBox, isToCopy, takesMark } from "@paraphe/contracts";
+import { type CSSProperties, useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { describeField, isBegun, markFieldLabel } from "./describe-field.ts";
-import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
+import { type SigningField, fieldTitle, isFilled, mustBeFilled } from "./field-walk.ts";
 import { HANDS, loadHands } from "../marks/hands.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "../signing-desk.module.css";
@@ -40,12 +40,8 @@ export function layerFields({
       name: describeField(field, desk),
       state,
       tag: tagOf(field, desk),
-      look: field.own && field.type === "checkbox" ? "bare" : undefined,
-      content: field.own ? (
-        <OwnContent field={field} desk={desk} />
-      ) : (
-        <span className={styles.otherName}>{OTHER}</span>
-      ),
+      look: field.own && isTickBox(field) ? "bare" : undefined,
+      content: field.own ? <OwnContent field={field} desk={desk} /> : <Words text={OTHER} isHint />,
     };
   });
 }
@@ -66,9 +62,7 @@ function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
   const error = desk.errors[field.id];
   if (error) return { text: error, tone: "danger" };
   if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
-  return field.type === "checkbox" && field.label
-    ? { text: fieldTitle(field), tone: "quiet" }
-    : undefined;
+  return isTickBox(field) && field.label ? { text: fieldTitle(field), tone: "quiet" } : undefined;
 }
 
 function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
@@ -88,25 +82,42 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
       </>
     );
   }
-  if (field.type === "checkbox")
+  if (isTickBox(field))
     return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
   const value = desk.values[field.id] ?? "";
-  if (field.type === "mention" && isDone) {
+  if (isToCopy(field) && isDone) {
     const look = desk.markOf({ type: "signature" })?.look;
     return <HandWords text={value} hand={look?.kind === "text" ? look.font : "caveat"} />;
   }
-  return <span className="truncate">{value || fieldTitle(field)}</span>;
+  return <Words text={value || fieldTitle(field)} isHint={value === ""} />;
+}
+
+type WordsProps = {
+  readonly text: string;
+  readonly hand?: Hand;
+  /** Not what is printed: left out where not one word fits. */
+  readonly isHint?: boolean;
+};
+
+/** Wraps in a high field; in a field of one line, grows smaller to fit. */
+function Words({ text, hand, isHint }: WordsProps) {
+  const longest = Math.max(...text.split(/\s+/u).map((word) => word.length));
+  const size = { "--letters": text.length, "--longest": longest } as CSSProperties;
+  const family = HANDS.find((entry) => entry.hand === hand)?.family;
+  return (
+    <span
+      className={styles.words}
+      data-hand={hand}
+      data-hint={isHint || undefined}
+      style={{ ...size, fontFamily: family }}
+    >
+      <span>{text}</span>
+    </span>
+  );
 }
 
 /** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
-  return (
-    <span
-      className="truncate"
-      style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}
-    >
-      {text}
-    </span>
-  );
+  return <Words text={text} hand={hand} />;
 }

@@ -31,6 +31,7 @@ function read(part: Partial<Desk> = {}) {
     values,
     markOf: () => null,
     answers: { values, marked: new Set<string>() },
+    optional: [] as readonly SigningField[],
     ...part,
   };
   const onActivate = vi.fn();
@@ -39,6 +40,7 @@ function read(part: Partial<Desk> = {}) {
       pages={PAGES}
       fields={FIELDS}
       desk={desk as unknown as Desk}
+      currentId="b"
       onActivate={onActivate}
     />,
   );
@@ -86,6 +88,18 @@ it("places each field among the words, by its name and state", async () => {
   ).toEqual(["Signer ici : Signature, page 2, à remplir"]);
 });
 
+it("marks the field being filled, and sets the optional ones apart", () => {
+  read({ optional: FIELDS.filter(({ id }) => id === "s") });
+  const states = [screen.getByRole("checkbox"), screen.getByRole("button")].map((field) => [
+    field.getAttribute("aria-current"),
+    field.getAttribute("data-state"),
+  ]);
+  expect(states).toEqual([
+    ["true", "todo"],
+    [null, "optional"],
+  ]);
+});
+
 it("reads what another signer wrote, at its place in the document", () => {
   const written = field("w", {
     label: "Fait à",
@@ -104,6 +118,7 @@ it("reads what another signer wrote, at its place in the document", () => {
       pages={PAGES}
       fields={[written]}
       desk={desk as unknown as Desk}
+      currentId="b"
       onActivate={vi.fn()}
     />,
   );

@@ -1,3 +1,4 @@
+import { isTickBox, fillsItself } from "@paraphe/contracts";
 import { type ReactNode, useEffect, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
@@ -8,17 +9,18 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { describeField } from "./describe-field.ts";
-import { type SigningField, fieldTitle, fillsItself, isFilled } from "./field-walk.ts";
+import { type SigningField, fieldTitle, isFilled } from "./field-walk.ts";
 import styles from "./reading-view.module.css";
 import type { Desk } from "./use-desk.ts";
 
 type ReadingFieldProps = {
   readonly field: SigningField;
   readonly desk: Desk;
+  readonly currentId: string | null;
   readonly onActivate: (id: string) => void;
 };
 
-function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
+function ReadingField({ field, desk, currentId, onActivate }: ReadingFieldProps) {
   const words = describeField(field, desk);
   if (!field.own || fillsItself(field)) {
     return (
@@ -28,23 +30,25 @@ function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
     );
   }
   const isDone = isFilled(field, desk.answers);
-  const state = desk.errors[field.id] ? "wrong" : isDone ? "done" : "todo";
+  const unfilled = desk.optional.includes(field) ? "optional" : "todo";
+  const state = desk.errors[field.id] ? "wrong" : isDone ? "done" : unfilled;
   const look = {
     type: "button",
     className: styles.field,
     "data-state": state,
+    "aria-current": field.id === currentId ? ("true" as const) : undefined,
     onClick: () => onActivate(field.id),
   } as const;
   return (
     <div data-field={field.id}>
-      {field.type === "checkbox" ? (
+      {isTickBox(field) ? (
         <button
           {...look}
           role="checkbox"
           aria-checked={isDone}
           aria-required={field.required || undefined}
         >
-          <Icon name={isDone ? "checkbox" : "pen"} />
+          <Icon name={isDone ? "checkbox" : "checkbox-empty"} />
           <span>{desk.errors[field.id] ?? `${fieldTitle(field)}, page ${field.page}`}</span>
         </button>
       ) : (
@@ -62,11 +66,12 @@ type ReadingTextProps = {
   readonly pages: PageTexts;
   readonly fields: readonly SigningField[];
   readonly desk: Desk;
+  readonly currentId: string | null;
   readonly onActivate: (id: string) => void;
 };
 
 /** A heading for each page, then paragraphs and fields in reading order. */
-export function ReadingText({ pages, fields, desk, onActivate }: ReadingTextProps) {
+export function ReadingText({ pages, fields, ...field }: ReadingTextProps) {
   return pages.map((blocks, index) => {
     const pageNumber = index + 1;
     const own = inReadingOrder(fields.filter((field) => field.page === pageNumber));
@@ -78,7 +83,7 @@ export function ReadingText({ pages, fields, desk, onActivate }: ReadingTextProp
         {blocks?.length === 0 ? <p className="muted">{NO_TEXT}</p> : null}
         {interleaved(blocks ?? [], own).map((part) =>
           "own" in part ? (
-            <ReadingField key={part.id} field={part} desk={desk} onActivate={onActivate} />
+            <ReadingField key={part.id} field={part} {...field} />
           ) : (
             <Block key={`${part.y} ${part.text}`} block={part} />
           ),
@@ -115,22 +120,12 @@ type ReadingViewProps = {
   readonly source: PdfSource;
   readonly pageCount: number;
   readonly heading: ReactNode;
-  readonly fields: readonly SigningField[];
-  readonly desk: Desk;
-  readonly onActivate: (id: string) => void;
-};
+} & Omit<ReadingTextProps, "pages">;
 /** Shown per step: rendering a long document page by page is slow. */
 const PAGES_AT_ONCE = 10;
 
 /** The text reflows at any zoom, with headings for screen readers (WCAG 1.4.10). */
-export function ReadingView({
-  source,
-  pageCount,
-  heading,
-  fields,
-  desk,
-  onActivate,
-}: ReadingViewProps) {
+export function ReadingView({ source, pageCount, heading, ...text }: ReadingViewProps) {
   const state = usePdf(source);
   const { pages, hasFailed } = usePageTexts(state.status === "ready" ? state.pdf : null, pageCount);
   const read = pages.filter((page) => page !== null).length;
@@ -153,7 +148,7 @@ export function ReadingView({
           ? `Texte du document affiché, ${plural(pageCount, "page")}`
           : "Lecture du texte du document"}
       </p>
-      <ReadingText pages={pages} fields={fields} desk={desk} onActivate={onActivate} />
+      <ReadingText pages={pages} {...text} />
     </article>
   );
 }

@@ -1,5 +1,12 @@
-import type { GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
-import { formatDigits } from "@paraphe/kernel/french-dates";
+import {
+  type GuestEnvelope,
+  type SignPage,
+  type SignRequest,
+  LEFT_BLANK,
+  takesMark,
+  fillsItself,
+} from "@paraphe/contracts";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useMemo, useState } from "react";
 import {
   type ChosenMark,
@@ -10,14 +17,12 @@ import {
 import {
   type Answers,
   type SigningField,
-  fillsItself,
   initialsLeft,
   offeredFields,
   ownFields,
   prefilledValues,
   purposeOf,
-  remainingFields,
-  takesMark,
+  workOf,
 } from "./field-walk.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
 import { type SignOutcome, isUnanswered, readSignFailure } from "../sign-outcome.ts";
@@ -51,7 +56,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
-  const remaining = remainingFields(own, answers);
   const marking = useMarking(own, { answers, ...kept });
   const { phase, sign, settle } = useAct({
     request,
@@ -73,7 +77,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     errors,
     phase,
     answers,
-    remaining,
+    ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
     /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
@@ -150,8 +154,8 @@ function useAnswers(
   const [saved] = useState(() => readSavedAnswers(request));
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => {
     const known = prefilledValues(own, {
-      fullName: request.recipient.full_name,
-      today: formatDigits(new Date()),
+      signerName: request.recipient.full_name,
+      today: parisDay(new Date()),
     });
     const typed = own
       .filter((field) => !fillsItself(field))
@@ -240,7 +244,7 @@ function signBody(
   );
   const fields = [
     ...typed.map((field) => ({ id: field.id, value: values[field.id]?.trim() || null })),
-    ...blank.map((field) => ({ id: field.id, value: "Non" })),
+    ...blank.map((field) => ({ id: field.id, value: LEFT_BLANK })),
   ];
   return { fields, ...marks, consent: true };
 }

@@ -1,3 +1,4 @@
+import { isTickBox, isToCopy, takesMark, fillsItself } from "@paraphe/contracts";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { announce } from "../../../lib/browser/announce.ts";
@@ -6,13 +7,11 @@ import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
 import {
   type SigningField,
-  fillsItself,
   initialsLeft,
   isFilled,
   mustBeFilled,
   nextField,
   purposeOf,
-  takesMark,
 } from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 
@@ -37,7 +36,7 @@ export function useFieldWalk(options: WalkOptions) {
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
+    const isInDock = opensAtOnce && !(takesMark(field) || isTickBox(field) || fillsItself(field));
     // In the same touch event: otherwise a phone shows no keyboard.
     flushSync(() => {
       place.setCurrentId(id);
@@ -45,10 +44,8 @@ export function useFieldWalk(options: WalkOptions) {
     });
     if (isInDock) return;
     if (takesMark(field)) putMark(field);
-    else if (field.type === "checkbox")
-      desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
-    else if (!fillsItself(field))
-      open({ kind: field.type === "mention" ? "mention" : "value", field });
+    else if (isTickBox(field)) desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
+    else if (!fillsItself(field)) open({ kind: isToCopy(field) ? "mention" : "value", field });
   };
   const reach = (stop: Stop) => {
     if (!isField(stop)) {
@@ -276,7 +273,7 @@ function nextStop(
 
 /** A press selects first: it neither ticks nor puts a mark before the field is seen. */
 function asks(field: SigningField, desk: Desk): boolean {
-  return takesMark(field) ? desk.markOf(field) === null : field.type !== "checkbox";
+  return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
 }
 
 /** Null where nothing is left. */
@@ -296,9 +293,9 @@ function nextWords(
   }
   if (takesMark(current))
     return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
-  return current.type === "mention"
+  return isToCopy(current)
     ? "Écrire la mention"
-    : current.type === "checkbox"
+    : isTickBox(current)
       ? "Cocher la case"
       : "Remplir";
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -42,6 +42,11 @@ beforeEach(() => {
     const { status, body } = path.endsWith("/send_otp/") ? otp : reading;
     return Response.json(body, { status });
   });
+  open();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function open() {
   render(
     <QueryClientProvider
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
@@ -53,8 +58,7 @@ beforeEach(() => {
       </MemoryRouter>
     </QueryClientProvider>,
   );
-});
-afterEach(() => vi.unstubAllGlobals());
+}
 
 test("sends no code on opening; the token goes with each call and leaves the address", async () => {
   expect(await screen.findByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
@@ -118,6 +122,63 @@ test("opens the legal pages in a new tab", async () => {
     "_blank",
   ]);
 });
+
+const refused = (status: number, code: string, more = {}) => ({
+  status,
+  body: {
+    status,
+    code,
+    detail: "",
+    document_title: "Bail clos",
+    sender_name: "Paul Morel",
+    ...more,
+  },
+});
+const readAs = (recipient: object, more = {}) => ({
+  status: 200,
+  body: {
+    ...REQUEST,
+    title: "Bail clos",
+    sender_name: "Paul Morel",
+    ...more,
+    recipient: { ...REQUEST.recipient, ...recipient },
+  },
+});
+
+test.each([
+  [
+    "Vous avez signé ce document",
+    readAs({ signed: true, status: "signed" }),
+    ["Télécharger le document"],
+  ],
+  ["Vous avez signé ce document", refused(409, "already_signed"), ["Télécharger le document"]],
+  [
+    "Le délai de signature est dépassé",
+    refused(410, "envelope_expired"),
+    ["Demander une prolongation"],
+  ],
+  ["Cette demande a été annulée", refused(410, "envelope_cancelled"), []],
+  ["Demande close", refused(409, "envelope_declined", { declined_by_you: true }), []],
+  ["Demande close", readAs({ status: "sent" }, { status: "declined" }), []],
+  ["Pas encore votre tour", readAs({ status: "waiting" }), []],
+  ["Pas encore votre tour", refused(409, "not_your_turn"), []],
+])(
+  "« %s » names the document and its sender, has its button and the legal pages",
+  async (title, answer, buttons) => {
+    await code();
+    reading = answer;
+    cleanup();
+    open();
+    await screen.findByRole("heading", { level: 1, name: title });
+    expect(screen.getAllByText("Bail clos").length).toBeGreaterThan(1);
+    expect(screen.getByText("De Paul Morel")).toBeDefined();
+    for (const name of buttons) expect(await screen.findByRole("button", { name })).toBeDefined();
+    expect(screen.queryAllByRole("button")).toHaveLength(buttons.length);
+    expect(screen.getByRole("link", { name: "Confidentialité" }).getAttribute("target")).toBe(
+      "_blank",
+    );
+  },
+);
 
 /** The page is seen again: another tab or window had the sight of the reader. */
 const seeAgain = () => act(async () => void document.dispatchEvent(new Event("visibilitychange")));

@@ -4,6 +4,7 @@ import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react
 import { useNavigate, useParams } from "react-router";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
@@ -50,7 +51,9 @@ export function GuestSignPage() {
             title: "Lien non valide",
             text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
           }}
-        />
+        >
+          <LegalLinks newTab />
+        </StandingPanel>
       </main>
     </>
   );
@@ -95,7 +98,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   }
   return (
     <>
-      <GuestHead title={request?.title} />
+      <GuestHead title={subjectOf(query)?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
           <ClosedRequest
@@ -139,7 +142,7 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** The document or an extension. */
+/** The document or an extension, then the legal pages as on every guest page. */
 function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedRequestProps) {
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
@@ -153,6 +156,7 @@ function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedR
       {"isLate" in standing && (
         <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
       )}
+      <LegalLinks newTab />
     </StandingPanel>
   );
 }

@@ -5,11 +5,12 @@ import { announce } from "../../../lib/browser/announce.ts";
 import { serverSentence } from "../../../lib/api/api-error.ts";
 import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
-import { Button } from "../../../ui/button/button.tsx";
+import { buttonLook } from "../../../ui/button/button.tsx";
 import { DeleteDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { NameDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { Menu } from "../../../ui/menu/menu.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName, useSession } from "../../accounts/use-session.ts";
 import { savedLook } from "./chosen-mark.ts";
@@ -18,14 +19,15 @@ import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./saved-signatures.module.css";
 import { nextName, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-export function describeSignature({
+/** « Saisie (Notaire) le 3 mars 2026 », « Utilisée le 20 novembre 2026 ». */
+function signatureDates({
   kind,
   font,
   created_at: createdAt,
   last_used_at: lastUsedAt,
-}: SavedSignature): string {
+}: SavedSignature): readonly string[] {
   const made = `${MADE[kind]}${kind === "typed" ? handName(font) : ""} le ${formatLongDay(createdAt)}`;
-  return lastUsedAt === null ? made : `${made} · utilisée le ${formatLongDay(lastUsedAt)}`;
+  return lastUsedAt === null ? [made] : [made, `Utilisée le ${formatLongDay(lastUsedAt)}`];
 }
 
 const MADE = { drawn: "Dessinée", typed: "Saisie", uploaded: "Importée" } as const;
@@ -43,14 +45,16 @@ type SignatureCardProps = {
   readonly onDelete: () => void;
 };
 
-export function SignatureCard({
-  signature,
-  isBusy,
-  onDefault,
-  onRename,
-  onDelete,
-}: SignatureCardProps) {
+function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete }: SignatureCardProps) {
   const { name, is_default: isDefault } = signature;
+  const label = `Actions pour ${name}`;
+  const makeDefault = {
+    id: "default",
+    label: "Définir par défaut",
+    icon: "check",
+    disabled: isBusy,
+    onAction: onDefault,
+  } as const;
   return (
     <li className={styles.card} data-signature={signature.id}>
       <div className={styles.view}>
@@ -59,47 +63,25 @@ export function SignatureCard({
         </div>
       </div>
       <div className={styles.meta}>
-        <div className={styles.words}>
-          <b className="truncate">{name}</b>
-          <small>{describeSignature(signature)}</small>
-        </div>
+        <b className="truncate">{name}</b>
         {isDefault ? <Badge tone="info">Par défaut</Badge> : null}
+        <Menu
+          label={label}
+          triggerLabel={label}
+          triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
+          trigger={<Icon name="dots" />}
+          entries={[
+            ...(isDefault ? [] : [makeDefault]),
+            { id: "rename", label: "Renommer", icon: "edit", onAction: onRename },
+            { id: "delete", label: "Supprimer", icon: "trash", danger: true, onAction: onDelete },
+          ]}
+        />
       </div>
-      <div className={styles.actions}>
-        {isDefault ? null : (
-          <Button
-            size="sm"
-            variant="ghost"
-            disabled={isBusy}
-            aria-label={`Définir par défaut, ${name}`}
-            onClick={onDefault}
-          >
-            Définir par défaut
-          </Button>
-        )}
-        <span className={styles.right}>
-          <Button
-            size="sm"
-            square
-            variant="ghost"
-            aria-label={`Renommer ${name}`}
-            title="Renommer"
-            onClick={onRename}
-          >
-            <Icon name="edit" />
-          </Button>
-          <Button
-            size="sm"
-            square
-            variant="ghost"
-            aria-label={`Supprimer ${name}`}
-            title="Supprimer"
-            onClick={onDelete}
-          >
-            <Icon name="trash" />
-          </Button>
-        </span>
-      </div>
+      <small className={styles.dates}>
+        {signatureDates(signature).map((date) => (
+          <span key={date}>{date}</span>
+        ))}
+      </small>
     </li>
   );
 }
@@ -195,7 +177,7 @@ function useDefault() {
   });
 }
 
-export function RenameSignatureDialog({
+function RenameSignatureDialog({
   signature,
   onClose,
 }: {
@@ -231,11 +213,7 @@ type DeleteSignatureDialogProps = {
   readonly onClose: () => void;
 };
 
-export function DeleteSignatureDialog({
-  signature,
-  nextFocus,
-  onClose,
-}: DeleteSignatureDialogProps) {
+function DeleteSignatureDialog({ signature, nextFocus, onClose }: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (
     <DeleteDialog

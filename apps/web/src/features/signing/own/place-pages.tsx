@@ -1,3 +1,4 @@
+import { FIELD_KINDS } from "@paraphe/contracts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parisDay } from "../../../lib/format/format-dates.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
@@ -10,7 +11,7 @@ import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "./self-sign.module.css";
 import type { ControlState } from "./use-self-sign.ts";
-import { OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
+import { type OwnField, type OwnFields } from "./use-own-fields.ts";
 import { type Placed, type PlacementDesk, describePlace } from "./use-placement.ts";
 
 type PlacePagesProps = {
@@ -158,20 +159,17 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
 
 /** As it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
-  const { label } = OWN_KINDS[field.type];
-  const today = () => parisDay(new Date()).split("-").reverse().join("/");
+  const kind = FIELD_KINDS[field.type];
   const words =
-    field.type === "date"
-      ? today()
-      : field.type === "name"
-        ? signerName
-        : field.value.trim() || label;
+    kind.filling === "automatic"
+      ? kind.print({ prepared: null, signerName, today: parisDay(new Date()) })
+      : field.value.trim() || kind.short;
   return {
     id: field.key,
     pageNumber: field.page,
     box: field.box,
     color: 1,
-    name: `${label}\u00a0: ${words}, ${describePlace(field)}`,
+    name: `${kind.short}\u00a0: ${words}, ${describePlace(field)}`,
     content: <span className="truncate">{words}</span>,
   };
 }

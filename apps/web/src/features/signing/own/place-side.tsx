@@ -1,3 +1,4 @@
+import { FIELD_KINDS } from "@paraphe/contracts";
 import { Button } from "../../../ui/button/button.tsx";
 import { SideHeading } from "../../../ui/editor-frame/editor-frame.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
@@ -5,11 +6,9 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
-import { besideNothing, OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
+import { besideNothing, OWN_TYPES, type OwnField, type OwnFields } from "./use-own-fields.ts";
 import type { PlacementDesk } from "./use-placement.ts";
 import styles from "./self-sign.module.css";
-
-const KINDS = ["date", "name", "text"] as const;
 
 type OwnFieldsPanelProps = { readonly own: OwnFields; readonly desk: PlacementDesk };
 
@@ -19,16 +18,16 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
     <section className={styles.block} aria-labelledby="autres-champs">
       <SideHeading id="autres-champs">Autres champs</SideHeading>
       <div className="row">
-        {KINDS.map((type) => (
+        {OWN_TYPES.map((type) => (
           <Button
             key={type}
             size="sm"
-            aria-label={`Ajouter\u00a0: ${OWN_KINDS[type].label}`}
+            aria-label={`Ajouter\u00a0: ${FIELD_KINDS[type].short}`}
             disabled={pdf === null}
             onClick={() => own.add(type, placed ?? besideNothing(pdf?.pageCount ?? 1))}
           >
-            <Icon name={OWN_KINDS[type].icon} size="sm" />
-            {OWN_KINDS[type].label}
+            <Icon name={FIELD_KINDS[type].icon} size="sm" />
+            {FIELD_KINDS[type].short}
           </Button>
         ))}
       </div>
@@ -41,7 +40,7 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
                 variant="ghost"
                 size="sm"
                 square
-                aria-label={`Retirer\u00a0: ${OWN_KINDS[field.type].label}, page ${field.page}`}
+                aria-label={`Retirer\u00a0: ${FIELD_KINDS[field.type].short}, page ${field.page}`}
                 onClick={() => own.remove(field.key)}
               >
                 <Icon name="trash" />
@@ -55,12 +54,13 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
 }
 
 function FieldWords({ field, own }: { readonly field: OwnField; readonly own: OwnFields }) {
-  if (field.type === "text")
+  const kind = FIELD_KINDS[field.type];
+  if (kind.filling === "written")
     return (
       <div className="grow">
         <TextField
           id={field.key}
-          label={`Texte, page ${field.page}`}
+          label={`${kind.short}, page ${field.page}`}
           size="sm"
           maxLength={2_000}
           value={field.value}
@@ -75,10 +75,8 @@ function FieldWords({ field, own }: { readonly field: OwnField; readonly own: Ow
     );
   return (
     <span className="grow">
-      {OWN_KINDS[field.type].label}
-      <span className="muted small">
-        {field.type === "date" ? ", le jour de la signature" : ", le vôtre"}
-      </span>
+      {kind.short}
+      <span className="muted small">{`, ${kind.source}`}</span>
     </span>
   );
 }

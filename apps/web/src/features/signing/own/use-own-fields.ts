@@ -1,4 +1,9 @@
-import type { SelfSignField } from "@paraphe/contracts";
+import {
+  type SelfSignField,
+  FIELD_KINDS,
+  fillsItself,
+  selfSignFieldSchema,
+} from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
@@ -12,12 +17,7 @@ export type OwnField = Placed & {
   readonly value: string;
 };
 
-/** Names and sizes. */
-export const OWN_KINDS = {
-  date: { label: "Date", icon: "calendar", size: { width: 0.18, height: 0.032 } },
-  name: { label: "Nom", icon: "user", size: { width: 0.28, height: 0.032 } },
-  text: { label: "Texte", icon: "text", size: { width: 0.3, height: 0.04 } },
-} as const;
+export const OWN_TYPES = selfSignFieldSchema.shape.type.options;
 const GAP = 0.01;
 /** Without a signature to stand above. */
 const ALONE: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
@@ -32,14 +32,14 @@ export function useOwnFields() {
   return {
     fields,
     /** Signing waits for its text. */
-    blank: fields.find(({ type, value }) => type === "text" && value.trim() === "") ?? null,
+    blank: fields.find((field) => !fillsItself(field) && field.value.trim() === "") ?? null,
     isTried,
     showMissing: () => setTried(true),
     add(type: OwnField["type"], signature: Placed): string {
       const key = `champ-${++count.current}`;
-      const box = freeAbove(OWN_KINDS[type].size, signature, fields);
+      const box = freeAbove(FIELD_KINDS[type].size, signature, fields);
       setFields((all) => [...all, { key, type, value: "", page: signature.page, box }]);
-      announce(`${OWN_KINDS[type].label}, ${describePlace({ page: signature.page, box })}`);
+      announce(`${FIELD_KINDS[type].short}, ${describePlace({ page: signature.page, box })}`);
       return key;
     },
     put: (key: string, place: Placed) => change(key, place),
@@ -58,7 +58,7 @@ export function useOwnFields() {
       const delta = { dx: by.dx / page.width, dy: by.dy / page.height };
       const box = kind === "move" ? moveBox(field.box, delta) : resizeBox(field.box, "se", delta);
       change(key, { box });
-      announce(`${OWN_KINDS[field.type].label}, ${describePlace({ page: field.page, box })}`);
+      announce(`${FIELD_KINDS[field.type].short}, ${describePlace({ page: field.page, box })}`);
     },
   };
 }
@@ -73,7 +73,7 @@ export function askedFields(fields: readonly OwnField[]): readonly SelfSignField
     type,
     page,
     ...box,
-    value: type === "text" ? value : null,
+    value: fillsItself({ type }) ? null : value,
   }));
 }
 

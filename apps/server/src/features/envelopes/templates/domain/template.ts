@@ -8,6 +8,7 @@ import {
   type StoredStatus,
   success,
   type UseTemplateRequest,
+  isToCopy,
 } from "@paraphe/contracts";
 
 /** A place for a person: « Locataire ». `order`: rank in a sequential flow. */
@@ -96,7 +97,7 @@ export function templateOf(
           height,
           required,
           label,
-          value: isDraft || type === "mention" ? value : null,
+          value: isDraft || isToCopy({ type }) ? value : null,
         },
       ];
     },

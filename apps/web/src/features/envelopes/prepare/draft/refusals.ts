@@ -1,6 +1,6 @@
+import { FIELD_KINDS } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import { ApiError } from "../../../../lib/api/api-error.ts";
-import { fieldKind } from "../fields/field-kinds.ts";
 import type { SendFinding } from "../sending/send-check.ts";
 import type { PrepareStep } from "../steps.ts";
 import {
@@ -94,7 +94,7 @@ export function refusedFindings(refused: Refusals, draft: Draft): readonly SendF
         kind,
         step,
         text: said(
-          `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`,
+          `Champ ${FIELD_KINDS[field.type].short} ${ofName(recipientName(draft, field.recipientKey))}`,
           sentence,
         ),
         field,

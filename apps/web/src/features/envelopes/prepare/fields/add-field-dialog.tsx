@@ -1,9 +1,8 @@
-import type { Document, FieldType } from "@paraphe/contracts";
+import { type Document, type FieldType, FIELD_KINDS } from "@paraphe/contracts";
 import { useState } from "react";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
-import { fieldKind } from "./field-kinds.ts";
 import { formatFraction, parsePercent } from "./describe-field.ts";
 import type { DraftRecipient } from "../draft/draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
@@ -174,7 +173,7 @@ function anchor(at: number): number {
 }
 
 function sizeTyped(type: FieldType): TypedSize {
-  const { width, height } = fieldKind(type).size;
+  const { width, height } = FIELD_KINDS[type].size;
   const shown = (fraction: number) => formatFraction(fraction).replace("\u00a0%", "");
   return { width: shown(width), height: shown(height) };
 }

@@ -1,8 +1,8 @@
+import { FIELD_KINDS } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
 import type { Delta } from "../../../../pdf/box.ts";
 import type { DraftField } from "../draft/draft.ts";
-import { fieldKind } from "./field-kinds.ts";
 
 const percent = new Intl.NumberFormat("fr-FR", {
   minimumFractionDigits: 0,
@@ -21,8 +21,8 @@ export function describeField(
 ): string {
   // The name contains the visible text (WCAG 2.5.3).
   const kind = field.label
-    ? `${fieldKind(field.type).short} «\u00a0${field.label}\u00a0»`
-    : fieldKind(field.type).short;
+    ? `${FIELD_KINDS[field.type].short} «\u00a0${field.label}\u00a0»`
+    : FIELD_KINDS[field.type].short;
   return `${kind} ${ofName(recipientName || "ce destinataire")}, page ${field.page}, gauche ${formatFraction(field.x)}, haut ${formatFraction(field.y)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Document, LayoutField } from "@paraphe/contracts";
+import { type Document, type LayoutField, isToCopy } from "@paraphe/contracts";
 import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
 import type { IconName } from "../../../../ui/icon/icon.tsx";
 import {
@@ -26,7 +26,7 @@ export function layoutOf(
       const person_rank = people.findIndex((person) => person.key === recipientKey);
       if (document_rank < 0 || person_rank < 0) return [];
       const place = { document_rank, person_rank, type, page, x, y, width, height };
-      return [{ ...place, required, label, value: type === "mention" ? value : null }];
+      return [{ ...place, required, label, value: isToCopy({ type }) ? value : null }];
     },
   );
 }

@@ -1,11 +1,10 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import { inReadingOrder } from "../../../../pdf/fields/layer-field.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
-import { fieldKind } from "./field-kinds.ts";
 import { formatFraction } from "./describe-field.ts";
 import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import styles from "../field-list-dialog.module.css";
@@ -98,10 +97,10 @@ type FieldRowProps = {
 };
 
 function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) {
-  const name = `${fieldKind(field.type).short} ${ofName(person)}, page ${field.page}`;
+  const name = `${FIELD_KINDS[field.type].short} ${ofName(person)}, page ${field.page}`;
   return (
     <tr>
-      <th scope="row">{fieldKind(field.type).tool}</th>
+      <th scope="row">{FIELD_KINDS[field.type].tool}</th>
       <td>{person}</td>
       <td className="num">
         {document === null ? "" : `${document}, `}

@@ -1,4 +1,4 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { Box } from "../../../../pdf/box.ts";
@@ -15,7 +15,6 @@ import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.ts
 import { initials } from "../../../../ui/avatar/avatar.tsx";
 import { SelectField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
-import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
 import { describeField } from "./describe-field.ts";
 import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
@@ -28,8 +27,8 @@ function FieldFace({ field, person }: { field: DraftField; person: string }) {
   const hasRoom = field.width > WORDS_FROM;
   return (
     <>
-      <Icon name={FIELD_ICONS[field.type]} />
-      {hasRoom && <span className="truncate">{field.label ?? fieldKind(field.type).short}</span>}
+      <Icon name={FIELD_KINDS[field.type].icon} />
+      {hasRoom && <span className="truncate">{field.label ?? FIELD_KINDS[field.type].short}</span>}
       {hasRoom && <FieldLetters letters={initials(person)} />}
     </>
   );

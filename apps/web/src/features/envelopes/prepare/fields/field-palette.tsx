@@ -1,4 +1,4 @@
-import type { FieldType } from "@paraphe/contracts";
+import { type FieldType, FIELD_KINDS, FIELD_TYPES } from "@paraphe/contracts";
 import { useState } from "react";
 import { createPortal } from "react-dom";
 import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
@@ -9,7 +9,6 @@ import {
   trackPointer,
 } from "../../../../pdf/fields/track-pointer.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
-import { FIELD_ICONS, FIELD_KINDS, fieldKind } from "./field-kinds.ts";
 import styles from "./field-palette.module.css";
 
 type FieldPaletteProps = {
@@ -49,21 +48,21 @@ export function FieldPalette({
       role="group"
       aria-label="Champs à placer"
     >
-      {FIELD_KINDS.map((kind) => (
+      {FIELD_TYPES.map((type) => (
         <button
-          key={kind.type}
+          key={type}
           type="button"
           className={styles.tool}
-          aria-pressed={armed === kind.type}
-          onPointerDown={(event) => press(kind.type, event)}
+          aria-pressed={armed === type}
+          onPointerDown={(event) => press(type, event)}
           onClick={(event) => {
             const byKeyboard = event.detail === 0;
-            if (byKeyboard && armed === kind.type) onPlaceCentered(kind.type);
-            else onArm(armed === kind.type ? null : kind.type);
+            if (byKeyboard && armed === type) onPlaceCentered(type);
+            else onArm(armed === type ? null : type);
           }}
         >
-          <Icon name={FIELD_ICONS[kind.type]} />
-          <span>{layout === "strip" ? kind.short : kind.tool}</span>
+          <Icon name={FIELD_KINDS[type].icon} />
+          <span>{layout === "strip" ? FIELD_KINDS[type].short : FIELD_KINDS[type].tool}</span>
         </button>
       ))}
       {ghost ? createPortal(<GhostField ghost={ghost} color={color} />, document.body) : null}
@@ -118,7 +117,7 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
 function sizeAt(type: FieldType, at: { clientX: number; clientY: number }): Ghost["size"] {
   const page = pageAtPoint(at.clientX, at.clientY);
   if (!page) return null;
-  const { size } = fieldKind(type);
+  const { size } = FIELD_KINDS[type];
   return { width: size.width * page.widthPx, height: size.height * page.heightPx };
 }
 
@@ -130,8 +129,8 @@ function GhostField({ ghost, color }: { ghost: Ghost; color: FieldColor }) {
       data-outside={ghost.size === null ? "" : undefined}
       aria-hidden="true"
     >
-      <Icon name={FIELD_ICONS[ghost.type]} size="sm" />
-      {fieldKind(ghost.type).short}
+      <Icon name={FIELD_KINDS[ghost.type].icon} size="sm" />
+      {FIELD_KINDS[ghost.type].short}
     </span>
   );
 }

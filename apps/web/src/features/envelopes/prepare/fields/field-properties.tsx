@@ -1,11 +1,17 @@
-import { type FieldType, firstUnprinted, unprintedSentence } from "@paraphe/contracts";
+import {
+  type FieldType,
+  firstUnprinted,
+  unprintedSentence,
+  FIELD_KINDS,
+  FIELD_TYPES,
+  isToCopy,
+} from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { boxInPage } from "../../../../pdf/box.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
 import { SelectField, TextArea, TextField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
-import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
 import { parsePercent } from "./describe-field.ts";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { ARRANGEMENTS } from "./field-layout.ts";
@@ -118,9 +124,9 @@ export function KindSelect({
       onChange={(event) => event.target.value && onChange(event.target.value as FieldType)}
     >
       {value === "" ? <option value="">{undecided}</option> : null}
-      {FIELD_KINDS.map((kind) => (
-        <option key={kind.type} value={kind.type}>
-          {kind.tool}
+      {FIELD_TYPES.map((type) => (
+        <option key={type} value={type}>
+          {FIELD_KINDS[type].tool}
         </option>
       ))}
     </SelectField>
@@ -160,7 +166,7 @@ export function FieldProperties({
   return (
     <div className={styles.properties}>
       <div className={styles.head}>
-        <h2 className="h2">{fieldKind(field.type).tool}</h2>
+        <h2 className="h2">{FIELD_KINDS[field.type].tool}</h2>
         <span className={styles.page}>{`Page ${field.page}`}</span>
       </div>
       <PersonSelect
@@ -175,7 +181,7 @@ export function FieldProperties({
         value={field.type}
         onChange={(type) => onChange(retyped(field, type))}
       />
-      {field.type === "mention" ? (
+      {isToCopy(field) ? (
         <SentenceField
           key={field.key}
           value={field.value ?? ""}
@@ -183,7 +189,7 @@ export function FieldProperties({
           onLeave={onLeave}
         />
       ) : null}
-      {field.type === "text" || field.type === "checkbox" ? (
+      {FIELD_KINDS[field.type].isLabelled ? (
         <LabelField
           value={field.label ?? ""}
           onChange={(label) => onChange({ label: label || null })}
@@ -242,7 +248,7 @@ function PlaceFields({
 
 /** A sentence to copy means nothing in another kind of field. */
 function retyped(field: DraftField, type: FieldType): Partial<DraftField> {
-  return field.type === "mention" ? { type, value: null } : { type };
+  return isToCopy(field) ? { type, value: null } : { type };
 }
 
 type TypedProps = {

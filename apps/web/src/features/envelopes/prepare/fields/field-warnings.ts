@@ -3,13 +3,14 @@ import {
   type EnvelopeWarning,
   firstUnprinted,
   visibleText,
+  isToCopy,
 } from "@paraphe/contracts";
 import { boxesOverlap } from "../../../../pdf/box.ts";
 import { type Draft, type DraftField, isBlankRecipient } from "../draft/draft.ts";
 
 /** A mention without its sentence. */
 export function isSilentMention({ type, value }: Pick<DraftField, "type" | "value">): boolean {
-  return type === "mention" && visibleText(value ?? "").trim() === "";
+  return isToCopy({ type }) && visibleText(value ?? "").trim() === "";
 }
 
 export function unprintedInField({

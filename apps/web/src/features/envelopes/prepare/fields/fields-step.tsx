@@ -1,4 +1,4 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";
 import { usePageTitle } from "../../../../ui/page-heading/page-heading.tsx";
@@ -12,7 +12,6 @@ import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { type StepActions, StepButtons } from "./edit-bar.tsx";
 import { FieldDialogs } from "./field-dialogs.tsx";
-import { fieldKind } from "./field-kinds.ts";
 import { ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
 import { FieldPages } from "./field-pages.tsx";
 import { FieldPalette } from "./field-palette.tsx";
@@ -121,9 +120,9 @@ function DeskPages({ desk, envelopeId, draft, documents, people, isWide }: DeskP
       tool={
         armed
           ? {
-              size: fieldKind(armed).size,
+              size: FIELD_KINDS[armed].size,
               color: colorOf(recipientKey),
-              label: fieldKind(armed).short,
+              label: FIELD_KINDS[armed].short,
             }
           : null
       }
@@ -293,7 +292,7 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
     <BottomDock place="editor">
       {armed ? (
         <div className={styles.dockHead} data-placing="">
-          <b className="grow truncate">{`Placez «\u00a0${fieldKind(armed).short}\u00a0» sur la page`}</b>
+          <b className="grow truncate">{`Placez «\u00a0${FIELD_KINDS[armed].short}\u00a0» sur la page`}</b>
           <Button size="sm" onClick={onPutDown}>
             Annuler
           </Button>
@@ -320,7 +319,10 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
         </div>
       )}
       {palette}
-      <StepButtons actions={actions} />
+      {/* On a phone on its side they stand in the bar. */}
+      <div className={styles.way}>
+        <StepButtons actions={actions} />
+      </div>
     </BottomDock>
   );
 }

@@ -1,4 +1,4 @@
-import type { Document, FieldType } from "@paraphe/contracts";
+import { type Document, type FieldType, FIELD_KINDS } from "@paraphe/contracts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { type Box, boxAround } from "../../../../pdf/box.ts";
@@ -9,7 +9,6 @@ import type { PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft, DraftField } from "../draft/draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
-import { fieldKind } from "./field-kinds.ts";
 import { isSilentMention } from "./field-warnings.ts";
 import type { Aim } from "../sending/send-check.ts";
 import { useFieldEditor } from "./use-field-editor.ts";
@@ -138,14 +137,14 @@ function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: D
     setArmed(null);
   };
   const place = (type: FieldType, page: number, point: { x: number; y: number }) =>
-    add(type, page, boxAround(point, fieldKind(type).size));
+    add(type, page, boxAround(point, FIELD_KINDS[type].size));
   return {
     arm(type: FieldType | null) {
       setArmed(type);
       editor.select([]);
       if (type)
         announce(
-          `${fieldKind(type).tool} choisi. Cliquez sur la page, ou appuyez encore sur Entrée pour le poser au centre.`,
+          `${FIELD_KINDS[type].tool} choisi. Cliquez sur la page, ou appuyez encore sur Entrée pour le poser au centre.`,
         );
       else announce("Outil reposé");
     },

@@ -1,11 +1,10 @@
-import { type Document, type Layout, MAX_FIELDS } from "@paraphe/contracts";
+import { type Document, type Layout, MAX_FIELDS, FIELD_KINDS } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import { type Arrangement, arrangeBoxes } from "../../../../pdf/fields/arrange-boxes.ts";
 import { type Box, type Delta, moveTogether, resizeBox } from "../../../../pdf/box.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
-import { fieldKind } from "./field-kinds.ts";
 import { ARRANGED, describeField, describeNudge } from "./describe-field.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { type DraftField, type DraftRecipient, recipientName } from "../draft/draft.ts";
@@ -485,6 +484,6 @@ function leftOutWords(count: number): string {
 function removedWords(fields: readonly DraftField[]): string {
   const [first] = fields;
   return fields.length === 1 && first
-    ? `${fieldKind(first.type).short} supprimé`
+    ? `${FIELD_KINDS[first.type].short} supprimé`
     : `${fields.length} champs supprimés`;
 }

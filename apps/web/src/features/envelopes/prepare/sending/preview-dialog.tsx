@@ -1,4 +1,4 @@
-import type { Document, Envelope } from "@paraphe/contracts";
+import { type Document, type Envelope, FIELD_KINDS } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
 import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
@@ -22,7 +22,6 @@ import {
   type DraftRecipient,
   isBlankRecipient,
 } from "../draft/draft.ts";
-import { FIELD_ICONS, fieldKind } from "../fields/field-kinds.ts";
 import { loadDocument } from "../load-document.ts";
 import styles from "./preview-dialog.module.css";
 
@@ -208,7 +207,7 @@ function Duties({ person, fields, documents, onGo }: DutiesProps) {
       <ol className={styles.duties}>
         {fields.map((field) => (
           <li key={field.key}>
-            <Icon name={FIELD_ICONS[field.type]} size="sm" />
+            <Icon name={FIELD_KINDS[field.type].icon} size="sm" />
             <LinkAction className="break" onClick={() => onGo(field)}>
               {`${titleOf(field)}, page ${field.page}`}
               {documents.length > 1
@@ -284,7 +283,7 @@ function layerFields(draft: Draft, { documentId, pageNumber, person, index }: Pl
 function OwnFace({ field }: { field: DraftField }) {
   return (
     <>
-      <Icon name={FIELD_ICONS[field.type]} />
+      <Icon name={FIELD_KINDS[field.type].icon} />
       {field.width > 0.12 ? (
         <span className="truncate">
           {field.value ?? (field.type === "signature" ? "Signer ici" : titleOf(field))}
@@ -295,5 +294,5 @@ function OwnFace({ field }: { field: DraftField }) {
 }
 
 function titleOf(field: DraftField): string {
-  return field.label?.trim() || fieldKind(field.type).short;
+  return field.label?.trim() || FIELD_KINDS[field.type].short;
 }

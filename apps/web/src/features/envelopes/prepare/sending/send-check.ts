@@ -4,6 +4,7 @@ import {
   MAX_RECIPIENTS,
   titleFault,
   unprintedSentence,
+  FIELD_KINDS,
 } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
@@ -17,7 +18,6 @@ import {
   recipientName,
   unprintedIn,
 } from "../draft/draft.ts";
-import { fieldKind } from "../fields/field-kinds.ts";
 import { fieldWarnings, isSilentMention, unprintedInField } from "../fields/field-warnings.ts";
 import { suggestAddress } from "../recipients/suggest-address.ts";
 import { PREPARE_STEPS, type PrepareStep } from "../steps.ts";
@@ -114,7 +114,7 @@ function unprintedAt(place: string, character: string): string {
 function unprintedFields(draft: Draft): readonly SendFinding[] {
   return draft.fields.flatMap((field) => {
     const character = unprintedInField(field);
-    const place = `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`;
+    const place = `Champ ${FIELD_KINDS[field.type].short} ${ofName(recipientName(draft, field.recipientKey))}`;
     return character === null
       ? []
       : [{ kind: "blocking", text: unprintedAt(place, character), step: "fields", field } as const];

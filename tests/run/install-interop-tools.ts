@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TEST_JVM } from "../packages/pades/interop/tool.ts";
+import { TEST_JVM } from "../../packages/pades/interop/tool.ts";
 import type { MissingTool } from "./install-test-tools.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 
 /**
  * Independent validators (DSS, pyHanko), signers, object stores (Moto, S3Proxy) and PgBouncer, each

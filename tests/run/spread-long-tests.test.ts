@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { expect, it } from "vitest";
 import type { TestSpecification, Vitest } from "vitest/node";
-import { listFiles } from "./fences/list-files.ts";
+import { listFiles } from "../../scripts/fences/list-files.ts";
 import { LONG, SpreadLongTests } from "./spread-long-tests.ts";
 
 it("names test files that exist", async () => {

@@ -5,8 +5,8 @@ import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 import { joinReports, type NamedTest, type TestReport } from "./read-test-reports.ts";
 import { memoryFolder, removeFolder } from "./memory-folder.ts";
-import { readWords } from "./read-words.ts";
-import { runCommand } from "./run-command.ts";
+import { readWords } from "../../scripts/read-words.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 import {
   buildClient,
   type Command,
@@ -17,8 +17,6 @@ import {
   TEST_ENV,
   TEST_PROCESSES,
 } from "./run-tests.ts";
-import { type LayerRun, readNotes, readStories, renderTimes } from "./times/render-times.ts";
-import { watchProcesses } from "./times/watch-processes.ts";
 
 /**
  * `npm test`: every layer, one line of counts.
@@ -28,11 +26,10 @@ import { watchProcesses } from "./times/watch-processes.ts";
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 type Layer = { readonly id: string; readonly name: string; run(command: Command): Promise<Counts> };
 
-const { values, words: asked } = readWords({
+const { words: asked } = readWords({
   usage: `npm test: every layer, then one line of counts. \`npm run test:changed\` runs what a change touches.
-  -- checks, -- tests, -- journeys   some layers alone
-  -- --times                         ends with what each layer and file took`,
-  options: { times: { type: "boolean" } },
+  -- checks, -- tests, -- journeys   some layers alone`,
+  options: {},
   isWord: (word) => ["checks", "tools", "tests", "journeys"].includes(word),
 });
 
@@ -44,12 +41,9 @@ const RUN_AGAIN_AT_MOST = 8;
 
 const UNSTEADY_AT_MOST = 3;
 
-const notes = join(results, "files.jsonl");
-const watch = values.times ? watchProcesses() : null;
 const inMemory = await memoryFolder(process.cwd());
 const env = {
   ...TEST_ENV,
-  ...(watch === null ? {} : { PARAPHE_TIMES: notes }),
   ...(inMemory === null ? {} : { TMPDIR: inMemory, TEST_POSTGRES_DIR: join(inMemory, "postgres") }),
 };
 
@@ -108,17 +102,16 @@ const coverage = [
   `reportsDirectory=${results}/coverage`,
 ].map((option) => `--coverage.${option}`);
 
-const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
 const tests: Layer = {
   id: "tests",
   name: "unit, store, route, interop, faults and API journey",
   async run(command) {
-    const first = await runVitest(command, "vitest.json", [...noted, TEST_PROCESSES, ...coverage]);
+    const first = await runVitest(command, "vitest.json", [TEST_PROCESSES, ...coverage]);
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
     const isRunAgain = files.length > 0 && files.length <= RUN_AGAIN_AT_MOST;
     if (isRunAgain) console.log(`\n== again, alone: ${files.join(", ")}`);
     const again = isRunAgain
-      ? await runVitest(command, "vitest-again.json", [...noted, "--maxWorkers=1", ...files])
+      ? await runVitest(command, "vitest-again.json", ["--maxWorkers=1", ...files])
       : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
     // Errors outside tests are in no report, and a second run does not fix them.
@@ -163,15 +156,13 @@ const journeys: Layer = {
 async function runLayer(layer: Layer): Promise<void> {
   console.log(`\n== ${layer.name}`);
   const from = Date.now();
-  const pids: number[] = [];
   const counts = await layer.run((program, words, more) =>
     runCommand(program, words, {
       env: { ...env, ...more },
       echo: true,
-      onStart: (pid) => pids.push(pid),
     }),
   );
-  runs.push({ name: layer.name, from, to: Date.now(), pids });
+  console.log(`\n== ${layer.name}: ${((Date.now() - from) / 1_000).toFixed(0)} s`);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -185,7 +176,6 @@ if (isAsked("tests") || isAsked("journeys")) await buildClient();
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
-const runs: LayerRun[] = [];
 /**
  * Checks need no tools and fill the cores meanwhile; stories run beside the tests, which wait a
  * third of their time.
@@ -194,11 +184,6 @@ const runAsked = (...some: readonly Layer[]) =>
   Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
 await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
 if (inMemory !== null) await removeFolder(inMemory);
-if (watch !== null) {
-  watch.stop();
-  const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];
-  console.log(`\n${renderTimes(runs, files, watch)}`);
-}
 if (unsteady.length > UNSTEADY_AT_MOST) {
   failed.push({
     file: "unsteady",

@@ -8,14 +8,11 @@ import { checkRevisions } from "./check-revisions.ts";
 import { NAMED_FILES, createHashSet, isStillNeeded, namesOf } from "./named-files.ts";
 import { LOOKED_AT, MESSAGE_RULES, RULES, type StoreRule, stuckMessages } from "./rules.ts";
 import {
-  type StoreFault,
   type StoreNotes,
   type StoreOutcome,
   type StorePlatform,
   createStoreNotes,
 } from "./store-outcome.ts";
-
-export type { StoreFault } from "./store-outcome.ts";
 
 /** Faults listed per rule; the others are counted. */
 const NAMED = 20;
@@ -57,10 +54,6 @@ async function checkEnvelopes(platform: StorePlatform, notes: StoreNotes): Promi
     noteAudit(await checkJournals(platform), notes);
     noteAudit(await checkHeads(platform), notes);
   });
-}
-
-export async function findStoreFaults(platform: StorePlatform): Promise<StoreFault[]> {
-  return (await verifyStore(platform)).flatMap(({ faults }) => faults);
 }
 
 async function checkRule(

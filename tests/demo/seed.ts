@@ -1,8 +1,8 @@
-import { createApiClient, type ApiClient } from "../tests/support/api-client.ts";
-import { makeContract } from "../tests/support/make-contract.ts";
-import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
-import { findFreePort, startServer } from "../tests/support/start-server.ts";
-import * as story from "../tests/support/story.ts";
+import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { findFreePort, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
 
 /**
  * `npm run seed`: fills the data folder by the public contract of a service started for it; one

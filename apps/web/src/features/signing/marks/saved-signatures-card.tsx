@@ -15,7 +15,6 @@ import {
   useListAddress,
 } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import styles from "./saved-signatures.module.css";
 import { useSavedSignatures } from "./use-saved-signatures.ts";
@@ -57,52 +56,58 @@ export function narrowSignatures(
     : found;
 }
 
-export function SavedSignaturesPage() {
+export function SavedSignaturesCard() {
   const list = useSavedSignatures();
   const [asked, setAsked] = useState<AskedDialog | null>(null);
   const slow = useDelayed(list.isPending, 200);
   const signatures = list.data?.results ?? [];
-  const isFull = signatures.length >= MAX_SAVED_SIGNATURES;
+  const askNew = () => setAsked({ kind: "new" });
   return (
-    <main className="main" id="contenu">
-      <div className="page-head">
-        <div>
-          <PageHeading title="Mes signatures">Mes signatures</PageHeading>
-          <p className="lede">Réutilisez-les au moment de signer, sans les redessiner.</p>
-        </div>
-        {signatures.length > 0 ? (
-          <Button
-            variant="primary"
-            blocked={isFull}
-            aria-describedby={isFull ? "signatures-max" : undefined}
-            onClick={() => setAsked({ kind: "new" })}
-          >
-            <Icon name="plus" size="sm" />
-            Nouvelle signature
-          </Button>
-        ) : null}
+    <section className="card" aria-labelledby="titre-signatures">
+      <div className="card__head">
+        <h2 className="h2 grow" id="titre-signatures">
+          Signatures enregistrées
+        </h2>
+        {signatures.length > 0 ? <NewButton count={signatures.length} onNew={askNew} /> : null}
       </div>
+      {list.isError ? (
+        <div className="card__body">
+          <Alert tone="danger">
+            <div>Vos signatures n’ont pas pu être chargées.</div>
+            <Button size="sm" onClick={() => void list.refetch()}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          </Alert>
+        </div>
+      ) : null}
+      {list.isPending && slow ? <SkeletonRows rows={3} label="Chargement des signatures" /> : null}
+      {list.data && signatures.length === 0 ? <NoSignature onNew={askNew} /> : null}
+      {signatures.length > 0 ? <SignatureGrid signatures={signatures} onAsk={setAsked} /> : null}
+      <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
+    </section>
+  );
+}
+
+function NewButton({ count, onNew }: { readonly count: number; readonly onNew: () => void }) {
+  const isFull = count >= MAX_SAVED_SIGNATURES;
+  return (
+    <>
+      <Button
+        size="sm"
+        blocked={isFull}
+        aria-describedby={isFull ? "signatures-max" : undefined}
+        onClick={onNew}
+      >
+        <Icon name="plus" size="sm" />
+        Nouvelle signature
+      </Button>
       {isFull ? (
-        <p className="muted" id="signatures-max">
+        <p className={`muted small ${styles.full}`} id="signatures-max">
           {`Vous avez déjà ${MAX_SAVED_SIGNATURES} signatures, le maximum. Supprimez-en une pour en ajouter une autre.`}
         </p>
       ) : null}
-      {list.isError ? (
-        <Alert tone="danger">
-          <div>Vos signatures n’ont pas pu être chargées.</div>
-          <Button size="sm" onClick={() => void list.refetch()}>
-            <Icon name="refresh" size="sm" />
-            Réessayer
-          </Button>
-        </Alert>
-      ) : null}
-      {list.isPending && slow ? <SkeletonRows rows={3} label="Chargement des signatures" /> : null}
-      {list.data && signatures.length === 0 ? (
-        <NoSignature onNew={() => setAsked({ kind: "new" })} />
-      ) : null}
-      {signatures.length > 0 ? <SignatureGrid signatures={signatures} onAsk={setAsked} /> : null}
-      <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
-    </main>
+    </>
   );
 }
 
@@ -120,42 +125,42 @@ function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
   const shown = narrowSignatures(signatures, address);
   return (
     <>
-      <div className={`card ${styles.bar}`}>
-        <FilterBar
+      <FilterBar
+        {...{ address, box }}
+        label="Rechercher une signature par nom"
+        placeholder="Nom de la signature"
+        found={plural(shown.length, "signature")}
+        preview={async (values) =>
+          plural(narrowSignatures(signatures, { ...address, values }).length, "signature")
+        }
+      />
+      {shown.length === 0 ? (
+        <NothingFound
           {...{ address, box }}
-          label="Rechercher une signature par nom"
-          placeholder="Nom de la signature"
-          found={plural(shown.length, "signature")}
-          preview={async (values) =>
-            plural(narrowSignatures(signatures, { ...address, values }).length, "signature")
-          }
+          title="Aucune signature trouvée"
+          what="Aucune signature"
         />
-        {shown.length === 0 ? (
-          <NothingFound
-            {...{ address, box }}
-            title="Aucune signature trouvée"
-            what="Aucune signature"
-          />
-        ) : null}
-      </div>
-      <SignatureCards signatures={shown} onAsk={onAsk} />
+      ) : (
+        <div className="card__body">
+          <SignatureCards signatures={shown} onAsk={onAsk} />
+        </div>
+      )}
     </>
   );
 }
 
 function NoSignature({ onNew }: { onNew: () => void }) {
   return (
-    <div className="card">
-      <EmptyState
-        title="Aucune signature enregistrée"
-        action={
-          <Button variant="primary" onClick={onNew}>
-            Nouvelle signature
-          </Button>
-        }
-      >
-        Dessinez-la une fois, elle vous suivra sur tous vos documents.
-      </EmptyState>
-    </div>
+    <EmptyState
+      title="Aucune signature enregistrée"
+      action={
+        <Button variant="primary" onClick={onNew}>
+          <Icon name="plus" size="sm" />
+          Nouvelle signature
+        </Button>
+      }
+    >
+      Dessinez-la une fois, elle vous suivra sur tous vos documents.
+    </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 import { generate, PostgresDialect } from "kysely-codegen";
-import type { Database } from "./database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 
 export async function generateSchema(db: Database): Promise<string> {
   const text = await generate({

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 
 /** A program or file, its Debian package, and alternatives. */
 type Tool = { readonly program: string; readonly debian: string; readonly instead?: string };

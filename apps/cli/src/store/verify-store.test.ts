@@ -9,13 +9,10 @@ import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { checkJournals } from "../audit/check-journals.ts";
-import {
-  findStoreFaults,
-  type StoreFault,
-  verifyChanged,
-  verifyStore,
-} from "./find-store-faults.ts";
+import { findStoreFaults } from "../../testing/find-store-faults.ts";
 import { describeStore, runVerifyStore } from "./run-verify-store.ts";
+import type { StoreFault } from "./store-outcome.ts";
+import { verifyChanged, verifyStore } from "./verify-store.ts";
 
 let service: TestApp;
 let envelopeId: string;
@@ -44,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** In a transaction that is rolled back. */
-async function faultsAfter(harm: readonly string[]): Promise<StoreFault[]> {
+async function faultsAfter(harm: readonly string[]): Promise<readonly StoreFault[]> {
   const { owner, files, clock } = service.platform;
   const trx = await owner.startTransaction().execute();
   try {

@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { findBrowser } from "../packages/pades/testing/find-browser.ts";
-import type { ApiClient } from "../tests/support/api-client.ts";
-import { linkIn } from "../tests/support/start-mail-server.ts";
-import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
-import { startServer } from "../tests/support/start-server.ts";
-import { makeContract } from "../tests/support/make-contract.ts";
-import { signIn } from "../tests/support/sign-in.ts";
-import * as story from "../tests/support/story.ts";
+import { findBrowser } from "../../packages/pades/testing/find-browser.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { linkIn } from "../support/start-mail-server.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { startServer } from "../support/start-server.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { signIn } from "../support/sign-in.ts";
+import * as story from "../support/story.ts";
 
 /**
  * `npm run pictures`: every screen in each window and theme, in `test-results/pictures`; `--

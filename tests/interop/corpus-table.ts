@@ -2,12 +2,16 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { looksComplaints } from "../apps/server/testing/looks-complaints.ts";
-import { faultsOf, renderCorpus } from "../packages/pades/interop/corpus-report.ts";
-import { CORPUS, corpusNames, validateCorpus } from "../packages/pades/interop/validate-corpus.ts";
-import { openDss, openPyHanko } from "../packages/pades/interop/validators.ts";
-import { installInteropTools } from "./install-interop-tools.ts";
-import { installTestTools } from "./install-test-tools.ts";
+import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
+import { faultsOf, renderCorpus } from "../../packages/pades/interop/corpus-report.ts";
+import {
+  CORPUS,
+  corpusNames,
+  validateCorpus,
+} from "../../packages/pades/interop/validate-corpus.ts";
+import { openDss, openPyHanko } from "../../packages/pades/interop/validators.ts";
+import { installInteropTools } from "../run/install-interop-tools.ts";
+import { installTestTools } from "../run/install-test-tools.ts";
 
 /**
  * `npm run corpus -- <folder>`: signs every PDF of a folder, asks every validator and prints a

@@ -6,7 +6,7 @@ import {
   readVitestReport,
   type TestReport,
 } from "./read-test-reports.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 
 export type Command = (
   program: string,

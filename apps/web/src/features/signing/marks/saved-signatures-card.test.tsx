@@ -3,10 +3,11 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { act } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import { nextName } from "./use-saved-signatures.ts";
-import { SavedSignaturesPage } from "./saved-signatures-page.tsx";
+import { SavedSignaturesCard } from "./saved-signatures-card.tsx";
 
 const LIST = "/api/signature/saved-signatures/";
 const signature = (id: string, more: Partial<SavedSignature> = {}): SavedSignature => ({
@@ -35,13 +36,17 @@ const answer = (results: readonly SavedSignature[]) => ({
 /** The page over these signatures; gives the calls made. */
 function openList(signatures: readonly SavedSignature[], more: Parameters<typeof serve>[0] = {}) {
   const calls = serve({ [`GET ${LIST}`]: answer(signatures), ...more });
-  openPage(<SavedSignaturesPage />);
+  openPage(<SavedSignaturesCard />);
   return calls;
 }
 const openMaker = async (user: ReturnType<typeof userEvent.setup>) =>
   user.click(
     (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
   );
+const choose = async (user: ReturnType<typeof userEvent.setup>, name: string, action: string) => {
+  await user.click(await screen.findByRole("button", { name: `Actions pour ${name}` }));
+  await user.click(await screen.findByRole("menuitem", { name: action }));
+};
 const closed = () => waitFor(() => expect(document.querySelector("dialog")).toBeNull());
 
 beforeEach(() => sessionStorage.clear());
@@ -51,9 +56,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("invites to make a first signature, and shows a failed list", async () => {
+it("invites to make a first signature by one primary button, and shows a failed list", async () => {
   openList([]);
-  expect(await screen.findByText("Aucune signature enregistrée")).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "Aucune signature enregistrée" })).toBeTruthy();
+  expect(screen.getByRole("button").textContent).toBe("Nouvelle signature");
   expect(
     screen.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents."),
   ).toBeTruthy();
@@ -70,9 +76,10 @@ it("shows each signature as printed, how it was made, and the default in words",
   expect(first.querySelector("img")?.getAttribute("src")).toBe(`${LIST}1/image/`);
   expect(within(first).getByText("Dessinée le 3 mars 2026")).toBeTruthy();
   expect(within(second).getByText("Camille Roux")).toBeTruthy();
-  expect(
-    within(second).getByText("Saisie (Notaire) le 3 mars 2026 · utilisée le 20 novembre 2026"),
-  ).toBeTruthy();
+  expect([...second.querySelectorAll("small span")].map((date) => date.textContent)).toEqual([
+    "Saisie (Notaire) le 3 mars 2026",
+    "Utilisée le 20 novembre 2026",
+  ]);
 });
 
 it("searches, filters and sorts the signatures", async () => {
@@ -90,11 +97,7 @@ it("searches, filters and sorts the signatures", async () => {
   await user.selectOptions(await screen.findByLabelText("Sorte"), "Saisies");
   await user.click(await screen.findByRole("button", { name: "Voir 0 signature" }));
   expect(screen.getByText("Rien ne correspond à « societe » avec ces filtres.")).toBeTruthy();
-  await user.click(
-    screen
-      .getAllByRole("button", { name: "Effacer la recherche et les filtres" })
-      .at(-1) as HTMLElement,
-  );
+  await user.click(screen.getByRole("button", { name: "Effacer la recherche et les filtres" }));
   expect([screen.getAllByRole("listitem").length, document.activeElement]).toEqual([2, box]);
 });
 
@@ -164,13 +167,13 @@ it("changes the default, renames, and deletes once confirmed", async () => {
     [`PATCH ${LIST}2/`]: { status: 200, body: { ...TYPED, is_default: true } },
     [`DELETE ${LIST}1/`]: { status: 204, body: null },
   });
-  await user.click(await screen.findByRole("button", { name: "Définir par défaut, Signature 2" }));
-  await user.click(screen.getByRole("button", { name: "Renommer Signature 2" }));
+  await choose(user, "Signature 2", "Définir par défaut");
+  await choose(user, "Signature 2", "Renommer");
   const field = screen.getByLabelText("Nom de la signature");
   await user.clear(field);
   await user.type(field, "Paraphe{Enter}");
   await closed();
-  await user.click(screen.getByRole("button", { name: "Supprimer Signature 1" }));
+  await choose(user, "Signature 1", "Supprimer");
   const asked = screen.getByRole("alertdialog");
   expect(asked.textContent).toContain("Supprimer cette signature\u202f?");
   expect(within(asked).getByText("Les documents déjà signés ne changent pas.")).toBeTruthy();
@@ -193,9 +196,14 @@ it("focuses the next card after a deletion, and the heading after the last", asy
     [`DELETE ${LIST}2/`]: { status: 204 },
   };
   serve(answers);
-  openPage(<SavedSignaturesPage />);
+  openPage(
+    <main>
+      <PageHeading title="Ma signature">Ma signature</PageHeading>
+      <SavedSignaturesCard />
+    </main>,
+  );
   const remove = async (name: string, left: readonly SavedSignature[]) => {
-    await user.click(await screen.findByRole("button", { name: `Supprimer ${name}` }));
+    await choose(user, name, "Supprimer");
     answers[`GET ${LIST}`] = answer(left);
     await user.click(
       within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }),
@@ -209,7 +217,7 @@ it("focuses the next card after a deletion, and the heading after the last", asy
     ).toBe("2"),
   );
   await remove("Signature 2", []);
-  await waitFor(() => expect(document.activeElement?.textContent).toBe("Mes signatures"));
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Ma signature"));
 });
 
 it("says why there can be no twenty-first signature", async () => {

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import type { Reader } from "../../platform/database/database.ts";
+import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
+import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
+
+/** A queued message that this process may send until its lease has passed. */
+export type ClaimedNotice = {
+  readonly id: string;
+  readonly lane: Lane;
+  readonly dedupeKey: string;
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+  readonly destination: string;
+  readonly messageId: string;
+  readonly envelopeId: string | null;
+  readonly recipientId: string | null;
+  readonly userId: string | null;
+  readonly senderId: string | null;
+  readonly linkSha256: Uint8Array | null;
+  readonly contentWrapped: Uint8Array;
+  readonly createdAt: Date;
+  readonly notBefore: Date | null;
+  readonly tries: number;
+  readonly serverAnswer: string | null;
+  /** Before this claim: a server had it, and did not clearly refuse. */
+  readonly mayHaveLeft: boolean;
+  /** When this try was due. */
+  readonly dueAt: Date;
+};
+
+/** Another process takes a message over after this silence. */
+export const LEASE_S = 20;
+/** All that waits, whenever its next try is. */
+const FOR_EVER_S = 10 ** 9;
+
+const isDue = (aheadS: number) => sql<boolean>`
+  n.state = 'queued' and n.held_for is null and n.next_try_at <= now() + make_interval(secs => ${aheadS}::float8)`;
+
+/**
+ * Claims due messages, at most `free` of each lane, senders by turns; skips those that another
+ * process claims. They count as possibly sent from here on: a killed process cannot say. Read from
+ * an index of what is due, and cheap when nothing is.
+ */
+export async function claimNotices(
+  reader: Reader,
+  which: { readonly free: ReadonlyMap<Lane, number>; readonly deferred?: boolean },
+): Promise<readonly ClaimedNotice[]> {
+  const lanes = [...which.free].map(([name, free]) => {
+    const { channel, awaited } = LANES[name];
+    return { name, free, channel, awaited };
+  });
+  const due = isDue(which.deferred === true ? FOR_EVER_S : 0);
+  const { rows } = await sql<ClaimedNotice>`
+    with due as (
+      select n.id, n.next_try_at, lane.name as lane, lane.free,
+        row_number() over (partition by lane.name, n.sender_id order by n.next_try_at, n.id) as turn
+      from notices n
+        join jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) as lane (name text, channel text, awaited boolean, free int)
+          on lane.channel = n.channel and lane.awaited = (n.kind = any(${sql.val(AWAITED_KINDS)}::text[])) and lane.free > 0
+      where ${due}
+    ), placed as materialized (
+      select id, lane, free, row_number() over (partition by lane order by turn, next_try_at, id) as place from due
+    ), taken as materialized (
+      select n.id, n.may_have_left, n.next_try_at from notices n
+      where n.id = any(array(select id from placed where place <= free)) and ${due} for update skip locked
+    ), claimed as (
+      update notices n set may_have_left = true, next_try_at = now() + make_interval(secs => ${LEASE_S})
+      from taken where n.id = taken.id
+      returning n.*, taken.may_have_left as had_left, taken.next_try_at as due_at
+    )
+    select c.id, p.lane, dedupe_key as "dedupeKey", kind, channel, destination, message_id as "messageId", envelope_id as "envelopeId",
+      recipient_id as "recipientId", user_id as "userId", sender_id as "senderId", link_sha256 as "linkSha256",
+      content_wrapped as "contentWrapped", created_at as "createdAt", not_before as "notBefore", tries, server_answer as "serverAnswer",
+      had_left as "mayHaveLeft", due_at as "dueAt"
+    from claimed c join placed p on p.id = c.id order by p.place, p.lane`.execute(reader);
+  return rows;
+}
+
+/** Keeps the claims of what takes long. */
+export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
+  await sql`
+    update notices n set next_try_at = now() + make_interval(secs => ${LEASE_S})
+    where n.id = any(${sql.val(ids)}::uuid[]) and n.state = 'queued'`.execute(reader);
+}
+
+/** What became of a claimed message. */
+export type Ending = {
+  readonly id: string;
+  readonly serverAnswer: string | null;
+  readonly mayHaveLeft: boolean;
+} & (
+  | { readonly state: "sent" | "refused"; readonly at: Date }
+  | { readonly state: "queued"; readonly retryInS: number }
+  /** Not tried: it is due as before. */
+  | { readonly state: "queued"; readonly dueAt: Date }
+);
+
+/**
+ * Ends claims in one statement. A message that is sent or refused ends with those it lists, and
+ * loses its content (links, codes). One that was withdrawn meanwhile stays as it is.
+ */
+export async function finishNotices(reader: Reader, endings: readonly Ending[]): Promise<void> {
+  const rows = endings.map((ending) => ({
+    id: ending.id,
+    state: ending.state,
+    answer: ending.serverAnswer,
+    may_have_left: ending.mayHaveLeft,
+    tried: "dueAt" in ending ? 0 : 1,
+    ended_at: "at" in ending ? ending.at.toISOString() : null,
+    due_at: "dueAt" in ending ? ending.dueAt.toISOString() : null,
+    retry_in_s: "retryInS" in ending ? ending.retryInS : 0,
+  }));
+  await sql`
+    with ended as (
+      update notices n set state = e.state, server_answer = e.answer, tries = n.tries + e.tried, may_have_left = e.may_have_left,
+        content_wrapped = case when e.state = 'queued' then n.content_wrapped end,
+        sent_at = case when e.state = 'sent' then e.ended_at end, ended_at = e.ended_at,
+        next_try_at = coalesce(e.due_at, now() + make_interval(secs => e.retry_in_s))
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, state text, answer text, may_have_left boolean, tried int,
+        ended_at timestamptz, due_at timestamptz, retry_in_s float8)
+      where n.id = any(${sql.val(rows.map(({ id }) => id))}::uuid[]) and n.id = e.id and n.state = 'queued'
+      returning n.id, n.kind, n.state, n.server_answer, n.sent_at, n.ended_at, n.may_have_left
+    )
+    update notices n set state = ended.state, server_answer = ended.server_answer, tries = n.tries + 1, content_wrapped = null,
+      sent_at = ended.sent_at, ended_at = ended.ended_at, may_have_left = ended.may_have_left
+    from ended
+    where ended.kind = 'summary' and ended.state <> 'queued' and n.summary_id = ended.id and n.state = 'queued'`.execute(
+    reader,
+  );
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { updateAnswered, updateOpened } from "./delivery-store.ts";
+import type { NoticeKind } from "./domain/notice.ts";
+import { unwrapContent } from "./enqueue-notice.ts";
+import { deleteUnsentDeadlines, withdrawQueued } from "./store.ts";
+
+const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
+const SOME = {
+  codes: ["code"],
+  deadlines: ["extended"],
+  warnings: ["expiring"],
+} as const satisfies Record<string, readonly NoticeKind[]>;
+
+/**
+ * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
+ * leaves links alone; `deadlines` and `warnings` are about a former deadline.
+ */
+export async function withdrawNotices(
+  trx: Transaction,
+  platform: { readonly clock: Clock },
+  which: {
+    readonly envelopeId: string;
+    readonly recipientId?: string;
+    readonly only?: keyof typeof SOME;
+  },
+): Promise<void> {
+  await withdrawQueued(trx, {
+    envelopeId: which.envelopeId,
+    recipientId: which.recipientId ?? null,
+    kinds: which.only === undefined ? REQUESTS : SOME[which.only],
+    at: platform.clock(),
+  });
+}
+
+/** The deadline a recipient knows, and whether their link had stopped working. */
+type UnsentDeadline = {
+  readonly recipientId: string;
+  readonly knownDeadlineAt: Date | null;
+  readonly reopened: boolean;
+};
+
+/**
+ * Deletes unsent deadline messages; gives what their recipients do not know, except those asked
+ * since. A message handed to a server counts as known.
+ */
+export async function takeBackDeadlines(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "secrets">,
+  envelopeId: string,
+): Promise<readonly UnsentDeadline[]> {
+  const unsent = await deleteUnsentDeadlines(trx, envelopeId);
+  await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
+  return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
+    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
+      platform.secrets,
+      id,
+      contentWrapped,
+    ).content;
+    if (knownDeadlineAt === undefined) return [];
+    return [
+      {
+        recipientId,
+        knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt),
+        reopened,
+      },
+    ];
+  });
+}
+
+/**
+ * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
+ */
+export async function recordArrival(
+  reader: Reader,
+  platform: { readonly clock: Clock },
+  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Promise<void> {
+  const at = platform.clock();
+  if ("linkSha256" in proof) await updateOpened(reader, { linkSha256: proof.linkSha256, at });
+  else await updateAnswered(reader, { dedupeKey: proof.dedupeKey, at });
+}

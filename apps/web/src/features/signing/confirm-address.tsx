@@ -21,10 +21,6 @@ const NO_CODE = {
   text: "L’adresse de votre compte se confirme par un email, et ce service n’en envoie pas. Adressez-vous à la personne qui l’administre.",
 } as const;
 
-export function isAddressUnconfirmed(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "address_unconfirmed";
-}
-
 /** Confirms the account's address by a mailed code, before anything of the document is shown. */
 export function ConfirmAddress({
   envelopeId,

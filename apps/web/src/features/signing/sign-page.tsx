@@ -2,13 +2,15 @@ import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
+import { ApiError } from "../../lib/api/api-error.ts";
 import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { LaterExtension } from "./desk/later-parts.tsx";
 import { SigningDesk } from "./desk/signing-desk.tsx";
 import { createDeskMemory } from "./desk/use-desk.ts";
@@ -28,8 +30,18 @@ import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
 
+/** Seldom needed. */
+const LaterConfirmation = lazyPart(
+  async () => (await import("./confirm-address.tsx")).ConfirmAddress,
+  <FullLoader label="Confirmation de votre adresse" />,
+);
+
 const SEALING_POLL_MS = 1_500;
 const ACTION_REQUIRED = "/signature/envelopes/action-required";
+
+function isAddressUnconfirmed(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "address_unconfirmed";
+}
 
 export function SignPage() {
   const { id = "" } = useParams();
@@ -119,7 +131,7 @@ function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Pr
   };
   return (
     <main id="contenu">
-      <ConfirmAddress envelopeId={id} onConfirmed={onConfirmed} />
+      <LaterConfirmation envelopeId={id} onConfirmed={onConfirmed} />
     </main>
   );
 }

@@ -12,7 +12,7 @@ type TodoProps = {
 export function FieldTodo(props: TodoProps) {
   const { own, counted, optional } = props.desk;
   if (own.length === 0)
-    return <p className="muted">Aucun champ à remplir : lisez, puis donnez votre accord.</p>;
+    return <p className="muted">Aucun champ à remplir : lisez, puis donnez votre accord.</p>;
   return (
     <div className={styles.todo}>
       <FieldList {...props} title="À remplir" fields={counted} />

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
-import { keySigner, makeKey } from "../apps/server/src/features/trust/key-signer.ts";
+import { keySigner, makeKey } from "../apps/server/src/features/trust/make-authority.ts";
 import {
   completeSignature,
   createRoot,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
-import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { type ApiAnswer, createApiClient } from "../support/api-client.ts";
 import {
   API,

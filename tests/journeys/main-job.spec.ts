@@ -5,7 +5,7 @@ import { expectNoSidewaysScroll, lookAt as lookOnce } from "../support/look-at.t
 import { makeContract, pdfFile } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
-import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { type Service, test } from "../support/stories.ts";
 import {
   button,

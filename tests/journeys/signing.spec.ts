@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
-import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { invitee, person, PHONE } from "../support/of-this-worker.ts";

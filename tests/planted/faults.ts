@@ -20,7 +20,7 @@ const PADES: readonly Fault[] = [
   {
     name: "digest-of-the-wrong-range",
     layer: "pades",
-    file: "packages/pades/src/sign/signature-dictionary.ts",
+    file: "packages/pades/src/sign/prepare-signature.ts",
     find: "await digestAround(bytes, { from: contentsAt, to: after });",
     replace: "await digestAround(bytes, { from: contentsAt, to: after - 1 });",
   },
@@ -317,7 +317,7 @@ const WEB: readonly Fault[] = [
   {
     name: "field-dropped-five-points-off",
     layer: "web",
-    file: "apps/web/src/pdf/page-at-point.ts",
+    file: "apps/web/src/pdf/page-layout.ts",
     find: "    x: (clientX - frame.left) / frame.width,\n",
     replace: "    x: (clientX - frame.left) / frame.width + 5 / 595,\n",
     tries: ["tests/journeys/placement-mouse", "tests/journeys/placement"],

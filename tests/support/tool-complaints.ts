@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FoundSignature, signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
+import { type FoundSignature, signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { takeTimestamp } from "./read-der.ts";
 import { hasTool, runTool } from "./run-tool.ts";
 

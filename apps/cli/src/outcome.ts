@@ -1,3 +1,4 @@
+import { formatCount } from "@paraphe/kernel/french-numbers";
 import { startFault } from "../../server/src/start-fault.ts";
 
 /** C0, C1, separators and marks that hide or turn text (Unicode §23.1 to §23.3, UAX #9 §2). */
@@ -49,4 +50,53 @@ export function faultOf(error: unknown): { readonly line: string; readonly code:
   const fault = startFault(error);
   if (fault !== null) return { line: fault.line, code: fault.exitCode };
   return { line: String(error instanceof Error ? error.stack : error), code: 1 };
+}
+
+/** `faultCount`: all faults, of which `faults` has the first. */
+type Checked = {
+  readonly name: string;
+  readonly checked: number;
+  readonly faultCount: number;
+  readonly faults: readonly { readonly subject: string; readonly what: string }[];
+  readonly seconds: number;
+};
+
+const SECONDS = new Intl.NumberFormat("fr-FR", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+export function tableOf(heading: string, checks: readonly Checked[]): readonly string[] {
+  const rows: readonly (readonly string[])[] = [
+    [heading, "Examinés", "Défauts", "Durée"],
+    ...checks.map(({ name, checked, faultCount, seconds }) => [
+      name,
+      formatCount(checked),
+      formatCount(faultCount),
+      `${SECONDS.format(seconds)}\u00a0s`,
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  "),
+  );
+}
+
+export function faultsOf(checks: readonly Checked[]): readonly string[] {
+  return checks
+    .filter(({ faultCount }) => faultCount > 0)
+    .flatMap(({ name, faultCount, faults }) => [
+      "",
+      `${name}\u00a0:`,
+      ...faults.map(({ subject, what }) => `- ${subject}\u00a0: ${what}.`),
+      ...(faultCount > faults.length
+        ? [`- et ${formatCount(faultCount - faults.length)} autres.`]
+        : []),
+    ]);
 }

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { onService } from "./on-service.ts";
-import { misused, type Outcome } from "./outcome.ts";
+import { openPlatform } from "../../server/src/platform/open-platform.ts";
+import type { Platform } from "../../server/src/platform/platform.ts";
+import { readSettings } from "../../server/src/platform/settings/read-settings.ts";
+import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
   readonly summary: string;
@@ -93,7 +95,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       summary: "montre, remplace et révoque les clés du service",
       isReport: false,
-      usage: async () => (await import("./keys/texts.ts")).USAGE,
+      usage: async () => (await import("./keys/run-keys.ts")).USAGE,
       run: async (words) => {
         const { runKeys } = await import("./keys/run-keys.ts");
         return onService((platform) => runKeys(platform, words, process.env));
@@ -167,7 +169,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 
-/** Help opens nothing. */
 export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {
   if (name === "help" || name === "--help" || name === "-h") return answer(await help(words));
   const command = COMMANDS.get(name);
@@ -200,4 +201,17 @@ function overview(): readonly string[] {
     "paraphe <commande> --help en dit plus. Les réglages sont ceux du service (DATA_DIR, DATABASE_URL…).",
     "Code de sortie\u00a0: 0 fait, 1 refusé ou défaut trouvé, 2 tout n’a pas pu être vérifié, 64 mauvais usage, 75 à refaire plus tard, 78 réglage refusé.",
   ];
+}
+
+/** A statement may read everything. */
+const STATEMENT_MS = 3_600_000;
+
+/** Runs a command on the configured service, running or not. */
+async function onService<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env, process.cwd());
+  const { platform, close } = await openPlatform({
+    ...settings,
+    databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },
+  });
+  return work(platform).finally(close);
 }

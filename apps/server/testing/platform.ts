@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import { createListen } from "../src/platform/database/listen.ts";
+import { createListen } from "../src/platform/database/lasting-connection.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
 import {
@@ -19,7 +19,7 @@ import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import { type DrainableQueue, createQueue } from "../src/platform/queue/create-queue.ts";
+import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
 import type { Queue } from "../src/platform/queue/queue.ts";
 import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";

@@ -1,7 +1,7 @@
 const BASE_LIB =
-  "lib/(api/(api|fetch-file|load-part)|browser/(accessibility|announce|save-blob|theme|use-media-query|use-page-title)|class-names|format/format-(dates|numbers)|use-delayed)";
+  "lib/(api/(api|fetch-file|load-part)|browser/(accessibility|announce|save-blob|theme|use-media-query)|class-names|format/format-(dates|numbers)|use-delayed)";
 const BASE_UI =
-  "ui/(alert|avatar|badge|brand/brand-mark|button/button|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/lazy-step|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
+  "ui/(alert|avatar|badge|brand/brand-mark|button/button|dialog/lazy-dialog|error-boundary|focus|icon|lazy-step/lazy-step|page-heading|skeleton/skeleton|skip-link|toast)";
 const WORDS = "packages/(kernel|contracts)/src/french-(dates|numbers|words)";
 const inFolders = (...paths: readonly string[]) =>
   new RegExp(`apps/web/src/(${paths.join("|")})|${WORDS}|vite/preload-helper`);
@@ -14,7 +14,7 @@ const BASE = {
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
   "ui/dialog/lazy-dialog",
-  "lib/(api/service-rules|browser/(tab-memory|use-bottom-dock))",
+  "lib/(api/service-rules|browser/tab-memory)",
   "features/accounts/(password-minimum|use-session)",
 );
 /** One chunk for what every page has: smaller ones add requests. */

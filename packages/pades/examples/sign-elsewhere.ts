@@ -30,13 +30,11 @@ export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Arr
     signerName: "Zoé Œuvrard",
   });
 
-  // Elsewhere: a telephone, an HSM, another service.
   const signer = await pki.issue("Zoé Œuvrard");
   const signDigest = (digestSha256: Uint8Array): Promise<Uint8Array> =>
     createSignature({ signer, tsa: pki.timestampAt(now), digestSha256 });
   const cms = await signDigest(revision.digestSha256);
 
-  // Patches the prepared bytes: level B-T.
   return completeSignature(revision, cms);
 }
 

@@ -77,7 +77,6 @@ export type JournalFacts = {
   readonly purgedAt: string | null;
   readonly sender: { readonly name: string | null; readonly email: string | null };
   readonly title: string | null;
-  /** Signers in order, then the others. */
   readonly signers: readonly string[];
   readonly parties: ReadonlyMap<string, JournalParty>;
   readonly names: ReadonlyMap<string, string>;
@@ -461,7 +460,6 @@ export function fileOf(facts: Pick<JournalFacts, "files" | "prepared">, document
   return lastFileOf(facts, documentId) ?? facts.prepared.get(documentId) ?? null;
 }
 
-/** Two clocks within one transaction. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
 export function isNear(one: string | null, other: string | null): boolean {

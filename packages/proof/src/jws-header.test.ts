@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readJwsHeader } from "./jws-header.ts";
+import { readJwsHeader } from "./checkpoint/verify-checkpoint.ts";
 
 const HEADER = { alg: "ES256", kid: "k", typ: "JOSE", x5c: ["AA"] };
 const read = (change: object) => readJwsHeader(JSON.stringify({ ...HEADER, ...change }));

@@ -96,7 +96,6 @@ export function serialNumber(serial: string): string {
     .replace(/^0+/, "");
 }
 
-/** Gives intermediate digests. */
 type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string };
 
 /**

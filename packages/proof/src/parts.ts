@@ -14,7 +14,7 @@ export {
 export {
   verifyConsistency,
   verifyInclusion,
-} from "./merkle/verify-inclusion.ts";
+} from "./merkle/tree.ts";
 export {
   HASH_PREFIX_BYTES,
   readStatement,

@@ -82,7 +82,6 @@ type Draft = {
 /** `faults`: contradictions within the journal, in French. */
 type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
 
-/** At their last consent, by recipient id. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
   const draft: Draft = {
     links: new Map(),
@@ -112,12 +111,10 @@ const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
   draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
-/** Null for anybody else. */
 export function recipientActing({ actor }: Pick<FactEvent, "actor">): string | null {
   return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : null;
 }
 
-/** The recipient named by the event, or who acts. */
 const personOf = (event: FactEvent): string | null =>
   recipientActing(event) ?? textIn(event.detail["recipient"]);
 

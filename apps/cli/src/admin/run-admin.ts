@@ -1,7 +1,6 @@
 import { administration } from "../../../server/src/features/accounts/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
-/** 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
 type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 
 export const USAGE: readonly string[] = [

@@ -145,7 +145,6 @@ async function compareNodes(
     notes.fault(`nœud ${level}:${index}`, "il manque ou n’est pas celui de ses feuilles");
 }
 
-/** By size. */
 async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<StoredCheckpoint, void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<StoredCheckpoint>`

@@ -99,7 +99,6 @@ type EnvelopeRows = {
     readonly declinedAt: string | null;
     readonly declineReason: string | null;
   }[];
-  /** In their order. */
   readonly documents: readonly {
     readonly id: string;
     readonly name: string;

@@ -4,7 +4,7 @@ import {
   readCopyProgress,
 } from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
-import { faultsOf, tableOf } from "../report-table.ts";
+import { faultsOf, tableOf } from "../outcome.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkDates, checkFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
@@ -12,7 +12,6 @@ import { checkLog } from "./check-log.ts";
 import { checkRows } from "./check-rows.ts";
 import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
 
-/** A French table of the checks, then their faults. */
 function describeAudit(outcomes: readonly AuditOutcome[]): readonly string[] {
   const checks = outcomes.map(({ check, ...outcome }) => ({ ...outcome, name: check }));
   const faults = faultsOf(checks);
@@ -54,7 +53,6 @@ function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress)
     : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;
 }
 
-/** 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -87,7 +85,6 @@ export async function runAudit(
   return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines };
 }
 
-/** Null for no folder; undefined for a misuse. */
 function copiesOf(words: readonly string[], configured: string | null): string | null | undefined {
   if (words.length === 0) return configured;
   const [option, folder] = words;

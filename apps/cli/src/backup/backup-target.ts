@@ -1,11 +1,12 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { Decrypter, Encrypter } from "age-encryption";
 import {
   type FileStore,
-  hashOf,
   StorageFullError,
   StoreAwayError,
+  hashOf,
 } from "../../../server/src/platform/files/file-store.ts";
 import { syncFolder } from "../../../server/src/platform/files/folder-file-store.ts";
 import { readText } from "../../../server/src/platform/files/s3-file-store.ts";
@@ -86,7 +87,6 @@ export async function readUnwrapping(
   };
 }
 
-/** In messages. */
 const VARIABLE = "SAUVEGARDE";
 const FILES = "files";
 const NOTES = "backups";
@@ -97,7 +97,6 @@ type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** In order. */
   list(): Promise<readonly string[]>;
 };
 
@@ -258,3 +257,32 @@ async function bucketNotes(place: BucketPlace): Promise<Notes> {
     },
   };
 }
+
+type Options = Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
+type Words = {
+  readonly place: string;
+  text(name: string): string | null;
+  has(name: string): boolean;
+};
+
+export function readWords(words: readonly string[], options: Options): Words | null {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { ...options },
+    });
+    const [place, ...more] = positionals;
+    if (place === undefined || more.length > 0) return null;
+    return {
+      place,
+      text: (name) => (typeof values[name] === "string" ? values[name] : null),
+      has: (name) => values[name] === true,
+    };
+  } catch {
+    return null;
+  }
+}
+
+export const pathIn = (folder: string, path: string | null): string | null =>
+  path === null ? null : resolve(folder, path);

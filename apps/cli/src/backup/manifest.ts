@@ -84,7 +84,6 @@ export async function beginNote({ notes }: BackupTarget, id: string, at: Date): 
   await notes.write(`${id}${BEGUN}`, `${at.toISOString()}\n`);
 }
 
-/** Completes a backup. */
 export async function writeManifest({ notes }: BackupTarget, manifest: Manifest): Promise<void> {
   await notes.write(
     `${manifest.id}${DONE}`,

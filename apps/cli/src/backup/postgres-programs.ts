@@ -8,7 +8,6 @@ import { createGunzip } from "node:zlib";
 import { CommandFault } from "../outcome.ts";
 
 const run = promisify(execFile);
-/** Debian's folder of versions. */
 const DEBIAN = "/usr/lib/postgresql";
 /** Covers the settings at the start of a plain dump. */
 const HEAD_BYTES = 1_024;

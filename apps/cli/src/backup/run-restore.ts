@@ -31,13 +31,14 @@ import { CommandFault, misused, type Outcome } from "../outcome.ts";
 import {
   type BackupTarget,
   NOTHING,
-  openTarget,
-  readUnwrapping,
   type Unwrapping,
+  openTarget,
+  pathIn,
+  readUnwrapping,
+  readWords,
 } from "./backup-target.ts";
 import { linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
 import { findRestorePrograms, restoreDump, unpackBase } from "./postgres-programs.ts";
-import { pathIn, readWords } from "./read-words.ts";
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe restore SAUVEGARDE [--backup NOM] [--identity FICHIER] [--until MOMENT] [--send-waiting]",

@@ -1,6 +1,6 @@
 import { plural } from "@paraphe/kernel/french-numbers";
 import { sql } from "kysely";
-import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
+import { selectLastBackup } from "../../../server/src/platform/backup/backups.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
 import { mayActAsServiceRole } from "../../../server/src/platform/database/service-role.ts";
@@ -9,7 +9,6 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 
 const DAY_HOURS = 26;
 const HOUR_MS = 3_600_000;
-/** Tolerated for signature dates. */
 const CLOCK_MS = 60_000;
 const HOURS = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
 

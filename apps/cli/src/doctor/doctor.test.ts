@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertBackup } from "../../../server/src/platform/backup/store.ts";
+import { insertBackup } from "../../../server/src/platform/backup/backups.ts";
 import { ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
 import { loadOrMakeLocalTls } from "../../../server/src/platform/tls/load-tls.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/testing/database.ts";

@@ -33,7 +33,6 @@ const SOON_DAYS = 14;
 const ANSWER_MS = 5_000;
 const PERCENT = new Intl.NumberFormat("fr-FR", { style: "percent", maximumFractionDigits: 0 });
 
-/** Checks free disk space. */
 export async function checkDisks({
   dataDir,
   storage,

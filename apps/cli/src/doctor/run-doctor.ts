@@ -1,6 +1,13 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { createIdMaker } from "@paraphe/kernel/uuid";
+import {
+  TimestampUnavailableError,
+  type TrustPlatform,
+  createTrust,
+  listKeys,
+} from "../../../server/src/features/trust/public.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { StorageFullError, StoreAwayError } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
@@ -9,12 +16,12 @@ import { openSecrets } from "../../../server/src/platform/secrets/data-key.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import { type Settings, SettingsError } from "../../../server/src/platform/settings/settings.ts";
-import { onDatabase, type OpenDatabase } from "../open-database.ts";
-import { misused, type Outcome } from "../outcome.ts";
+import { PURPOSES } from "../keys/run-keys.ts";
+import { type OpenDatabase, onDatabase } from "../open-database.ts";
+import { type Outcome, misused } from "../outcome.ts";
 import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";
-import { askDns, type AskDns, checkMail } from "./check-mail.ts";
-import { checkTrust } from "./check-trust.ts";
-import { bad, checkCertificate, checkDisks, type Finding, good, odd } from "./finding.ts";
+import { type AskDns, askDns, checkMail } from "./check-mail.ts";
+import { type Finding, bad, checkCertificate, checkDisks, good, odd } from "./finding.ts";
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe doctor [--mail ADRESSE]",
@@ -118,7 +125,6 @@ async function guarded(
   }
 }
 
-/** Null for nobody; undefined for a misuse. */
 function addressOf(words: readonly string[]): string | null | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { mail: { type: "string" } } });
@@ -126,5 +132,60 @@ function addressOf(words: readonly string[]): string | null | undefined {
     return /^[^\s@<>"]+@[^\s@<>"]+$/.test(values.mail) ? values.mail : undefined;
   } catch {
     return undefined;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 60;
+
+export async function checkTrust(platform: TrustPlatform): Promise<readonly Finding[]> {
+  const { settings } = platform;
+  const trust = await createTrust(platform);
+  return [
+    ...(await checkKeys(platform)),
+    settings.masterKey === null
+      ? odd(
+          "MASTER_KEY",
+          `Elle est dans ${settings.dataDir}/keys, à côté de ce qu’elle protège\u00a0: gardez-en une copie ailleurs, ou donnez-la par MASTER_KEY.`,
+        )
+      : good("MASTER_KEY", "Elle ouvre cette base, et vient d’ailleurs que de DATA_DIR."),
+    await checkTimestamp(trust.timestamp, settings.tsaUrl),
+  ];
+}
+
+async function checkKeys(platform: TrustPlatform): Promise<readonly Finding[]> {
+  const now = platform.clock().getTime();
+  const living = (await listKeys(platform)).filter(({ retiredAt }) => retiredAt === null);
+  const ending = living.filter(({ notAfter }) => notAfter.getTime() - now < SOON_DAYS * DAY_MS);
+  if (ending.length === 0)
+    return [good("Clés", `${living.length} en service, aucune ne finit bientôt.`)];
+  return ending.map(({ purpose, notAfter }) =>
+    bad(
+      "Clés",
+      `${purpose === "hsm" ? "Le cachet du HSM" : PURPOSES[purpose]} finit le ${formatLongDay(notAfter)}\u00a0: paraphe keys rotate ${purpose}.`,
+    ),
+  );
+}
+
+async function checkTimestamp(
+  authority: Awaited<ReturnType<typeof createTrust>>["timestamp"],
+  tsaUrl: string | null,
+): Promise<Finding> {
+  if (tsaUrl === null)
+    return odd(
+      "Horodatage",
+      "Il est fait par le service lui-même\u00a0: TSA_URL le confie à une autorité extérieure.",
+    );
+  try {
+    await authority.timestamp(
+      new Uint8Array(createHash("sha256").update("paraphe doctor").digest()),
+    );
+    return good("Horodatage", "L’autorité de TSA_URL donne des jetons justes.");
+  } catch (error) {
+    if (!(error instanceof TimestampUnavailableError)) throw error;
+    return bad(
+      "Horodatage",
+      "L’autorité de TSA_URL ne donne pas de jeton juste\u00a0: les signatures attendent. Voyez son adresse, ou changez-en (paraphe keys trust-tsa).",
+    );
   }
 }

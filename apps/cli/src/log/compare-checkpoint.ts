@@ -114,7 +114,6 @@ async function verifyTrusted(
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
-/** Reports an unknown revocation state. */
 export function describeRevocation({ revocation }: LocalCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
   const sentence =

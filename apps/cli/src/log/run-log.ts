@@ -194,7 +194,6 @@ function away({ host, why }: ServiceAwayError): LogCheck {
   };
 }
 
-/** Without paths for a misuse. */
 function readWords(words: readonly string[]): Record<"paths" | "rootPaths", readonly string[]> {
   try {
     const { positionals, values } = parseArgs({

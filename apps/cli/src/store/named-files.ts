@@ -52,11 +52,9 @@ export function createHashSet(): HashSet {
 
 type Key = { readonly name: string; readonly type: "uuid" | "int"; readonly start: string };
 
-/** A column that names files. */
 type NamedFiles = {
   readonly table: string;
   readonly column: string;
-  /** Key for reading in pages. */
   readonly key: readonly Key[];
   /** Rows that need the file; null: none. */
   readonly needs: RawBuilder<unknown> | null;

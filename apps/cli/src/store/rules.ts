@@ -2,14 +2,12 @@ import { sql } from "kysely";
 import type { Invariant } from "./store-outcome.ts";
 
 type Row = { readonly subject: string };
-/** `query` gives the ids that break the rule. */
 export type StoreRule = {
   readonly invariant: Invariant;
   readonly what: string;
   readonly query: ReturnType<typeof sql<Row>>;
 };
 
-/** What each invariant's rules examine. */
 export const LOOKED_AT: readonly {
   readonly invariant: Invariant;
   readonly query: ReturnType<typeof sql<{ count: number }>>;

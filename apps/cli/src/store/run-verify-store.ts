@@ -3,8 +3,7 @@ import { plural } from "@paraphe/kernel/french-numbers";
 import { sql } from "kysely";
 import type { Reader } from "../../../server/src/platform/database/database.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
-import { misused, type Outcome } from "../outcome.ts";
-import { faultsOf, tableOf } from "../report-table.ts";
+import { type Outcome, faultsOf, misused, tableOf } from "../outcome.ts";
 import { verifyChanged, verifyStore } from "./verify-store.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 

@@ -126,7 +126,6 @@ export async function runVerify(
   }
 }
 
-/** Without paths for a misuse. */
 function readWords(
   words: readonly string[],
 ): Record<"paths" | "roots" | "keySets", readonly string[]> {

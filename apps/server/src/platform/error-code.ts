@@ -70,7 +70,6 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
-/** Null for a bug. */
 export function outageOf(
   error: unknown,
 ): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
@@ -107,7 +106,6 @@ export function isStalePlan(error: unknown): boolean {
   return error.code === FEATURE_NOT_SUPPORTED && error.routine === "RevalidateCachedQuery";
 }
 
-/** Gives a PostgreSQL error's SQLSTATE, or "". */
 export function sqlState(error: unknown): string {
   return typeof error === "object" &&
     error !== null &&

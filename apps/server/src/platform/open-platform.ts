@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { EVERYTHING } from "./database/announce-changes.ts";
 import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
-import { createListen } from "./database/listen.ts";
+import { createListen } from "./database/lasting-connection.ts";
 import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";

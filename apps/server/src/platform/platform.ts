@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
-import type { Listen } from "./database/listen.ts";
+import type { Listen } from "./database/lasting-connection.ts";
 import type { Reads } from "./database/reads.ts";
 import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";

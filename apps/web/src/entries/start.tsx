@@ -1,18 +1,18 @@
-import { StrictMode, type ReactNode } from "react";
+import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { followAccessibility } from "../lib/browser/accessibility.ts";
 import { listenToApi, startRefusal } from "../lib/api/api.ts";
+import { followAccessibility } from "../lib/browser/accessibility.ts";
 import { followSystemTheme } from "../lib/browser/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { preserveFocus } from "../ui/focus/preserve-focus.ts";
-import { StartRefusal } from "../ui/start-refusal/start-refusal.tsx";
+import { PageHeading } from "../ui/page-heading/page-heading.tsx";
+import "../ui/styles/base.css";
+import "../ui/styles/fonts.ts";
+import "../ui/styles/layout.css";
+import "../ui/styles/themes.css";
+import "../ui/styles/tokens.css";
 import { ToastRegion } from "../ui/toast/toast-region.tsx";
 import { showToast } from "../ui/toast/toast-store.ts";
-import "../ui/styles/fonts.ts";
-import "../ui/styles/tokens.css";
-import "../ui/styles/themes.css";
-import "../ui/styles/base.css";
-import "../ui/styles/layout.css";
 
 export function start(application: ReactNode): void {
   const container = document.getElementById("application");
@@ -31,5 +31,21 @@ export function start(application: ReactNode): void {
       <ErrorBoundary>{content}</ErrorBoundary>
       <ToastRegion />
     </StrictMode>,
+  );
+}
+
+/** Specification §7: the base is missing, or is not HTTPS. */
+export function StartRefusal({ reason }: { readonly reason: string }) {
+  return (
+    <main className="main" id="contenu">
+      <div className="stack" role="alert">
+        <PageHeading title="Démarrage impossible">Paraphe ne peut pas démarrer</PageHeading>
+        <p className="ink2">{reason}</p>
+        <p className="ink2">
+          Vos documents et vos identifiants ne circulent que par une connexion chiffrée. Vérifiez
+          que l’adresse commence par https://, ou prévenez la personne qui administre ce service.
+        </p>
+      </div>
+    </main>
   );
 }

@@ -22,7 +22,6 @@ const rounded = (value: number) => Math.round(value * PRECISION) / PRECISION;
 const between = (value: number, low: number, high: number) =>
   Math.min(Math.max(value, low), Math.max(low, high));
 
-/** Shrinks and moves the box onto the page. */
 export function boxInPage(box: Box): Box {
   const width = rounded(between(box.width, MIN_WIDTH, 1));
   const height = rounded(between(box.height, MIN_HEIGHT, 1));

@@ -1,4 +1,3 @@
-/** Points. */
 export type PageSize = { readonly width: number; readonly height: number };
 export function areSameSizes(one: readonly PageSize[], other: readonly PageSize[]): boolean {
   return (
@@ -8,7 +7,6 @@ export function areSameSizes(one: readonly PageSize[], other: readonly PageSize[
     )
   );
 }
-/** CSS pixels. */
 export type PageLayout = {
   readonly widthPx: number;
   readonly heightPx: number /** CSS pixels a point. */;
@@ -24,7 +22,6 @@ const ZOOM_STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3] as const;
 const MAX_CANVAS_PIXELS = 16_000_000;
 const MAX_PIXEL_RATIO = 3;
 
-/** 50 % to 300 %. */
 export function zoomWithin(zoom: number): number {
   return Math.min(Math.max(zoom, MIN_ZOOM), MAX_ZOOM);
 }
@@ -65,7 +62,6 @@ export function canvasRatio(layout: PageLayout, devicePixelRatio: number): numbe
   return Math.min(wanted, most);
 }
 
-/** CSS pixels. */
 const PAGE_GAP_PX = 20;
 
 /** Top and left of each page, and the column's size. CSS pixels. */
@@ -76,7 +72,6 @@ export type PageColumn = {
   readonly heightPx: number;
 };
 
-/** Each page centred. */
 export function stackPages(layouts: readonly PageLayout[]): PageColumn {
   const widthPx = layouts.reduce((most, { widthPx: width }) => Math.max(most, width), 0);
   let heightPx = 0;
@@ -100,7 +95,6 @@ export type PagesInSight = {
   readonly last: number;
 };
 
-/** Computed, not measured. */
 export function pagesInSight(
   { tops }: PageColumn,
   window: { readonly top: number; readonly bottom: number },
@@ -142,4 +136,31 @@ export function standingPages(
     filled.find((page) => page > last),
   ];
   return all.filter((page) => (page >= first && page <= last) || reach.includes(page));
+}
+
+/** Page number from 1. */
+export const PAGE_ATTRIBUTE = "data-pdf-page";
+
+/** Fractions of the page, and its size on the screen. */
+type PagePoint = {
+  readonly pageNumber: number;
+  readonly x: number;
+  readonly y: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+};
+
+export function pageAtPoint(clientX: number, clientY: number): PagePoint | null {
+  const page = document
+    .elementsFromPoint(clientX, clientY)
+    .find((element) => element.matches(`[${PAGE_ATTRIBUTE}]`));
+  if (!page) return null;
+  const frame = page.getBoundingClientRect();
+  return {
+    pageNumber: Number(page.getAttribute(PAGE_ATTRIBUTE)),
+    x: (clientX - frame.left) / frame.width,
+    y: (clientY - frame.top) / frame.height,
+    widthPx: frame.width,
+    heightPx: frame.height,
+  };
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { OpenedPdf } from "./open-pdf.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
-import { canvasRatio, type PageLayout } from "./page-layout.ts";
+import { PAGE_ATTRIBUTE, type PageLayout, canvasRatio } from "./page-layout.ts";
 import styles from "./pdf-page.module.css";
 
 type PdfPageProps = {

@@ -11,13 +11,13 @@ import { type ScrolledPages, middleInSight, useScrolledPages } from "./use-scrol
 import { SCROLLER_ATTRIBUTE } from "./fields/track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
 import {
-  fitWidthZoom,
+  PAGE_ATTRIBUTE,
   type PageLayout,
   type PageSize,
+  fitWidthZoom,
   standingPages,
   zoomWithin,
 } from "./page-layout.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { PdfPage } from "./pdf-page.tsx";
 import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
@@ -38,7 +38,6 @@ export type PdfViewerProps = {
   /** File name, or tabs. */
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
-  /** Accessible name of the region. */
   readonly label: string;
   /** Known sizes; without them the first page's stands for all until each is read. */
   readonly pages?: readonly PageSize[];
@@ -51,7 +50,6 @@ export type PdfViewerProps = {
   readonly layerPages?: readonly number[];
   /** For views elsewhere; null while not open. Must be stable between renderings. */
   readonly onPdf?: (pdf: OpenedPdf | null) => void;
-  /** From 1. */
   readonly startPage?: number;
   readonly onPageCount?: (count: number) => void;
   readonly onCurrentPage?: (pageNumber: number) => void;
@@ -136,7 +134,6 @@ type StandingPagesProps = {
 } & {
   readonly pdf: OpenedPdf | null;
   readonly view: ScrolledPages;
-  /** Of the first page. */
   readonly picture: string | undefined;
 };
 

@@ -22,7 +22,6 @@ type Writable = {
   readonly size: number;
 };
 
-/** In the order of the file. */
 function textLines(runs: readonly TextRun[]): readonly TextLine[] {
   const lines: Writable[] = [];
   for (const run of runs) {
@@ -41,7 +40,6 @@ function textLines(runs: readonly TextRun[]): readonly TextLine[] {
   return lines.map((line) => ({ ...line, text: line.text.replace(/\s+/gu, " ").trim() }));
 }
 
-/** With a space, except after a hyphen. */
 function joinLines(before: string, after: string): string {
   if (before.endsWith("\u00ad")) return before.slice(0, -1) + after;
   return /\p{L}[-‐]$/u.test(before) ? before + after : `${before} ${after}`;
@@ -210,7 +208,6 @@ export type PageItem =
   | { readonly type: string; readonly id?: string | null };
 type PageText = {
   readonly items: readonly PageItem[];
-  /** Null without tags. */
   readonly tree: PageTag | null;
   readonly pageHeight: number;
   /** Matrix on the displayed page. */

@@ -9,9 +9,8 @@ import {
   useState,
 } from "react";
 import { wantsLessMotion } from "../lib/browser/accessibility.ts";
-import { useUnchanged } from "../lib/use-unchanged.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {
+  PAGE_ATTRIBUTE,
   type PageColumn,
   type PageLayout,
   type PageSize,
@@ -321,4 +320,12 @@ function middle(page: Span, window: Span): number {
   const from = Math.max(page.from, window.from);
   const to = Math.min(page.to, window.to);
   return from < to ? ((from + to) / 2 - page.from) / (page.to - page.from) : 0.5;
+}
+
+/** The earlier object as long as `isSame`. */
+export function useUnchanged<T>(given: T, isSame: (before: T, after: T) => boolean): T {
+  const [kept, setKept] = useState(given);
+  if (kept === given || isSame(kept, given)) return kept;
+  setKept(given);
+  return given;
 }

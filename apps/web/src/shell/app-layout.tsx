@@ -3,11 +3,11 @@ import { Outlet, useLocation } from "react-router";
 import { useRenewedPush } from "../features/accounts/settings/use-renewed-push.ts";
 import { useLogOut, useSession } from "../features/accounts/use-session.ts";
 import { useLive } from "../features/live/follow-changes.ts";
-import { FullLoader } from "../ui/full-loader/full-loader.tsx";
+import { FullLoader } from "../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
 import { SkipLink } from "../ui/skip-link/skip-link.tsx";
-import { hidesTopBar } from "./main-links.ts";
+import { hidesTopBar } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
 /** Loaded apart: the login page does not wait for menus. */

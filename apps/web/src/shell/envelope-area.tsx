@@ -3,20 +3,16 @@ import { Suspense, useState } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { useLogOut } from "../features/accounts/use-session.ts";
 import { useCounts } from "../features/envelopes/use-counts.ts";
-import { classNames } from "../lib/class-names.ts";
-import { useBottomDock } from "../lib/browser/use-bottom-dock.ts";
 import { useMediaQuery } from "../lib/browser/use-media-query.ts";
+import { classNames } from "../lib/class-names.ts";
 import { Brand } from "../ui/brand/brand.tsx";
-import { Count } from "../ui/count/count.tsx";
 import { Drawer } from "../ui/drawer/drawer.tsx";
-import { FullLoader } from "../ui/full-loader/full-loader.tsx";
-import type { IconName } from "../ui/icon/icon-paths.ts";
-import { Icon } from "../ui/icon/icon.tsx";
-import { isCurrent } from "./main-links.ts";
-import { MenuLinks } from "./menu-links.tsx";
+import { useBottomDock } from "../ui/editor-frame/editor-frame.tsx";
+import { Icon, type IconName } from "../ui/icon/icon.tsx";
+import { FullLoader } from "../ui/skeleton/skeleton.tsx";
 import styles from "./envelope-area.module.css";
+import { MenuLinks, isCurrent } from "./menu-links.tsx";
 
-/** Specification §2. */
 const ENVIRONMENT_LINKS: readonly {
   readonly to: string;
   readonly label: string;
@@ -29,7 +25,6 @@ const ENVIRONMENT_LINKS: readonly {
   { to: "/signature/envelopes/deleted", label: "Supprimé", icon: "trash" },
 ];
 
-/** Its entry has the red count. */
 const ACTION_REQUIRED_PATH = "/signature/envelopes/action-required";
 
 type Props = {
@@ -117,5 +112,21 @@ export function EnvelopeArea() {
         </Drawer>
       )}
     </div>
+  );
+}
+
+type CountProps = {
+  readonly value: number;
+  readonly red?: boolean;
+  readonly className?: string | undefined;
+};
+
+function Count({ value, red = false, className }: CountProps) {
+  if (value <= 0) return null;
+  return (
+    <span className={classNames(styles["count-count"], red && styles["red"], className)}>
+      <span aria-hidden="true">{value > 99 ? "99+" : value}</span>
+      <span className="sr">{`${value} en attente`}</span>
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hidesTopBar, isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
+import { hidesTopBar, isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./menu-links.tsx";
 
 test("has the specification's links and words in the bar and its menus", () => {
   expect(MAIN_LINKS.map(({ to, label }) => [to, label])).toEqual([

@@ -1,10 +1,16 @@
-import { Navigate, Route, Routes } from "react-router";
-import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
+import { type ComponentType, lazy } from "react";
+import { Navigate, Route, Routes, useLocation } from "react-router";
+import {
+  ProtectedRoute,
+  ServiceAway,
+  VisitorRoute,
+} from "../features/accounts/protected-route.tsx";
 import { loadPart } from "../lib/api/load-part.ts";
+import { LinkButton } from "../ui/button/link-button.tsx";
+import { PageHeading } from "../ui/page-heading/page-heading.tsx";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
-import { RedirectKeepingQuery, lazyPage } from "./lazy-page.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
+import styles from "./not-found-page.module.css";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
 const RegisterPage = lazyPage(
@@ -142,5 +148,51 @@ export function MemberRoutes() {
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>
+  );
+}
+
+/**
+ * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
+ * the
+ * frame stays.
+ */
+export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
+  load: () => Promise<M>,
+  name: K,
+) {
+  return lazy(async () => {
+    try {
+      return { default: (await load())[name] as ComponentType };
+    } catch (error) {
+      console.warn("the file of a page could not be loaded", error);
+      return { default: PageAway };
+    }
+  });
+}
+
+/** A reload fetches the new version; without network it would lose the frame. */
+function PageAway() {
+  return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
+}
+
+function RedirectKeepingQuery({ to }: { readonly to: string }) {
+  const { search, hash } = useLocation();
+  return <Navigate to={{ pathname: to, search, hash }} replace />;
+}
+
+function NotFoundPage() {
+  return (
+    <main className="main" id="contenu">
+      <div className={styles["message"]}>
+        <div className={styles["sheet"]} aria-hidden="true">
+          <span />
+        </div>
+        <PageHeading title="Page non trouvée">Page non trouvée</PageHeading>
+        <p className="ink2">L’adresse est incomplète, ou la page a été déplacée.</p>
+        <LinkButton variant="primary" to="/">
+          Retour à l’accueil
+        </LinkButton>
+      </div>
+    </main>
   );
 }

@@ -3,14 +3,12 @@ import { useState } from "react";
 import { Link, useLocation } from "react-router";
 import { Avatar } from "../ui/avatar/avatar.tsx";
 import { Brand } from "../ui/brand/brand.tsx";
-import { buttonLook } from "../ui/button/button-look.ts";
-import { Button } from "../ui/button/button.tsx";
+import { Button, buttonLook } from "../ui/button/button.tsx";
 import { LinkButton } from "../ui/button/link-button.tsx";
 import { Drawer } from "../ui/drawer/drawer.tsx";
 import { Icon } from "../ui/icon/icon.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
-import { MAIN_LINKS, SIGN_LINKS, USER_LINKS, isCurrent, isHome } from "./main-links.ts";
-import { MenuLinks } from "./menu-links.tsx";
+import { MAIN_LINKS, MenuLinks, SIGN_LINKS, USER_LINKS, isCurrent, isHome } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
 type Props = { readonly user: User; readonly onLogOut: () => void };

@@ -248,7 +248,6 @@ const [FREE_TEXT_SIZE, STAMP_SIZE, MARGIN] = [12, 200, 2] as const;
 /** The lookbehind keeps a string of digits linear. */
 const COLOUR = /(?<![\d.])((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/;
 const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
-/** In characters. */
 const LONGEST_TEXT = 4_000;
 const MOST_NAMED = 10;
 

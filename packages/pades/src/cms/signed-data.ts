@@ -113,7 +113,6 @@ export type SignedData = {
   readonly serialNumber: Uint8Array | null;
   readonly subjectKeyIdentifier: Uint8Array | null;
   readonly digestOid: string;
-  /** As they are signed (a DER SET), or null. */
   readonly signedAttributesDer: Uint8Array | null;
   readonly signedAttributes: ReadonlyMap<string, readonly Asn1[]>;
   /**

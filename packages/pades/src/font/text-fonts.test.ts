@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { subsetFont } from "./embed-font.ts";
-import { baseSubset, drawableText, missingCharacter } from "./text-fonts.ts";
+import { baseSubset, drawableText, missingCharacter, subsetFont } from "./text-fonts.ts";
 import { glyphBounds, parseTrueType } from "./true-type-font.ts";
 
 const code = (character: string): number => character.codePointAt(0) ?? 0;

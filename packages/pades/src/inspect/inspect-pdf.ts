@@ -1,23 +1,29 @@
 import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
-import { PadesError } from "../pades-error.ts";
-import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
+import { concatBytes } from "../asn1/der-writer.ts";
+import { digest } from "../cryptography.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
+import { requireBearableNesting } from "../pdf/byte-reader.ts";
 import { requireBearableSize } from "../pdf/deflate.ts";
+import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
 import {
+  type OpenPdf,
   arrayAt,
   dictAt,
   follow,
   nameAt,
   numberAt,
-  type OpenPdf,
   openPdf,
 } from "../pdf/open-pdf.ts";
-import { type Box, displayedGeometry, type Page, placeOf, readPage } from "../pdf/page-geometry.ts";
+import { type Box, type Page, displayedGeometry, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
-import { requireBearableNesting } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { isStrictRevision, refuseUnsure } from "../strict/strict-revision.ts";
-import { type CarriedState, validateCarried } from "../validate/carried-signatures.ts";
-import { coverSinceFirst } from "../validate/later-changes.ts";
+import { verifyTimestampToken } from "../tsp/timestamp.ts";
+import { checkByteRange, requireBearableSignatures } from "../validate/byte-range.ts";
+import { checkValue } from "../validate/check-cms.ts";
+import { isTimestamp } from "../validate/form-defaults.ts";
+import { changesAfter, coverSinceFirst, isAllowed } from "../validate/later-changes.ts";
+import { isKnownKind, namingOf } from "../validate/signature-entries.ts";
 import { hasUnlistedSignature } from "../validate/unlisted-signature.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import {
@@ -330,4 +336,67 @@ function isDynamicXfa(open: OpenPdf): boolean {
   if (!hasXfa(open)) return false;
   const needs = follow(open, open.catalog.get("NeedsRendering"));
   return (needs instanceof PdfBool && needs.value) || formFields(open).length === 0;
+}
+
+/** `unverified`: alterations cannot be excluded, for example with an unknown algorithm. */
+type CarriedState = "whole" | "unverified";
+
+/**
+ * Range, digest, value and later changes of an upload's signatures; not trust. Null once one is
+ * broken; "unsure" where nothing shows an alteration.
+ * Errors: PadesError `pdf_too_complex` for too many of them.
+ */
+async function validateCarried(
+  open: OpenPdf,
+  signatures: ReturnType<typeof signedFields>,
+): Promise<readonly CarriedState[] | "unsure" | null> {
+  requireBearableSignatures(open, signatures.length);
+  const states: CarriedState[] = [];
+  let isUnsure = false;
+  for (const field of signatures) {
+    const state = await stateOfValue(open, field.value);
+    if (state === null) return null;
+    const naming = namingOf(open, field.value);
+    if (state === "unread" || naming === "wrong") isUnsure = true;
+    else states.push(naming === "right" ? state : "unverified");
+    isUnsure ||= !isAllowed(await changesAfter(open, field, checkByteRange(open, field.value)));
+  }
+  return isUnsure ? "unsure" : states;
+}
+
+async function stateOfValue(
+  open: OpenPdf,
+  signature: PdfDict,
+): Promise<CarriedState | "unread" | null> {
+  const { contents, covered } = checkByteRange(open, signature);
+  if (!covered) return null;
+  if (!isKnownKind(open, signature)) return "unread";
+  try {
+    if (isTimestamp(open, signature)) {
+      await verifyTimestampToken(contents, {
+        imprint: (name) => digest(name, concatBytes(covered)),
+      });
+      return "whole";
+    }
+    const { failure, checks } = await checkValue(open, signature, {
+      contents,
+      covered,
+      extraCertificates: [],
+    });
+    if (failure?.sub === "FORMAT_FAILURE") return "unread";
+    if (failure?.indication === "TOTAL_FAILED") return null;
+    return checks.some(({ name, passed }) => name === "signature_value" && passed)
+      ? "whole"
+      : "unverified";
+  } catch (error) {
+    return unlessBug(error, stateOfError(error));
+  }
+}
+
+function stateOfError(error: unknown): CarriedState | "unread" | null {
+  if (!(error instanceof PadesError)) return null;
+  if (error.code === "asn1_malformed") return "unread";
+  return error.code === "timestamp_weak" || error.code === "timestamp_uncertified"
+    ? "unverified"
+    : null;
 }

@@ -21,7 +21,6 @@ function stringBytes(syntax: string): string {
     });
 }
 
-/** A missing last digit is 0. */
 function hexBytes(syntax: string): string {
   const digits = syntax.replace(/[^0-9A-Fa-f]/g, "");
   return (digits.length % 2 === 0 ? digits : `${digits}0`).replace(/../g, (pair) =>
@@ -46,7 +45,6 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
     String.fromCharCode(Number.parseInt(code, 16)),
   ]),
 );
-/** As combining characters. */
 const ACCENTS: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -82,7 +80,6 @@ const READABLE: Readonly<Record<string, string>> = {
   MacRomanEncoding: "macintosh",
 };
 const PICTURES = /^(?:Symbol|ZapfDingbats)/;
-/** What readers substitute for a missing font. */
 const SUBSTITUTE: FontCodes = (bytes) => new TextDecoder("windows-1252").decode(latinBytes(bytes));
 
 /** The font's program is not read. Source: ISO 32000-2 §9.6.5, §9.7.5, §9.10 (ToUnicode). */

@@ -127,7 +127,6 @@ function countPacked(
   return symbol >= 0;
 }
 
-/** This is where the time goes. */
 function skipLiterals(bits: Bits, { width, table }: Codes): number {
   const { data } = bits;
   const mask = (1 << width) - 1;

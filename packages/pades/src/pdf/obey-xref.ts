@@ -72,7 +72,6 @@ const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.cha
 const REGULAR = Uint8Array.from({ length: 256 }, (_, byte) =>
   isBlank(byte) || DELIMITERS.has(byte) ? 0 : 1,
 );
-/** The parser reads the rest. */
 const MAX_DEPTH = 32;
 const MOST_DIGITS = 15;
 const LAST_GENERATION = 65_535;

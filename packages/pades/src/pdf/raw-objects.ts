@@ -274,7 +274,6 @@ export function decodedStream(
       data,
     ).getDecodedData();
   } catch {
-    // The caller scans for objects then.
     return null;
   }
 }

@@ -188,7 +188,6 @@ function readFields(
 
 const TAIL_BYTES = 2_048;
 const REFERENCE = /(\d{1,10})\s+(\d{1,5})\s+R/g;
-/** How far from the end the parser looks. */
 const PARSER_TAIL_BYTES = 1_024;
 
 /**
@@ -317,7 +316,6 @@ function startXref(
 const DECODER = new TextDecoder("latin1");
 const HEADER =
   /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
-/** For example a stream's length. */
 const NUMBER_OBJECT =
   /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
 

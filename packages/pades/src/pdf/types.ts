@@ -33,7 +33,6 @@ export type FieldType = keyof typeof FIELD_LOOKS;
 export type FieldPlacement = {
   /** Unique in the document: ASCII letters, digits, `-` and `_`. */
   readonly name: string;
-  /** An opaque key of who fills it. */
   readonly ownerKey: string;
   readonly type: FieldType;
   readonly pageNumber: number;
@@ -42,7 +41,6 @@ export type FieldPlacement = {
   readonly width: number;
   readonly height: number;
   readonly label: string;
-  /** What a screen reader says (`/TU`). */
   readonly tooltip: string;
 };
 

@@ -22,7 +22,7 @@ import { buildChain, certificatePool } from "../validate/build-chain.ts";
 import { readSecurityStore } from "../validate/security-store.ts";
 import type { Evidence } from "../validate/types.ts";
 import { formReference, withEntries } from "./prepare-fields.ts";
-import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
+import { sealRevision, timestampDictionary } from "./prepare-signature.ts";
 
 const DEFAULT_RESERVE_BYTES = 4_096;
 

@@ -1,7 +1,6 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { displayedSize, formEntries } from "../appearance/content.ts";
-import { embedFont } from "../font/embed-font.ts";
-import { baseSubset } from "../font/text-fonts.ts";
+import { baseSubset, embedFont } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
 import { freeNumbers } from "../pdf/walk-objects.ts";

@@ -69,7 +69,6 @@ const MAX_DEPTH = 64;
 /** Each declaration copies its scope: the cost would be quadratic. */
 const MAX_DECLARATIONS = 1_000;
 const MAX_NAMESPACE = 256;
-/** In characters. */
 export const MAX_XML = 1024 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
 import { readUpdates } from "./read-updates.ts";
-import { isSoundUpdate } from "./sound-update.ts";
+import { isSoundUpdate } from "./later-changes.ts";
 
 /** The catalog leads to what the updates define: objects 9 and 12. */
 const base = smallPdf({

@@ -8,13 +8,12 @@ import {
   type SignatureReport,
 } from "@paraphe/pades/parts";
 import { serialNumber } from "../match-file.ts";
-import { findSignature, type ReadFile } from "./given-files.ts";
+import { findSignature, type ReadFile } from "./check-files.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** Name of a member that differs. */
 type Fault = string;
 /** Reports now and at the time of the proof; null where the file or signature is missing. */
 type SignatureToCompare = {

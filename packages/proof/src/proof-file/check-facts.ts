@@ -121,7 +121,6 @@ function printFaults({ print }: ProofContent, facts: JournalFacts): readonly str
 
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
-/** In French; a forged proof may have several. */
 function describeState(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
@@ -181,7 +180,6 @@ function signatureFaults(
   return faults;
 }
 
-/** Null where it is not shown. */
 function statesAddress(der: string | null): boolean {
   const [readable] = der === null ? [] : readCertificates(fromBase64(der));
   return readable !== undefined && parseCertificate(readable).emails.length > 0;

@@ -7,8 +7,7 @@ import {
   type TrustedCheckpointVerdict,
   verifyTrustedCheckpoint,
 } from "../checkpoint/verify-trusted-checkpoint.ts";
-import { leafHash } from "../merkle/tree.ts";
-import { verifyInclusion } from "../merkle/verify-inclusion.ts";
+import { leafHash, verifyInclusion } from "../merkle/tree.ts";
 import { isEndLogged } from "./check-facts.ts";
 import { describeClaimed } from "./check-stamp.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";

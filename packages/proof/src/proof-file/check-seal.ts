@@ -1,4 +1,4 @@
-import { readJwsHeader } from "../jws-header.ts";
+import { readJwsHeader } from "../checkpoint/verify-checkpoint.ts";
 import { fromBase64, fromBase64Url, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { sha256 } from "@noble/hashes/sha2.js";

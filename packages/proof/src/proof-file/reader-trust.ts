@@ -7,7 +7,6 @@ import {
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 
-/** Parsed, and its content as JSON. */
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**

@@ -2,7 +2,6 @@ import type { ProofContent } from "@paraphe/contracts/proof-file";
 import type { Evidence } from "@paraphe/pades";
 import type { JournalFacts } from "../journal.ts";
 
-/** In the order of the report. */
 export type ProofCheckName =
   | "form"
   | "seal"

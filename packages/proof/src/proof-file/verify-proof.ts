@@ -4,12 +4,11 @@ import { PadesError } from "@paraphe/pades/parts";
 import { type JournalFacts, readJournal } from "../journal.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkFacts } from "./check-facts.ts";
-import { checkFiles } from "./check-files.ts";
+import { type ReadFile, checkFiles, readGivenFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
-import { readGivenFiles, type ReadFile } from "./given-files.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
@@ -103,7 +102,6 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** By the journal and by the proof's own status. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -149,7 +147,6 @@ function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck
   return said("ok", "Tous ceux dont la signature était demandée ont signé.");
 }
 
-/** Final states without all signatures. */
 const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
   declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
   expired: "L’enveloppe avait expiré avant que tous aient signé.",

@@ -23,7 +23,7 @@ import {
   writeAddress,
 } from "./contact-store.ts";
 import { emailKey, maskEmail } from "./domain/names.ts";
-import type { SessionUser } from "./find-session-user.ts";
+import type { SessionUser } from "./sessions.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks } from "./link-store.ts";
 import { notifyAlreadyRegistered } from "./mailed-links.ts";

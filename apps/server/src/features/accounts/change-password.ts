@@ -12,7 +12,7 @@ import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { deleteAddressChange } from "./contact-store.ts";
 import { checkPassword } from "./domain/check-password.ts";
-import type { SessionUser } from "./find-session-user.ts";
+import type { SessionUser } from "./sessions.ts";
 import { hashToken } from "./limit-requests.ts";
 import { expireUnusedLinks, findLink, useLink } from "./link-store.ts";
 import { forgetLoginTries } from "./log-in.ts";

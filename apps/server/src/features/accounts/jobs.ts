@@ -3,7 +3,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedLinks } from "./link-store.ts";
-import { deleteOldFailures } from "./login-failure-store.ts";
+import { deleteEndedSessions, deleteOldFailures } from "./session-store.ts";
 import {
   SEND_LINK_JOB,
   sendLinkPayload,
@@ -11,7 +11,6 @@ import {
   unwrapAddress,
 } from "./mailed-links.ts";
 import { deleteEndedInvitations } from "./registration-store.ts";
-import { deleteEndedSessions } from "./session-store.ts";
 import { deleteAbandoned } from "./store.ts";
 
 const RETRIES = {
@@ -23,7 +22,6 @@ const RETRIES = {
 } as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** Called before the queue starts. */
 export function registerAccountJobs(platform: Platform): void {
   platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
     const { purpose, address_wrapped, registration_id } = sendLinkPayload.parse(payload);

@@ -71,7 +71,6 @@ export async function expireUnusedLinks(
     .execute();
 }
 
-/** Newest first. */
 export async function listLinkTimes(
   reader: Reader,
   which: { userId: string; purpose: LinkPurpose; since: Date },

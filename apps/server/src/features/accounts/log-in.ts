@@ -16,10 +16,15 @@ import type { AccountDeps, Asker } from "./account-deps.ts";
 import { ACCOUNT_LIMIT, ADDRESS_LIMIT, beginTry } from "./domain/limits.ts";
 import { textKey } from "./domain/names.ts";
 import { hashToken } from "./limit-requests.ts";
-import { forgetFailures, lockFailures, saveFailures, takeBackTry } from "./login-failure-store.ts";
-import { openSession, type SessionTokens } from "./open-session.ts";
+import {
+  forgetFailures,
+  lockFailures,
+  revokeSessionsOf,
+  saveFailures,
+  takeBackTry,
+} from "./session-store.ts";
+import { openSession, type SessionTokens } from "./sessions.ts";
 import { presentUser } from "./profile.ts";
-import { revokeSessionsOf } from "./session-store.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
 /** `account`: an id, or the unknown name. */

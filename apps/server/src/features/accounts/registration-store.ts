@@ -19,7 +19,6 @@ export async function findActivated(reader: Reader, emailKey: string): Promise<s
   return row?.id ?? null;
 }
 
-/** Newest first. */
 export async function listPending(
   reader: Reader,
   which: { readonly emailKey: string; readonly limit: number },

@@ -1,13 +1,67 @@
-import type { FastifyInstance } from "fastify";
+import {
+  type Problem,
+  type RegisterRequest,
+  type Result,
+  type ServiceRules,
+  changePasswordRequest,
+  detailAnswer,
+  emailRequest,
+  emptyAnswer,
+  failure,
+  idSchema,
+  loginRequest,
+  problem,
+  registerAccount as registerAccountRequest,
+  registerAnswer,
+  registerRequest,
+  sessionList,
+  success,
+  userAnswer,
+  verifyTokenAnswer,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { ensureCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { clientOf } from "../../platform/http/request-facts.ts";
+import { hasSignatureToken } from "../../platform/http/request-guard.ts";
+import { parseInput } from "../../platform/http/validation-problem.ts";
+import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { Settings } from "../../platform/settings/settings.ts";
+import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import type { AccountDeps } from "./account-deps.ts";
+import { resetPassword } from "./change-password.ts";
+import { limitRequests } from "./limit-requests.ts";
+import { logIn, logOut } from "./log-in.ts";
+import { requestLink } from "./mailed-links.ts";
 import {
   addressRoutes,
   phoneRoutes,
   profileRoutes,
   pushSubscriptionRoutes,
+  readAccountForm,
 } from "./profile-routes.ts";
-import { registrationRoutes } from "./registration-routes.ts";
-import { ownSessionRoutes, sessionRoutes } from "./session-routes.ts";
+import { presentUser } from "./profile.ts";
+import {
+  activateAccount,
+  checkAccount,
+  isActivated,
+  mayAnybodyRegister,
+  registerAccount,
+  registrationOf,
+} from "./register-account.ts";
+import {
+  clearSessionCookies,
+  optionalUser,
+  requireUser,
+  sessionCookies,
+  setSessionCookies,
+  signedInUser,
+} from "./session-guard.ts";
+import { endOtherSessions, endSession, listSessions, refreshSession } from "./sessions.ts";
+import { loadAccount } from "./store.ts";
 
 /** Contract §3. */
 export function accountRoutes(deps: AccountDeps) {
@@ -21,4 +75,237 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(pushSubscriptionRoutes(deps.platform));
     app.addHook("onClose", deps.hasher.close);
   };
+}
+
+type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> &
+  Parameters<typeof isSmsOffered>[0];
+
+function presentRules(settings: RuleSettings): ServiceRules {
+  const policy = registrationOf(settings);
+  return {
+    password_min_length: settings.passwordMinLength,
+    registration: {
+      kind: policy.kind,
+      domains: policy.kind === "domains" ? [...policy.domains] : [],
+    },
+    mail: !settings.mailDisabled,
+    sms: isSmsOffered(settings),
+  };
+}
+
+/** Contract §3; cookies of contract §2. */
+function sessionRoutes(deps: AccountDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+
+    const verifyToken = {
+      onRequest: optionalUser(platform),
+      schema: { response: { 200: verifyTokenAnswer } },
+    };
+    app.get("/api/verify-token/", verifyToken, async (request, reply) => {
+      // A call with a signature token needs no CSRF token.
+      if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
+      const account =
+        request.user === null ? null : await loadAccount(platform.db, request.user.id);
+      const rules = presentRules(platform.settings);
+      if (account === null)
+        return sendProblem(reply, problem("session_expired", { extensions: rules }));
+      return reply.send({ user: await presentUser(platform.db, account), ...rules });
+    });
+
+    app.post(
+      "/api/token/",
+      { schema: { body: loginRequest, response: { 200: userAnswer } } },
+      async (request, reply) => {
+        const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
+        if (!result.ok) return sendProblem(reply, result.error);
+        setSessionCookies(reply, result.value.tokens, platform.clock());
+        renewCsrfCookies(reply, platform);
+        return reply.send({ user: result.value.user });
+      },
+    );
+
+    app.post(
+      "/api/token/refresh/",
+      { schema: { response: { 200: emptyAnswer } } },
+      async (request, reply) => {
+        const result = await refreshSession(platform, sessionCookies(request).refreshToken);
+        if (!result.ok) {
+          clearSessionCookies(reply);
+          return sendProblem(reply, result.error);
+        }
+        setSessionCookies(reply, result.value, platform.clock());
+        return reply.send({});
+      },
+    );
+
+    app.post(
+      "/api/logout/",
+      { schema: { response: { 200: emptyAnswer } } },
+      async (request, reply) => {
+        const { accessToken, refreshToken } = sessionCookies(request);
+        await logOut(platform, [accessToken, refreshToken]);
+        clearSessionCookies(reply);
+        renewCsrfCookies(reply, platform);
+        return reply.send({});
+      },
+    );
+  };
+}
+
+const SESSIONS = "/api/signature/me/sessions/";
+const params = z.strictObject({ id: idSchema });
+
+function ownSessionRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.get(
+      SESSIONS,
+      { onRequest, schema: { response: { 200: sessionList } } },
+      async (request, reply) => reply.send(await listSessions(platform, signedInUser(request))),
+    );
+
+    app.delete(`${SESSIONS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const user = signedInUser(request);
+      const ended = await endSession(platform, { user, sessionId: request.params.id });
+      if (!ended.ok) return sendProblem(reply, ended.error);
+      // Ending the current session is a logout.
+      if (request.params.id === user.session_id) clearSessionCookies(reply);
+      return reply.code(204).send();
+    });
+
+    app.delete(SESSIONS, { onRequest }, async (request, reply) => {
+      await endOtherSessions(platform, signedInUser(request));
+      return reply.code(204).send();
+    });
+  };
+}
+
+const BASE = "/api/signature";
+const REGISTERED =
+  "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";
+const ACTIVATED = "Votre compte est créé. Vous pouvez maintenant vous connecter.";
+const RESENT =
+  "Si un compte attend d’être activé à cette adresse, un nouvel email de confirmation a été envoyé.";
+const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
+const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
+const REGISTRATIONS_PER_HOUR = 100;
+/** A person tries several names. */
+const CHECKS_PER_HOUR = 300;
+/** A mistyped link leads to a page, not to a list of errors. */
+const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
+
+/** Contract §3. */
+function registrationRoutes(deps: AccountDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+
+    // The handler reads and validates JSON or multipart; this schema documents the API. Limits
+    // apply before the body is read: a picture takes memory.
+    const openDoor =
+      (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
+        const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
+        if (!limited.ok) return sendProblem(reply, limited.error);
+        return (await mayAnybodyRegister(platform))
+          ? undefined
+          : sendProblem(reply, problem("registration_closed"));
+      };
+    const onRequest = openDoor("register", REGISTRATIONS_PER_HOUR);
+    const register = {
+      onRequest,
+      attachValidation: true,
+      schema: { body: registerRequest, response: { 201: registerAnswer } },
+    };
+    app.post(`${BASE}/register/`, register, async (request, reply) => {
+      const form = await readRegistration(request);
+      if (!form.ok) return sendProblem(reply, withFieldsOnTop(form.error));
+      const result = await registerAccount(deps, {
+        ...form.value.values,
+        avatarFile: form.value.avatarFile,
+        asker: clientOf(request),
+      });
+      if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
+      if (result.value.isActivated)
+        return reply.code(201).send({ detail: ACTIVATED, activated: true });
+      const mailbox = mailboxPath(platform.settings);
+      return reply.code(201).send({ detail: REGISTERED, ...(mailbox !== null && { mailbox }) });
+    });
+
+    const check = {
+      onRequest: openDoor("register-check", CHECKS_PER_HOUR),
+      schema: { body: registerAccountRequest, response: { 204: z.undefined() } },
+    };
+    app.post(`${BASE}/register/check/`, check, async (request, reply) => {
+      const result = await checkAccount(deps, request.body);
+      return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
+    });
+
+    app.get(
+      `${BASE}/activate/:uid/:token/`,
+      { schema: { params: activationParams } },
+      async (request, reply) => {
+        // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
+        const activated =
+          request.method === "HEAD"
+            ? await isActivated(platform, request.params)
+            : await activateAccount(platform, request.params);
+        if (!activated) request.server.noteRefusal?.(request, "link_expired");
+        return reply
+          .header("cache-control", "no-store")
+          .redirect(`/login?activated=${activated ? 1 : 0}`, 302);
+      },
+    );
+
+    for (const [path, purpose, detail] of [
+      ["register/resend", "activation", RESENT],
+      ["password-reset", "reset", RESET_SENT],
+    ] as const) {
+      app.post(
+        `${BASE}/${path}/`,
+        { schema: { body: emailRequest, response: { 200: detailAnswer } } },
+        async (request, reply) => {
+          const result = await requestLink(platform, {
+            purpose,
+            email: request.body.email,
+            asker: clientOf(request),
+          });
+          return sendResult(reply, result, { present: () => ({ detail }) });
+        },
+      );
+    }
+
+    app.post(
+      `${BASE}/change-password/`,
+      { schema: { body: changePasswordRequest, response: { 200: detailAnswer } } },
+      async (request, reply) => {
+        return sendResult(reply, await resetPassword(deps, request.body), {
+          present: () => ({ detail: RESET_DONE }),
+        });
+      },
+    );
+  };
+}
+
+async function readRegistration(
+  request: FastifyRequest,
+): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
+  const form = await readAccountForm(request);
+  if (!form.ok) return form;
+  // Specification §5: an empty field means none.
+  const filled = Object.fromEntries(
+    Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null),
+  );
+  const values = parseInput(registerRequest, filled);
+  return values.ok
+    ? success({ values: values.value, avatarFile: form.value.avatarFile })
+    : failure(values.error);
+}
+
+/** Specification §8: the fields' errors also stand at the top level. */
+function withFieldsOnTop(refusal: Problem): Problem {
+  return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
 }

@@ -4,8 +4,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
-import { findSessionUser, type SessionUser } from "./find-session-user.ts";
-import type { SessionTokens } from "./open-session.ts";
+import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
 /**
  * `__Host-`: a sibling site cannot set these cookies (`docs/adr/0021-prefix-cookies-with-host.md`).
@@ -41,7 +40,6 @@ export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, no
   });
 }
 
-/** Removes the cookies of a session. */
 export function clearSessionCookies(reply: FastifyReply): void {
   reply.clearCookie(ACCESS, ACCESS_FLAGS);
   reply.clearCookie(REFRESH, REFRESH_FLAGS);
@@ -90,7 +88,6 @@ export function optionalUser(platform: Platform) {
   };
 }
 
-/** The user behind `requireUser`. */
 export function signedInUser(request: FastifyRequest): SessionUser {
   if (request.user === null)
     throw new Error("signedInUser is called on a route without requireUser");

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { LoginFailures } from "./domain/limits.ts";
 
-export type Session = {
+type Session = {
   readonly id: string;
   readonly userId: string;
   readonly remembered: boolean;
@@ -9,7 +10,7 @@ export type Session = {
   readonly revokedAt: Date | null;
 };
 
-export type SessionOwner = {
+type SessionOwner = {
   readonly sessionId: string;
   readonly id: string;
   readonly username: string;
@@ -199,7 +200,7 @@ const couldBeUsed = (
 ) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
   select from session_tokens t where t.session_id = sessions.id and t.expires_at > ${now} and t.rotated_at is null))`;
 
-export type LiveSession = {
+type LiveSession = {
   readonly id: string;
   readonly remembered: boolean;
   readonly ip: string | null;
@@ -208,7 +209,6 @@ export type LiveSession = {
   readonly lastUsedAt: Date;
 };
 
-/** The last used first. */
 export async function selectLiveSessions(
   reader: Reader,
   of: { userId: string; now: Date },
@@ -278,7 +278,6 @@ export async function revokeSessionsOf(
     .execute();
 }
 
-/** Except for `exceptSessionId`. */
 export async function revokeSessionsOfUser(
   trx: Transaction,
   end: { userId: string; exceptSessionId: string | null; now: Date },
@@ -303,4 +302,58 @@ export async function deleteSessionsOf(reader: Reader, userId: string): Promise<
 export async function deleteEndedSessions(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("session_tokens").where("expires_at", "<", before).execute();
   await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();
+}
+
+/** The row stays locked until the transaction ends. */
+export async function lockFailures(
+  trx: Transaction,
+  start: { key: string; now: Date },
+): Promise<LoginFailures> {
+  // Without a row to lock, two first tries would both see none.
+  await trx
+    .insertInto("login_failures")
+    .values({ key: start.key, failures: 0, window_start: start.now })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+  const row = await trx
+    .selectFrom("login_failures")
+    .select(["failures", "window_start", "locked_until"])
+    .where("key", "=", start.key)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { failures: row.failures, windowStart: row.window_start, lockedUntil: row.locked_until };
+}
+
+export async function saveFailures(
+  trx: Transaction,
+  state: LoginFailures & { key: string },
+): Promise<void> {
+  await trx
+    .updateTable("login_failures")
+    .set({
+      failures: state.failures,
+      window_start: state.windowStart,
+      locked_until: state.lockedUntil,
+    })
+    .where("key", "=", state.key)
+    .execute();
+}
+
+export async function forgetFailures(reader: Reader, key: string): Promise<void> {
+  await reader.deleteFrom("login_failures").where("key", "=", key).execute();
+}
+
+export async function takeBackTry(reader: Reader, key: string): Promise<void> {
+  await reader
+    .updateTable("login_failures")
+    .set((eb) => ({
+      failures: eb.fn("greatest", [eb("failures", "-", 1), eb.lit(0)]),
+      locked_until: null,
+    }))
+    .where("key", "=", key)
+    .execute();
+}
+
+export async function deleteOldFailures(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("login_failures").where("window_start", "<", before).execute();
 }

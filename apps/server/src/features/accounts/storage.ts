@@ -2,7 +2,7 @@ import { type Result, type StorageAnswer, failure, problem, success } from "@par
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { foldChanges, lockRoom, selectUsedBytes } from "./storage-store.ts";
+import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
 /** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
@@ -59,12 +59,10 @@ export async function readStorage(
   };
 }
 
-/** Called before the queue starts. */
 export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): void {
   platform.queue.schedule("storage.fold", "27 * * * *", () => foldStorage(platform));
 }
 
-/** Keeps the sum fast to read. */
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
 }

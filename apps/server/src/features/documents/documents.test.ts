@@ -23,7 +23,7 @@ import {
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
-import { blockRemovals, RemovalBlockedError } from "../../platform/backup/block-removals.ts";
+import { blockRemovals, RemovalBlockedError } from "../../platform/backup/backups.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
 import { openStore } from "../../platform/files/open-store.ts";
@@ -31,8 +31,7 @@ import { NO_LEDGER, STORE_ID } from "../../platform/files/store-identity.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
 import { documentsDigest } from "./present-document.ts";
 import { mintDownloadToken } from "./download-link.ts";
-import { createFirstPages } from "./first-pages.ts";
-import { archiveFiles, type StoredFile } from "./open-files.ts";
+import { type StoredFile, archiveFiles, createFirstPages } from "./open-files.ts";
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./jobs.ts";

@@ -1,7 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { sha256Schema } from "@paraphe/contracts";
 import * as z from "zod/mini";
-import { assertRemovalAllowed } from "../../platform/backup/block-removals.ts";
+import { assertRemovalAllowed } from "../../platform/backup/backups.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";

@@ -20,7 +20,7 @@ export {
   lockBlobs,
   readDocument,
 } from "./store.ts";
-export { compareCopy, requireAlikeCopy } from "./compare-copy.ts";
+export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";
 export {
   coveredPagesOf,
   type FieldToPrepare,

@@ -1,4 +1,5 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
@@ -7,8 +8,8 @@ import type { Platform } from "../../platform/platform.ts";
 import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
 import { fileRefusal, refusalOver } from "./receive-document.ts";
 import {
-  deleteDocumentRows,
   type DocumentName,
+  deleteDocumentRows,
   insertDocumentRows,
   lockBlobs,
   moveToRevisions,
@@ -294,4 +295,63 @@ export async function reviseDocuments(
   });
   await updateNames(trx, revision.rename);
   await updatePositions(trx, [...revision.order, ...added]);
+}
+
+type CopyToCompare = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly pageCount: number;
+  readonly from: number;
+};
+
+/**
+ * Compares the corrected copy with the file as displayed, up to the first page that differs.
+ * Errors: a `pdf_*` refusal when the file cannot be corrected.
+ */
+export async function compareCopy(
+  platform: PdfAccess,
+  { name, bytes, pageCount, from }: CopyToCompare,
+): Promise<Result<CorrectionAnswer>> {
+  try {
+    const { through, unread, difference } = await platform.sandbox.call("compareWithCopy", bytes, {
+      pageCount,
+      from,
+    });
+    return success({
+      page_count: pageCount,
+      next: through < pageCount ? through + 1 : null,
+      unread: [...unread],
+      difference: difference && {
+        page: difference.pageNumber,
+        place: difference.place,
+        original: toBase64(difference.original),
+        corrected: toBase64(difference.copy),
+      },
+    });
+  } catch (error) {
+    const refusal = refusalOver(name, error);
+    if (refusal === null)
+      throw new Error("A corrected copy could not be compared", { cause: error });
+    return failure(refusal);
+  }
+}
+
+/**
+ * Compares every page of the corrected copy.
+ * Errors: `copy_differs` on the first page that differs or cannot be drawn; those of `compareCopy`.
+ */
+export async function requireAlikeCopy(
+  platform: PdfAccess,
+  document: Omit<CopyToCompare, "from">,
+): Promise<Result<null>> {
+  for (let from: number | null = 1; from !== null; ) {
+    const compared = await compareCopy(platform, { ...document, from });
+    if (!compared.ok) return compared;
+    const { next, unread, difference } = compared.value;
+    const page = Math.min(...unread, difference?.page ?? Infinity);
+    if (page !== Infinity)
+      return failure(fileRefusal(document.name, problem("copy_differs", { params: { page } })));
+    from = next;
+  }
+  return success(null);
 }

@@ -8,8 +8,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { optionalUser } from "../accounts/public.ts";
 import { type DocumentAccess, parseByteRange } from "./domain/document.ts";
 import { mintDownloadToken, type RecognisedReader, recogniseReader } from "./download-link.ts";
-import { createFirstPages } from "./first-pages.ts";
-import { archiveFiles, type FileSelection, openFiles, type StoredFile } from "./open-files.ts";
+import {
+  type FileSelection,
+  type StoredFile,
+  archiveFiles,
+  createFirstPages,
+  openFiles,
+} from "./open-files.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const envelopeParams = z.strictObject({ id: idSchema });

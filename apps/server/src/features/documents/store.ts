@@ -78,7 +78,6 @@ export function documentsOf(envelopeId: Expression<string>) {
     where d.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** Gives an envelope's documents, in order. */
 export async function loadDocuments(
   reader: Reader,
   envelopeId: string,

@@ -27,4 +27,4 @@ export {
   wasLeftOut,
 } from "./transparency/read-inclusion.ts";
 export { requestCheckpoint } from "./transparency/make-checkpoint.ts";
-export { readLogHealth } from "./transparency/read-log-health.ts";
+export { readLogHealth } from "./transparency/create-transparency.ts";

@@ -3,10 +3,17 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listen, ListenHandlers } from "../../platform/database/listen.ts";
+import type { Listen, ListenHandlers } from "../../platform/database/lasting-connection.ts";
 import type { SessionUser } from "../accounts/public.ts";
-import { type Live, createLive, createStreamBook } from "./create-live.ts";
-import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
+import {
+  type Live,
+  type WatchedEnvelope,
+  createLive,
+  createStreamBook,
+  envelopeEvent,
+  eventText,
+  retryText,
+} from "./create-live.ts";
 
 const PAUL = {
   id: "paul",

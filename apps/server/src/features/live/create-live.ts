@@ -1,29 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   LIVE_HEARTBEAT_S,
+  type LiveEndEvent,
+  type LiveEnvelopeEvent,
   MAX_LIVE_STREAMS,
   type Result,
+  type StoredStatus,
   failure,
   problem,
   success,
 } from "@paraphe/contracts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/listen.ts";
+import type { Listening } from "../../platform/database/lasting-connection.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type SessionUser, livingSessions } from "../accounts/public.ts";
 import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
-import {
-  HEARTBEAT,
-  type WatchedEnvelope,
-  envelopeEvent,
-  eventText,
-  retryText,
-} from "./domain/live-event.ts";
 
 /** `write` gives false when the browser no longer reads. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
-/** `counts`: last sent. */
 type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
 
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
@@ -34,13 +29,11 @@ function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
 
-/** Ends a stream for good, with the reason. */
 function endStream(deps: Book, stream: LiveStream, reason: "session_ended" | "replaced"): void {
   stream.outlet.write(eventText("end", { reason }));
   leaveStream(deps, stream);
 }
 
-/** The browser reconnects. */
 function leaveStream({ book }: Book, stream: LiveStream): void {
   book.remove(stream);
   stream.outlet.end();
@@ -61,7 +54,6 @@ async function endSignedOut(
   return streams.filter(({ user }) => living.has(user.session_id));
 }
 
-/** Batches announced changes. */
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
 /** Sending an envelope makes several changes within this time. */
@@ -105,7 +97,6 @@ function createChangeLine(
   };
 }
 
-/** Skips streams that already have these counts. */
 async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   const [first] = streams;
   if (first === undefined) return;
@@ -246,7 +237,6 @@ export function createLive(
   };
 }
 
-/** Changes may have been missed. */
 function refresh(deps: LiveDeps): void {
   for (const stream of deps.book.all()) sendText(deps, stream, eventText("refresh", {}));
 }
@@ -313,4 +303,57 @@ function takeOut<S>(map: Map<string, Set<S>>, key: string, stream: S): void {
   const set = map.get(key);
   set?.delete(stream);
   if (set?.size === 0) map.delete(key);
+}
+
+export type WatchedEnvelope = {
+  readonly id: string;
+  readonly version: number;
+  readonly status: StoredStatus;
+  readonly ownerId: string;
+  readonly isPurged: boolean;
+  readonly recipients: readonly {
+    readonly emailKey: string;
+    readonly isInvited: boolean;
+    readonly isAwaited: boolean;
+  }[];
+};
+
+type Person = {
+  readonly id: string;
+  readonly email_key: string;
+  readonly recipient_key: string | null;
+};
+
+/**
+ * Null for others, and for recipients of a draft or not invited yet. A cancellation reaches
+ * recipients, whose page may be open; a purge the owner only.
+ */
+export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
+  const isOwner = envelope.ownerId === person.id;
+  const key = isOwner ? person.email_key : person.recipient_key;
+  const own = envelope.recipients.filter(
+    (recipient) => recipient.emailKey === key && recipient.isInvited,
+  );
+  if (!isOwner && (own.length === 0 || envelope.status === "draft" || envelope.isPurged))
+    return null;
+  const isAwaited = own.some((recipient) => recipient.isAwaited);
+  const status = envelope.isPurged ? "purged" : isAwaited ? "action_required" : envelope.status;
+  return { id: envelope.id, version: envelope.version, status };
+}
+
+/** Source: HTML Living Standard §9.2.6; JSON has no line break. */
+export function eventText(name: "envelope", data: LiveEnvelopeEvent): string;
+export function eventText(name: "counts", data: object): string;
+export function eventText(name: "end", data: LiveEndEvent): string;
+export function eventText(name: "refresh", data: Record<string, never>): string;
+export function eventText(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A comment that keeps proxies from closing an idle stream. */
+const HEARTBEAT = ":\n\n";
+
+/** Spreads reconnections. `chance`: between 0 and 1. */
+export function retryText(chance: number): string {
+  return `retry: ${Math.round(2_000 + 3_000 * chance)}\n\n`;
 }

@@ -21,9 +21,9 @@ import { createMember, type Member, signIn, openMember } from "../../../testing/
 import { findFreePort, type MainProcess, runMain } from "../../../testing/run-main.ts";
 import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/listen.ts";
+import type { Listening } from "../../platform/database/lasting-connection.ts";
 import { createSecretBox } from "../../platform/secrets/secret-box.ts";
-import { insertDataKey } from "../../platform/secrets/store.ts";
+import { insertDataKey } from "../../platform/secrets/data-key.ts";
 import { declineEnvelope, recordView } from "../envelopes/public.ts";
 
 let service: TestApp;

@@ -32,7 +32,6 @@ import {
 
 export type PersonalDataDeps = { readonly accounts: AccountDeps; readonly prints: PrintDeps };
 
-/** One item at a time. */
 async function* jsonArray(
   items: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<string, void> {
@@ -312,7 +311,6 @@ function fileOf(
 
 const PAGE = 100;
 
-/** Null when the account is gone. */
 export async function exportPerson(
   deps: PersonalDataDeps,
   user: SessionUser,

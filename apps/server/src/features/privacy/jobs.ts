@@ -23,7 +23,6 @@ const RETRIES = {
   expireInS: 900,
 } as const;
 
-/** Called before the queue starts. */
 export function registerPersonalDataJobs(platform: Platform): void {
   platform.queue.handle(ERASE_ENVELOPES_JOB, RETRIES, async (payload) => {
     await eraseLeft(platform, z.parse(payloadSchema, payload).user_id);

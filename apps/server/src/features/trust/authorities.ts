@@ -10,8 +10,7 @@ import {
   isAuthentic,
   keyContext,
 } from "./authority.ts";
-import { importKey, keySigner } from "./key-signer.ts";
-import { makeAuthority } from "./make-authority.ts";
+import { importKey, keySigner, makeAuthority } from "./make-authority.ts";
 import {
   AUTHORITY_PURPOSES,
   type AuthorityPurpose,
@@ -47,7 +46,6 @@ function believed({
   return { ...row, revokedAt: first };
 }
 
-/** Its certificate joins its issuer's. */
 export function storeAuthority(
   trx: Transaction,
   { secrets }: Secrets,

@@ -7,8 +7,13 @@ import type {
 } from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, issuerOf } from "./authority.ts";
-import { builtInChain, createBuiltInTsa, withTimestampChain } from "./built-in-tsa.ts";
-import { createExternalTsa, openTsaAnchors } from "./external-tsa.ts";
+import {
+  builtInChain,
+  createBuiltInTsa,
+  createExternalTsa,
+  openTsaAnchors,
+  withTimestampChain,
+} from "./timestamp-authorities.ts";
 import {
   answerOcsp,
   gatherLongTerm,

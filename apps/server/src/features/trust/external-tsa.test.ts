@@ -16,7 +16,7 @@ import {
   openTsaAnchors,
   retireAnchor,
   TimestampUnavailableError,
-} from "./external-tsa.ts";
+} from "./timestamp-authorities.ts";
 
 let database: TestDatabase;
 let otherDatabase: TestDatabase;

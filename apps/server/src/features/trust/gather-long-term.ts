@@ -22,7 +22,7 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, authorityOf, issuerOf } from "./authority.ts";
-import { RevocationUnaskableError } from "./external-tsa.ts";
+import { RevocationUnaskableError } from "./timestamp-authorities.ts";
 import { serialHex } from "./make-authority.ts";
 import {
   type CrlRow,

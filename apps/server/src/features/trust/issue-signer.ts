@@ -8,8 +8,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import { type Authorities, SIGNER_POLICY_OID } from "./authority.ts";
-import { keySigner, makeKey } from "./key-signer.ts";
-import { addressesOf, serialHex } from "./make-authority.ts";
+import { addressesOf, keySigner, makeKey, serialHex } from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
 /** `email`: a verified address, or null for a name alone. */

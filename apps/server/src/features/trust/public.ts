@@ -21,5 +21,5 @@ export {
   retireAnchor,
   RevocationUnaskableError,
   TimestampUnavailableError,
-} from "./external-tsa.ts";
+} from "./timestamp-authorities.ts";
 export { loadIssuedCertificates } from "./store.ts";

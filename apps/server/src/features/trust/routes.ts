@@ -1,6 +1,6 @@
 import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
-import { limitCalls } from "../../platform/http/limit-calls.ts";
+import { limitCalls } from "../../platform/http/request-guard.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { clientFontFaces } from "../../platform/http/serve-client.ts";
 import type { Platform } from "../../platform/platform.ts";

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** In order of creation, issuers first. */
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
 /** `hsm`: the seal in a PKCS#11 token; its key is not here. */
 export type AuthorityPurpose = (typeof AUTHORITY_PURPOSES)[number] | "hsm";
@@ -262,7 +261,6 @@ export async function insertCrl(trx: Transaction, issuerId: string, crl: CrlRow)
     .execute();
 }
 
-/** By name prefix, oldest first. */
 export async function loadSecrets(
   reader: Reader,
   prefix: string,

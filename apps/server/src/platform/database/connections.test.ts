@@ -6,8 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/servers/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
-import { paceOf, pauseAfter } from "./lasting-connection.ts";
-import { createListen, type Listening } from "./listen.ts";
+import { type Listening, createListen, paceOf, pauseAfter } from "./lasting-connection.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import { GONE_AFTER_MS } from "./presence.ts";
 

@@ -10,7 +10,7 @@ import { generateSchema } from "../../../testing/generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 import { insertRows } from "./insert-rows.ts";
-import { createListen, type Listening } from "./listen.ts";
+import { createListen, type Listening } from "./lasting-connection.ts";
 import { makePartitions } from "../maintenance.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";

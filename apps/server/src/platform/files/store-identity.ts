@@ -16,7 +16,6 @@ export type StoreLedger = {
   assertOpen(): Promise<void>;
 };
 
-/** For a store that is only read. */
 export const NO_LEDGER: StoreLedger = { admit: async () => {}, assertOpen: async () => {} };
 
 /**

@@ -19,7 +19,6 @@ export class SilentSenderError extends Error {
 
 type Pace = {
   heard(chunk: Uint8Array): void;
-  /** Forgives a pause of ours. */
   refresh(): void;
   stop(): void;
 };

@@ -56,7 +56,6 @@ export function boundConnections(
   });
 }
 
-/** One line a minute and network. */
 function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   const ofOne = createMinuteCounter(1);
   const ofAll = createMinuteCounter(MOST_LINES);

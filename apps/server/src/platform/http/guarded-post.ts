@@ -6,7 +6,6 @@ import { isIP, type LookupFunction } from "node:net";
 const TIMEOUT_MS = 5_000;
 const MAXIMUM_ANSWER = 1_048_576;
 
-/** Shown to the browser's owner. */
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
 /** The address is not public: nothing was sent. */

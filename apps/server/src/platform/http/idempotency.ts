@@ -19,7 +19,6 @@ import {
 import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
-/** Contract §2. */
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
 /** For a key whose process cannot be seen. */
 const ABANDONED_AFTER_MS = 120_000;

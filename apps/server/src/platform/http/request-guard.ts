@@ -1,7 +1,8 @@
-import { problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { LOOPBACK_NAMES } from "../addresses.ts";
+import { SIGNATURE_TOKEN_HEADER, problem } from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LOOPBACK_NAMES, networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
+import { limitRate, throttleKey } from "../throttle/throttle.ts";
 import { carriesCsrfToken } from "./csrf-cookies.ts";
 import { sendProblem } from "./problem-reply.ts";
 
@@ -69,4 +70,18 @@ function isForeign(request: FastifyRequest, origins: ReadonlySet<string>): boole
   return (
     site === "cross-site" || site === "same-site" || (origin !== undefined && !origins.has(origin))
   );
+}
+
+export function limitCalls(
+  platform: Pick<Platform, "db" | "settings" | "clock">,
+  { kind, perMinute }: { readonly kind: string; readonly perMinute: number },
+) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const key = throttleKey(kind, networkOf(request.ip));
+    const limited = await limitRate(platform, { key, limit: perMinute, windowS: 60 });
+    return limited.ok ? undefined : sendProblem(reply, limited.error);
+  };
 }

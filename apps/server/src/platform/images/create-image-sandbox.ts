@@ -10,7 +10,6 @@ import {
 import { checkImage } from "./check-image.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 
-/** Units: pixels. */
 type NewImage = {
   readonly maximumSidePx: number;
   readonly format?: "webp" | "png";
@@ -37,7 +36,6 @@ const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, ad
 const IDLE_MS = 60_000;
 const TASKS_PER_PROCESS = 200;
 
-/** One picture at a time bounds the memory. */
 export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSandbox {
   const inTurn = createBoundedQueue({ concurrency: 1, longest: 20 });
   let child: Promise<SandboxProcess> | null = null;

@@ -9,7 +9,6 @@ export type Reading = {
   }[];
 };
 
-/** Prometheus' text format. */
 export type Metrics = {
   readonly contentType: string;
   /** A failing reader leaves out its own figures only. */

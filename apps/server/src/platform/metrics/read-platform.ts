@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
 import program from "../../../package.json" with { type: "json" };
-import { selectLastBackup } from "../backup/store.ts";
+import { selectLastBackup } from "../backup/backups.ts";
 import { poolUse } from "../database/database.ts";
 import type { Platform } from "../platform.ts";
 import type { Reading } from "./metrics.ts";

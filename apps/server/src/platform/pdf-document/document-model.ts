@@ -21,7 +21,6 @@ export type Block =
   | {
       readonly kind: "table";
       readonly columns: readonly { readonly title: string; readonly share: number }[];
-      /** Cells of any number of lines. */
       readonly rows: readonly (readonly (readonly Line[])[])[];
     };
 

@@ -5,7 +5,7 @@ import { firstUnprinted } from "@paraphe/contracts";
 import PDFDocument from "pdfkit";
 import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
-import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
+import { loadDocumentFonts } from "./create-typesetter.ts";
 import { loadPrintableCharacters } from "../fonts/load-fonts.ts";
 import {
   findBlankFrame,

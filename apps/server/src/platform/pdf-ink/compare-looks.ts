@@ -1,10 +1,11 @@
-import { pictureSize, writePng } from "./draw-page.ts";
 import {
-  isTrap,
-  openPdfiumDocument,
+  PIXEL_BYTES,
   type PdfiumDocument,
   type Picture,
-  PIXEL_BYTES,
+  isTrap,
+  openPdfiumDocument,
+  pictureSize,
+  writePng,
 } from "./pdfium-document.ts";
 
 /** The bounds of all differences: fractions of the displayed page, origin top left. */

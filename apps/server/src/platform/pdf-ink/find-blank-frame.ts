@@ -24,7 +24,6 @@ export type FrameWanted = {
   readonly corners: readonly Corner[];
   /** Margin for printers. */
   readonly edge: number;
-  /** Distance to anything drawn. */
   readonly gap: number;
 };
 /** `size`: an index into the wanted sizes. Units: points from the displayed page's top left. */

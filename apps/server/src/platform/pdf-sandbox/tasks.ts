@@ -1,33 +1,38 @@
-import { createHash } from "node:crypto";
+import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import {
-  controlPdf,
   type DocumentTimestampOptions,
   type Evidence,
-  inspectPdf,
   type LongTermNeeds,
-  longTermNeeds,
-  normalisePdf,
   type PdfInspection,
-  prepareDocumentTimestamp,
-  type PreparedSignature,
-  prepareFields,
   type PrepareFieldsOptions,
-  prepareSignature,
   type PrepareSignatureOptions,
-  validate,
+  type PreparedSignature,
+  type RehearsalMeans,
+  type Signer,
   type ValidationPolicy,
   type ValidationReport,
+  controlPdf,
+  createRoot,
+  createTimestampToken,
+  inspectPdf,
+  issueCertificate,
+  longTermNeeds,
+  normalisePdf,
+  positiveSerialNumber,
+  prepareDocumentTimestamp,
+  prepareFields,
+  prepareSignature,
+  validate,
 } from "@paraphe/pades";
 import { useCryptography } from "@paraphe/pades/cryptography";
-import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe/pades/print";
+import { type PrintMarksOptions, addPrintMarks, flattenForPrint } from "@paraphe/pades/print";
 import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
-import { createRehearsalMeans } from "./rehearsal-means.ts";
 
 /** WebCrypto would copy the whole file first. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
@@ -123,8 +128,7 @@ export async function loadTasks(): Promise<PdfTasks> {
       prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
     async drawPage(bytes, pageNumber) {
-      // Loaded on demand, like the others below.
-      const { drawPage } = await import("../pdf-ink/draw-page.ts");
+      const { drawPage } = await import("../pdf-ink/pdfium-document.ts");
       return drawPage(bytes, pageNumber);
     },
     async findBlankFrames(bytes, pages) {
@@ -155,7 +159,78 @@ function drawCode(text: string): boolean[][] {
 async function renderModel(model: DocumentModel): Promise<Uint8Array> {
   const [{ renderDocument }, { loadDocumentFonts }] = await Promise.all([
     import("../pdf-document/render-document.ts"),
-    import("../fonts/load-document-fonts.ts"),
+    import("../pdf-document/create-typesetter.ts"),
   ]);
   return renderDocument(model, await loadDocumentFonts());
 }
+
+const DAY_MS = 86_400_000;
+const VALID_MS = 3_650 * DAY_MS;
+const POLICY = "2.25.1";
+
+type Means = Pick<RehearsalMeans, "signer" | "tsa" | "root" | "now">;
+
+/**
+ * Throw-away keys in memory: an untrusted root, one signer and one time-stamping authority, which
+ * states the time of each rehearsal.
+ */
+function createRehearsalMeans(): () => Promise<Means> {
+  let kept: ReturnType<typeof makeKeys> | null = null;
+  return async () => {
+    kept ??= makeKeys();
+    const { root, signer, stamper } = await kept;
+    const now = new Date();
+    const timestamp = (imprint: Uint8Array) =>
+      createTimestampToken(
+        { hashAlgorithm: "SHA-256", imprint, nonce: null, certificateRequested: true },
+        { signer: stamper, policyOid: POLICY, serialNumber: serial(), now },
+      );
+    return { signer, tsa: { timestamp }, root, now };
+  };
+}
+
+async function makeKeys(): Promise<{
+  readonly root: Uint8Array;
+  readonly signer: Signer;
+  readonly stamper: Signer;
+}> {
+  const [top, person, authority] = [makeKey(), makeKey(), makeKey()];
+  const from = Date.now();
+  const common = { notBefore: new Date(from - DAY_MS), notAfter: new Date(from + VALID_MS) };
+  const rootName = { commonName: "Répétition" };
+  const root = await createRoot(signerOf(top.privateKey, []), {
+    ...common,
+    subject: rootName,
+    serialNumber: serial(),
+    subjectPublicKey: top.spki,
+  });
+  const issuer = signerOf(top.privateKey, [root]);
+  const issue = async (
+    { privateKey, spki }: ReturnType<typeof makeKey>,
+    profile: "signer" | "tsa",
+  ): Promise<Signer> => {
+    const subject = { commonName: `Répétition ${profile}` };
+    const der = await issueCertificate(issuer, {
+      ...common,
+      profile,
+      subject,
+      serialNumber: serial(),
+      subjectPublicKey: spki,
+    });
+    return signerOf(privateKey, [der]);
+  };
+  return { root, signer: await issue(person, "signer"), stamper: await issue(authority, "tsa") };
+}
+
+function makeKey(): { readonly privateKey: KeyObject; readonly spki: Uint8Array } {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return { privateKey, spki: new Uint8Array(publicKey.export({ type: "spki", format: "der" })) };
+}
+
+function signerOf(key: KeyObject, certificates: readonly Uint8Array[]): Signer {
+  const signed = (data: Uint8Array) =>
+    new Uint8Array(sign("sha256", data, { key, dsaEncoding: "der" }));
+  return { certificates, algorithm: "ecdsa-p256-sha256", sign: async (data) => signed(data) };
+}
+
+const serial = (): Uint8Array => positiveSerialNumber(new Uint8Array(randomBytes(16)));

@@ -1,15 +1,14 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
+import { isLoopbackAddress, isOwnMachine, isPublicAddress } from "../addresses.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { isLoopbackAddress, isOwnMachine, isPublicAddress } from "../addresses.ts";
+import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
-import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
+import { type MailboxDeps, createMailboxPush } from "../mailbox/mailbox-transports.ts";
+import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
-import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
-import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
-import { insertVapidKeys, loadVapidKeys } from "./store.ts";
 
 const RECORD_SIZE = 4_096;
 const TAG_LENGTH = 16;
@@ -244,4 +243,39 @@ function stateOf(status: number): PushOutcome["state"] {
   return status >= 500 || status === 408 || status === 425 || status === 429
     ? "deferred"
     : "refused";
+}
+
+type StoredVapidKeys = {
+  readonly publicKey: Uint8Array;
+  readonly privateKeyWrapped: Uint8Array;
+};
+
+async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
+  const row = await db
+    .selectFrom("vapid_keys")
+    .select(["public_key", "private_key_wrapped"])
+    .executeTakeFirst();
+  return row
+    ? {
+        publicKey: new Uint8Array(row.public_key),
+        privateKeyWrapped: new Uint8Array(row.private_key_wrapped),
+      }
+    : null;
+}
+
+/** The first one written stays. */
+async function insertVapidKeys(
+  db: Database,
+  keys: StoredVapidKeys & { readonly createdAt: Date },
+): Promise<void> {
+  await db
+    .insertInto("vapid_keys")
+    .values({
+      id: 1,
+      public_key: keys.publicKey,
+      private_key_wrapped: keys.privateKeyWrapped,
+      created_at: keys.createdAt,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
 }

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { inTransaction } from "../database/in-transaction.ts";
 import { type Settings, SettingsError } from "../settings/settings.ts";
 import {
   adoptNextMasterKey,
@@ -7,8 +9,7 @@ import {
   readMasterKey,
   readNextMasterKey,
 } from "./master-key.ts";
-import { createSecretBox, type SecretBox } from "./secret-box.ts";
-import { insertDataKey, loadDataKey, replaceDataKey, whileAloneWithKeys } from "./store.ts";
+import { type SecretBox, createSecretBox } from "./secret-box.ts";
 
 export type DataKeyDeps = {
   readonly db: Database;
@@ -102,4 +103,33 @@ async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<Opene
     );
   await adoptNextMasterKey(settings.dataDir);
   return late;
+}
+
+export async function loadDataKey(db: Database): Promise<Uint8Array | null> {
+  return (await db.selectFrom("data_key").select("wrapped").executeTakeFirst())?.wrapped ?? null;
+}
+
+/** The first one written stays. */
+export async function insertDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
+  await db
+    .insertInto("data_key")
+    .values({ wrapped })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function replaceDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
+  await db.updateTable("data_key").set({ wrapped }).execute();
+}
+
+/**
+ * Serialises opening and replacing the data key: its row and the master key's file change one after
+ * the other.
+ */
+function whileAloneWithKeys<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('data-key', 0))`.execute(trx);
+    // On other connections: the row is committed before the file is renamed.
+    return work();
+  });
 }

@@ -30,7 +30,6 @@ import type {
 const EXAMPLE = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
 const SERVICE_EXAMPLE = "postgres://paraphe_service:motdepasse@localhost:5432/paraphe";
 
-/** Errors: `SettingsError`. */
 function readDatabase(
   environment: Environment,
   { dataDir, workingFolder }: { readonly dataDir: string; readonly workingFolder: string },
@@ -60,7 +59,6 @@ function readDatabase(
   };
 }
 
-/** Errors: `SettingsError`. */
 function readDatabaseShare(environment: Environment): DatabaseShare {
   const statementS = readInteger(environment, "DATABASE_STATEMENT_S", {
     fallback: 6,

@@ -34,7 +34,6 @@ export async function limitRate(
   return hit.allowed ? success(null) : failure(problem(refusal, { retryAfterS: hit.retryAfterS }));
 }
 
-/** Hashes personal data. */
 export function throttleKey(kind: string, value: string): string {
   return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
 }
@@ -106,7 +105,6 @@ export function secondsLeft(window: Window): number {
   );
 }
 
-/** Cancels a try that turned out right. */
 export async function takeBackHit(
   db: Reader,
   rule: Window & Pick<ThrottleRule, "key">,

@@ -10,7 +10,6 @@ export type TraceSettings = {
 
 const EVERY_MS = 5_000;
 const MOST_AT_ONCE = 512;
-/** Newer spans are dropped. */
 const MOST_KEPT = 4_096;
 const ANSWER_MS = 5_000;
 const FAILED = 2;
@@ -39,7 +38,6 @@ export function exportTraces(
         if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
         isAway = false;
       } catch (error) {
-        // One line per outage.
         if (!isAway)
           log.warn({ error }, "the traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT");
         isAway = true;

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 
 export type Attributes = Readonly<Record<string, string | number>>;
-/** SpanKind of `trace.proto`. */
 export const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 
 /** Times: milliseconds since 1970, with fractions. */
@@ -21,7 +20,6 @@ export type Span = {
 export type SpanStart = Pick<Span, "name" | "kind" | "attributes">;
 type Place = Pick<Span, "traceId" | "spanId">;
 
-/** null: no spans are made. */
 let take: ((span: Span) => void) | null = null;
 const places = new AsyncLocalStorage<Place | null>();
 

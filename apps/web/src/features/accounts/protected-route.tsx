@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useDelayed } from "../../lib/use-delayed.ts";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
-import { Skeleton, SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
-import { ServiceAway } from "./service-away.tsx";
-import { leftOnPurposeKey, useSession } from "./use-session.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { FullLoader, Skeleton, SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
 import styles from "./session-skeleton.module.css";
+import { leftOnPurposeKey, useSession } from "./use-session.ts";
 
 /** Shown after 300 ms, so that a fast answer shows nothing. */
 function SessionSkeleton() {
@@ -47,4 +48,20 @@ export function VisitorRoute() {
   if (session.state === "loading") return <FullLoader />;
   if (session.state === "member") return <Navigate to="/dashboard" replace />;
   return <Outlet />;
+}
+
+/** The service did not answer when the page opened. */
+export function ServiceAway({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <main className="main stack" id="contenu" role="alert">
+      <PageHeading title="Service injoignable">Erreur réseau ou serveur injoignable</PageHeading>
+      <p className="ink2">Vérifiez votre connexion, puis réessayez. Rien n’a été perdu.</p>
+      <div>
+        <Button variant="primary" onClick={onRetry}>
+          <Icon name="refresh" />
+          Réessayer
+        </Button>
+      </div>
+    </main>
+  );
 }

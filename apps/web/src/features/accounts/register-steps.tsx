@@ -19,8 +19,8 @@ import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { checkAccount } from "./account-calls.ts";
 import { AvatarPicker } from "./avatar-picker.tsx";
 import { usePasswordMinimum } from "./password-minimum.ts";
-import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";
 import { StrengthMeter } from "./strength-meter.tsx";
+import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";
 
 type Props = { readonly form: RegisterForm; readonly onNext: () => void };
 

@@ -9,7 +9,7 @@ import {
 import { useNavigate } from "react-router";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { api } from "../../lib/api/api.ts";
-import { rememberServiceRules } from "../../lib/api/service-rules.ts";
+import { rememberServiceRules, serviceRules } from "../../lib/api/service-rules.ts";
 import { forgetKept } from "../../lib/browser/tab-memory.ts";
 import { clearToasts, showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
@@ -158,4 +158,19 @@ export function expireSession(
   clearToasts();
   showToast("err", reason);
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
+}
+
+export function unconfirmedAddress(): string {
+  return serviceRules().mail
+    ? "Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici."
+    : "Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un email que ce service n’envoie pas. Adressez-vous à la personne qui l’administre.";
+}
+
+/** The name a person signs with; the username without one. */
+export function fullName({
+  first_name: firstName,
+  last_name: lastName,
+  username,
+}: Pick<User, "first_name" | "last_name" | "username">): string {
+  return `${firstName} ${lastName}`.trim() || username;
 }

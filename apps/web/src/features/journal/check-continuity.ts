@@ -83,7 +83,6 @@ export async function checkContinuity(saved: Checkpoint, known: Checkpoint): Pro
 
 const MAX_FILE_BYTES = 100_000;
 
-/** Null for another file. */
 export async function parseSavedCheckpoint(file: Blob): Promise<Checkpoint | null> {
   if (file.size > MAX_FILE_BYTES) return null;
   try {

@@ -12,7 +12,6 @@ type ContinuityState =
   | { readonly step: "none" | "unread" | "away" | "checking" }
   | { readonly step: "done"; readonly saved: Checkpoint; readonly continuity: Continuity };
 
-/** Shows the last result asked for. */
 export function useContinuity(latest: Checkpoint | undefined) {
   const [state, setState] = useState<ContinuityState>({ step: "none" });
   const asked = useRef(0);

@@ -30,7 +30,6 @@ type Own =
       readonly isFileHeld: boolean;
     };
 
-/** By content, whatever the name. */
 const isProof = (bytes: Uint8Array): boolean =>
   /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
 
@@ -96,7 +95,6 @@ function useOwnCheck({ latest, onRewritten }: Props) {
         return { step: "away" };
       },
     );
-    // Newer files were given.
     if (turn !== asked.current) return;
     setState(answer);
     if (
@@ -114,7 +112,6 @@ function useOwnCheck({ latest, onRewritten }: Props) {
   return { state, take, again };
 }
 
-/** « Votre document y figure-t-il ? » */
 export function OwnCard(props: Props) {
   const { state, take, again } = useOwnCheck(props);
   const isAlone = state.step === "done" && state.own.state === "alone";

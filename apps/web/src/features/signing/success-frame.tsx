@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { usePageTitle } from "../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../ui/page-heading/page-heading.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import styles from "./success-frame.module.css";
 

@@ -64,7 +64,6 @@ export type CallOptions = {
   /** A guest's token: no session cookie, no refresh (contract §2). */
   readonly signatureToken?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** For `If-Match`. */
   readonly version?: number | undefined;
   readonly accept?: string;
   /** Replaces 10 s for bodies of several megabytes. */

@@ -9,7 +9,6 @@ type Details = {
   readonly retryAfterS?: number | undefined;
 };
 
-/** A refused or unanswered call. */
 export class ApiError extends Error {
   readonly details: Details;
 

@@ -31,7 +31,6 @@ export function rememberMail(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
-/** Outside of components. */
 export function serviceRules(): Rules {
   return rules;
 }

@@ -1,4 +1,3 @@
-/** As a click on a download link. */
 export function saveBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

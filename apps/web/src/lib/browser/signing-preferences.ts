@@ -72,7 +72,6 @@ function parse(stored: string | null): SigningPreferences {
   };
 }
 
-/** For the settings and the list of prints. */
 export const PRINT_CHOICES: readonly {
   readonly value: PrintChoice;
   readonly label: string;

@@ -51,7 +51,6 @@ export function namesOnDevice(start: string, owner: string): readonly string[] {
   );
 }
 
-/** When its owner leaves. */
 export function forgetKept(): void {
   for (const memory of ["tab", "device"] as const) {
     tolerantly(() => {
@@ -61,7 +60,6 @@ export function forgetKept(): void {
   }
 }
 
-/** Whoever it belongs to. */
 export function forgetOverdue(): void {
   tolerantly(() => {
     for (const key of keysOf(localStorage))

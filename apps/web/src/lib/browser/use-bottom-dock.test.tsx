@@ -1,6 +1,6 @@
 import { render } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { useBottomDock } from "./use-bottom-dock.ts";
+import { useBottomDock } from "../../ui/editor-frame/editor-frame.tsx";
 
 function Dock() {
   return <div ref={useBottomDock()}>Signer</div>;

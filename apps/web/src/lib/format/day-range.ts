@@ -13,7 +13,6 @@ export function monthToDate(now: Date): DayRange {
   return { from: `${today.slice(0, 8)}01`, to: today };
 }
 
-/** `count` days, today last. */
 export function lastDays(count: number, now: Date): DayRange {
   return { from: parisDay(new Date(now.getTime() - (count - 1) * DAY_MS)), to: parisDay(now) };
 }

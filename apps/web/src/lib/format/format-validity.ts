@@ -1,7 +1,6 @@
 import { formatDay, formatLongDay } from "./format-dates.ts";
 
 const DAY_MS = 86_400_000;
-/** A certificate for one act. */
 const ONE_ACT_DAYS = 3;
 
 type Validity = { readonly valid_from: string; readonly valid_to: string };
@@ -19,7 +18,6 @@ export function formatServedDate(
   return `a servi une seule fois${when}. Sa validité se juge à cet instant`;
 }
 
-/** With its dates, of any certificate. */
 export function formatValidity(certificate: Validity, signedAt: string | undefined): string {
   const dates = `du ${formatDay(certificate.valid_from)} au ${formatDay(certificate.valid_to)}`;
   const served = formatServedDate(certificate, signedAt);

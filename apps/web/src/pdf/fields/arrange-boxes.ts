@@ -12,7 +12,6 @@ import {
 export type SnapGuide = { readonly axis: "x" | "y"; readonly at: number };
 export type Snapped = { readonly box: Box; readonly guides: readonly SnapGuide[] };
 
-/** 0.6 % of the page. */
 const SNAP_DISTANCE = 0.006;
 /** Margins of a usual letter (9.5 %) and the middle. */
 const PAGE_LINES = [0.095, 0.5, 0.905] as const;

@@ -1,12 +1,11 @@
 import { type CSSProperties, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import type { Box } from "../box.ts";
-import { PAGE_ATTRIBUTE } from "../page-at-point.ts";
+import { PAGE_ATTRIBUTE } from "../page-layout.ts";
 import type { FingerDrag } from "./use-field-drag.ts";
 import styles from "./field-loupe.module.css";
 import type { LayerField } from "./layer-field.ts";
 
-/** CSS pixels. */
 export const LOUPE = { width: 200, height: 112, zoom: 1.5 } as const;
 /** The finger covers no part of the glass. */
 const GAP_PX = 44;

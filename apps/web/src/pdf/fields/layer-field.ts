@@ -6,7 +6,6 @@ import type { MovedBoxes } from "./use-field-drag.ts";
 /** A seventh person reuses the first colour; initials make the difference. */
 export type FieldColor = 1 | 2 | 3 | 4 | 5 | 6;
 
-/** `rank`: from 0. */
 export function fieldColor(rank: number): FieldColor {
   return ((((rank % 6) + 6) % 6) + 1) as FieldColor;
 }

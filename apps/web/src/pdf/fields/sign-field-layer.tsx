@@ -17,7 +17,6 @@ export type SignFieldState =
 export type SignLayerField = LayerField & {
   readonly state: SignFieldState;
   readonly tag?: { readonly text: string; readonly tone: "danger" | "quiet" } | undefined;
-  /** Without a frame. */
   readonly look?: "bare" | undefined;
 };
 

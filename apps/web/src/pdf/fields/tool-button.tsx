@@ -1,8 +1,6 @@
-import type { IconName } from "../../ui/icon/icon-paths.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { Icon, type IconName } from "../../ui/icon/icon.tsx";
 import styles from "../field-tools.module.css";
 
-/** For menus too. */
 export const toolLook = styles.tool ?? "";
 
 type ToolButtonProps = {

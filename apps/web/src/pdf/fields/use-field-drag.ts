@@ -6,11 +6,10 @@ import {
   useState,
 } from "react";
 import { type Box, type Handle, frameOf, moveTogether, resizeBox } from "../box.ts";
-import { pageAtPoint } from "../page-at-point.ts";
+import { pageAtPoint } from "../page-layout.ts";
 import { SCROLLER_ATTRIBUTE, startAutoScroll, trackPointer } from "./track-pointer.ts";
 import { type SnapGuide, snapBox, snapResized } from "./arrange-boxes.ts";
 
-/** By field id. */
 export type MovedBoxes = ReadonlyMap<string, Box>;
 type FieldDragOptions = {
   readonly pageNumber: number;
@@ -39,7 +38,6 @@ export type FingerDrag = {
   readonly part: Handle | "move";
 };
 export type FieldDrag = {
-  /** Null at rest. */
   readonly dragged: (Dragged & { readonly finger: FingerDrag | null }) | null;
   start(event: ReactPointerEvent<HTMLElement>, what: DragStart): void;
 };

@@ -7,9 +7,7 @@ type Props = {
   readonly tone: "danger" | "success" | "warning" | "info";
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** False inside a live region. */
   readonly isAnnounced?: boolean;
-  /** For script that focuses the alert. */
   readonly ref?: Ref<HTMLDivElement>;
 };
 

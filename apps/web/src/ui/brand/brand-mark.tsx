@@ -2,7 +2,6 @@ import styles from "./brand.module.css";
 
 type Props = {
   readonly markOnly?: boolean;
-  /** For a page without a router. */
   readonly href?: string | undefined;
 };
 

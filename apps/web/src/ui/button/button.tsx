@@ -1,13 +1,12 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
 import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
-import { buttonLook, type ButtonLook } from "./button-look.ts";
 import styles from "./button.module.css";
 
 type Props = ComponentProps<"button"> &
   ButtonLook & {
     /** Shows the spinner and makes the button inert. */
     readonly loading?: boolean;
-    /** Replaces the children while loading. */
     readonly loadingLabel?: ReactNode;
     /** Inert but focusable, with a reason nearby. A submit button still submits, to show errors. */
     readonly blocked?: boolean;
@@ -56,5 +55,31 @@ export function Button({
       {loading && <span className={styles["spin"]} aria-hidden="true" />}
       {loading && square ? null : loading ? (loadingLabel ?? children) : children}
     </button>
+  );
+}
+
+export type ButtonLook = {
+  readonly variant?: "primary" | "secondary" | "ghost" | "danger" | "dangerGhost" | undefined;
+  readonly size?: "sm" | "md" | "lg" | undefined;
+  /** Holds an icon alone: needs an `aria-label`. */
+  readonly square?: boolean | undefined;
+  readonly block?: boolean | undefined;
+  readonly className?: string | undefined;
+};
+
+export function buttonLook({
+  variant = "secondary",
+  size = "md",
+  square,
+  block,
+  className,
+}: ButtonLook): string {
+  return classNames(
+    styles["button"],
+    styles[variant],
+    styles[size],
+    square && styles["icon"],
+    block && styles["block"],
+    className,
   );
 }

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "react-router";
-import { buttonLook, type ButtonLook } from "./button-look.ts";
+import { buttonLook, type ButtonLook } from "./button.tsx";
 
 export function LinkButton({
   variant,

@@ -2,13 +2,10 @@ import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 
 type Props = {
-  /** Of its heading. */
   readonly id: string;
   readonly title: string;
-  /** At the right of the heading. */
   readonly aside?: ReactNode;
   readonly className?: string | undefined;
-  /** One heading level down, without a frame. */
   readonly isInner?: boolean;
   readonly children: ReactNode;
 };

@@ -85,12 +85,10 @@ type Props = Omit<
   FieldWarning & {
     readonly value: string;
     readonly onValue: (value: string) => void;
-    /** For the current text; empty while unknown. */
     readonly options: readonly ComboboxOption[];
     /** For screen readers. */
     readonly listLabel: string;
     readonly onChoose: (id: string) => void;
-    /** After typing, or an arrow key. */
     readonly onOpen?: () => void;
   };
 

@@ -1,17 +1,14 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../lib/browser/announce.ts";
-import { useCountdown } from "../../lib/use-countdown.ts";
 
 type Props = {
   /** Milliseconds since 1970. */
   readonly until: number | undefined;
   readonly children: (secondsLeft: number) => ReactNode;
-  /** The only announcement. */
   readonly endAnnouncement?: string;
   readonly onEnd?: () => void;
 };
 
-/** Disappears at its end. */
 export function Countdown({ until, children, endAnnouncement, onEnd }: Props) {
   const left = useCountdown(until);
   const wasRunning = useRef(false);
@@ -31,4 +28,24 @@ export function Countdown({ until, children, endAnnouncement, onEnd }: Props) {
       {children(left)}
     </span>
   );
+}
+
+/**
+ * Seconds left until `until` (epoch milliseconds), read from the clock: right after a phone's
+ * sleep.
+ */
+export function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now());
+  const left = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000));
+  const running = left > 0;
+
+  useEffect(() => {
+    if (until === undefined) return undefined;
+    setNow(Date.now());
+    if (!running && until <= Date.now()) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [until, running]);
+
+  return left;
 }

@@ -9,7 +9,6 @@ export type Column<T> = {
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
   readonly className?: string;
-  /** Takes the remaining width. */
   readonly wide?: boolean;
 };
 
@@ -24,7 +23,6 @@ type Props<T> = {
   readonly rowKey: (row: T) => string;
   readonly rowTone?: (row: T) => "danger" | undefined;
   readonly columns: readonly Column<T>[];
-  /** Below 768 px. */
   readonly renderCard: (row: T) => ReactNode;
 };
 

@@ -1,8 +1,11 @@
-import { useRef, type ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import { serverSentence } from "../../lib/api/api-error.ts";
 import { Button } from "../button/button.tsx";
+import { focusOnceDrawn } from "../focus/preserve-focus.ts";
+import { showToast } from "../toast/toast-store.ts";
 import { Dialog } from "./dialog.tsx";
 
-type Props = {
+type ConfirmProps = {
   readonly title: ReactNode;
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
@@ -16,7 +19,7 @@ type Props = {
 };
 
 /** A dangerous question starts on the button that cancels. */
-export function ConfirmDialog(props: Props) {
+export function ConfirmDialog(props: ConfirmProps) {
   const {
     title,
     message,
@@ -57,5 +60,56 @@ export function ConfirmDialog(props: Props) {
       <p>{message}</p>
       {secondary !== undefined && <p className="muted">{secondary}</p>}
     </Dialog>
+  );
+}
+
+type DeleteProps = {
+  readonly title: ReactNode;
+  readonly message: ReactNode;
+  readonly secondary?: ReactNode;
+  readonly remove: () => Promise<unknown>;
+  /** Reloads the list without the entry. */
+  readonly onDone: () => Promise<unknown>;
+  readonly onClose: () => void;
+  /** Takes the focus instead of the deleted entry; the page's heading when absent. */
+  readonly focusAfter?: string | null;
+};
+
+export function DeleteDialog({
+  title,
+  message,
+  secondary,
+  remove,
+  onDone,
+  onClose,
+  focusAfter = null,
+}: DeleteProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const confirm = async () => {
+    setIsBusy(true);
+    try {
+      await remove();
+    } catch (error) {
+      onClose();
+      showToast("err", "Échec de la suppression", { detail: serverSentence(error) });
+      return;
+    }
+    onClose();
+    await onDone();
+    focusOnceDrawn(
+      () =>
+        (focusAfter === null ? null : document.querySelector<HTMLElement>(focusAfter)) ??
+        document.querySelector<HTMLElement>("main h1"),
+    );
+  };
+  return (
+    <ConfirmDialog
+      {...{ title, message, secondary }}
+      confirmLabel="Supprimer"
+      tone="danger"
+      busy={isBusy}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    />
   );
 }

@@ -17,7 +17,6 @@ type Props = {
   /** On a phone in landscape: the body's panel at the left, the rest in a column at the right. */
   readonly columns?: boolean;
   readonly role?: "dialog" | "alertdialog";
-  /** At the foot. */
   readonly actions?: ReactNode;
   /** The foot has its own button to close. */
   readonly withoutClose?: boolean;

@@ -9,7 +9,6 @@ type Options = {
   readonly locked?: boolean | undefined;
   /** Otherwise the first control of `content`, of the dialog, or the dialog itself. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
-  /** The dialog without its cross. */
   readonly content?: RefObject<HTMLElement | null> | undefined;
 };
 

@@ -9,10 +9,8 @@ import styles from "./drawer.module.css";
 type Props = {
   readonly label: string;
   readonly side: "left" | "right";
-  /** For reading, rather than a menu. */
   readonly isWide?: boolean;
   readonly heading: ReactNode;
-  /** Always in sight. */
   readonly foot?: ReactNode;
   readonly closeLabel: string;
   readonly onClose: () => void;

@@ -30,7 +30,6 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void, isDisable
 
 type Props = {
   readonly title: string;
-  /** While files are dragged over it. */
   readonly overTitle?: string;
   readonly hint?: ReactNode;
   readonly accept: string;
@@ -40,7 +39,6 @@ type Props = {
   readonly onFiles: (files: readonly File[]) => void;
 };
 
-/** The button is the keyboard's way. */
 export function Dropzone({
   title,
   overTitle,

@@ -9,7 +9,6 @@ type EditorBarProps = {
   readonly label: string;
   readonly leave: ReactNode;
   readonly title: ReactNode;
-  /** A `small` under the title. */
   readonly note: ReactNode;
   readonly steps?: ReactNode;
   /** For wide screens; small ones have a dock. */

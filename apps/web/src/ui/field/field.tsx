@@ -88,7 +88,6 @@ const WORDS = {
   most: "Les champs sont obligatoires, sauf ceux marqués «\u00a0facultatif\u00a0».",
 } as const;
 
-/** Once for a form. */
 export function RequiredNote({ fields }: { readonly fields: keyof typeof WORDS }) {
   return <p className="muted small">{WORDS[fields]}</p>;
 }
@@ -119,7 +118,6 @@ export function TextField({
 
 type SelectFieldProps = Omit<ComponentProps<"select">, "size" | "id" | "required"> & FieldProps;
 
-/** The native menu. */
 export function SelectField({
   label,
   error,

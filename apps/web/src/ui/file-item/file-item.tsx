@@ -6,15 +6,12 @@ import styles from "./file-item.module.css";
 
 type Props = {
   readonly name: string;
-  /** Size, pages. */
   readonly meta?: ReactNode;
-  /** Stays until removed. */
   readonly error?: string | undefined;
   /** A thumbnail instead of the icon; fills its place. */
   readonly picture?: ReactNode;
   /** 0 to 1 while uploading. */
   readonly progress?: number | undefined;
-  /** The drag handle, where files have an order. */
   readonly handle?: ReactNode;
   /** Where a dragged file would land, and whether this is the dragged one. */
   readonly order?:
@@ -24,7 +21,6 @@ type Props = {
         readonly isDragged: boolean;
       }
     | undefined;
-  /** Buttons named after the file. */
   readonly actions?: ReactNode;
 };
 

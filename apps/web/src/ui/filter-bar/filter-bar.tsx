@@ -24,7 +24,6 @@ const FilterPopover = lazyDialog(async () => (await import("./filter-popover.tsx
 
 type FilterBarProps = {
   readonly address: ListAddress;
-  /** What is searched. */
   readonly label: string;
   readonly placeholder: string;
   /** « 3 enveloppes »; undefined while unknown. */

@@ -196,7 +196,6 @@ function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps)
   );
 }
 
-/** Checked choices add up. */
 function Boxes({
   filter,
   values,
@@ -223,12 +222,10 @@ function Boxes({
   );
 }
 
-/** Undefined while unknown. */
 function useFound(values: FilterValues, preview: Props["preview"]): string | undefined {
   const [found, setFound] = useState<string>();
   const ask = useEffectEvent(async (signal: AbortSignal) => {
     if (daysFault(values) !== undefined) return undefined;
-    // The list itself shows the error.
     return preview(values, signal).catch(() => undefined);
   });
   useEffect(() => {

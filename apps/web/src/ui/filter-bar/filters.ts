@@ -35,7 +35,6 @@ export function periodFilter(label: string): Filter {
   };
 }
 
-/** Empty for any date. */
 export function periodOf(values: FilterValues, now: Date): DayRange {
   const slug = values[PERIOD];
   if (slug === "7-jours") return lastDays(7, now);
@@ -49,7 +48,6 @@ export function periodOf(values: FilterValues, now: Date): DayRange {
     : {};
 }
 
-/** True when two days are needed. */
 export const asksForDays = (values: FilterValues): boolean => values[PERIOD] === BETWEEN;
 export const daysFault = (values: FilterValues): string | undefined =>
   asksForDays(values) ? rangeFault(values[DAYS.start] ?? "", values[DAYS.end] ?? "") : undefined;

@@ -1,8 +1,6 @@
-import { Icon } from "../icon/icon.tsx";
-import type { IconName } from "../icon/icon-paths.ts";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import styles from "./flag.module.css";
 
-/** A short warning that blocks nothing. */
 export function Flag({
   icon = "warning",
   words,

@@ -53,7 +53,6 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
   return null;
 }
 
-/** Within the dialog or the page. */
 function headingOver(parent: Element): HTMLElement | null {
   const scope =
     parent.closest("dialog[open],main") ??

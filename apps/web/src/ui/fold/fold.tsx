@@ -1,15 +1,12 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import type { IconName } from "../icon/icon-paths.ts";
-import { Icon } from "../icon/icon.tsx";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import { useOpenOnPaper } from "./use-open-on-paper.ts";
 import styles from "./fold.module.css";
 
 type Props = {
-  /** Of its heading. */
   readonly id: string;
   readonly title: string;
-  /** A summary of what is inside. */
   readonly hint: string;
   readonly icon: IconName;
   /** Not printed. */

@@ -2,7 +2,7 @@ import { type ComponentType, type ReactElement, type ReactNode, useEffect, useSt
 import { isOutdated, loadPart } from "../../lib/api/load-part.ts";
 import { Alert } from "../alert/alert.tsx";
 import { Button } from "../button/button.tsx";
-import { FullLoader } from "../full-loader/full-loader.tsx";
+import { FullLoader } from "../skeleton/skeleton.tsx";
 import { Icon } from "../icon/icon.tsx";
 import { PageHeading } from "../page-heading/page-heading.tsx";
 

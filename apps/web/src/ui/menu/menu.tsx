@@ -11,8 +11,7 @@ import {
   Text,
 } from "react-aria-components";
 import { classNames } from "../../lib/class-names.ts";
-import { Icon } from "../icon/icon.tsx";
-import type { IconName } from "../icon/icon-paths.ts";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import styles from "./menu.module.css";
 
 export type MenuEntry = {

@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { announce } from "../../lib/browser/announce.ts";
 import { classNames } from "../../lib/class-names.ts";
-import { usePageTitle } from "../../lib/browser/use-page-title.ts";
 
 type Props = {
   readonly children: ReactNode;
@@ -17,4 +17,26 @@ export function PageHeading({ children, title, className }: Props) {
       {children}
     </h1>
   );
+}
+
+let isFirstPage = true;
+
+/**
+ * Sets « {Titre} – Paraphe »; after a navigation focuses the `h1` (`tabIndex={-1}`) and announces
+ * the title. The first page keeps the browser's focus.
+ */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} – Paraphe`;
+  }, [title]);
+
+  useEffect(() => {
+    if (isFirstPage) {
+      isFirstPage = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    announce(document.title.replace(/ – Paraphe$/, ""));
+  }, []);
 }

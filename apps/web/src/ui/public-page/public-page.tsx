@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { BrandMark } from "../brand/brand-mark.tsx";
-import { Icon } from "../icon/icon.tsx";
-import type { IconName } from "../icon/icon-paths.ts";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import { SkipLink } from "../skip-link/skip-link.tsx";
 import styles from "./public-page.module.css";
 

@@ -1,3 +1,4 @@
+import { useDelayed } from "../../lib/use-delayed.ts";
 import styles from "./skeleton.module.css";
 
 type Props = { readonly width: string | number; readonly height?: number };
@@ -38,6 +39,21 @@ export function SkeletonRows({ rows, label }: SkeletonRowsProps) {
           <Skeleton width={70} />
         </div>
       ))}
+    </div>
+  );
+}
+
+/** Shown after 300 ms, so that a fast page shows nothing. */
+export function FullLoader({ label = "Chargement…" }: { readonly label?: string }) {
+  const shown = useDelayed(true, 300);
+  return (
+    <div className={styles["loader"]} aria-busy="true">
+      {shown && (
+        <>
+          <span className={styles["spin"]} aria-hidden="true" />
+          <span role="status">{label}</span>
+        </>
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
-import { Icon } from "../icon/icon.tsx";
-import type { IconName } from "../icon/icon-paths.ts";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import styles from "./tabs.module.css";
 
 type Props<T extends string> = {

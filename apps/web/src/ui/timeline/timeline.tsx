@@ -5,8 +5,7 @@ import {
   formatShortInstant,
   formatTime,
 } from "../../lib/format/format-dates.ts";
-import { Icon } from "../icon/icon.tsx";
-import type { IconName } from "../icon/icon-paths.ts";
+import { Icon, type IconName } from "../icon/icon.tsx";
 import styles from "./timeline.module.css";
 
 export type TimelineItem = {
@@ -23,7 +22,6 @@ export type TimelineItem = {
   readonly notes: readonly string[];
 };
 
-/** Newest first. */
 export function Timeline({ items }: { readonly items: readonly TimelineItem[] }) {
   return (
     <ol className={styles["timeline"]}>

@@ -133,7 +133,6 @@ export function renamedFile(name: string): string {
   return cleanFileName(hasPdfEnding(typed) ? typed : `${typed.trim()}.pdf`);
 }
 
-/** Source: specification §5. */
 export function hasPdfEnding(name: string): boolean {
   return PDF_ENDING.test(name.trim());
 }
@@ -178,7 +177,6 @@ export function downloadName({ title, signed, ending }: DownloadName): string {
   return `${slugify(title)}${signed ? "_signe" : ""}.${ending}`;
 }
 
-/** Gives distinct slugs, in order. */
 export function archiveNames(
   documents: readonly { readonly name: string; readonly signed: boolean }[],
 ): string[] {

@@ -20,10 +20,9 @@ import type { Settings } from "../../../platform/settings/settings.ts";
 import { registerNoticeJobs } from "../../notices/jobs.ts";
 import { createTrust, type Trust } from "../../trust/public.ts";
 import { readCopyProgress } from "./copies.ts";
-import { createTransparency } from "./create-transparency.ts";
+import { createTransparency, readLogHealth } from "./create-transparency.ts";
 import { registerTransparencyJobs } from "./jobs.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
-import { readLogHealth } from "./read-log-health.ts";
 
 let platform: TestPlatform;
 let folder: string;

@@ -18,7 +18,7 @@ import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof/parts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { limitCalls } from "../../../platform/http/limit-calls.ts";
+import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { Trust } from "../../trust/public.ts";

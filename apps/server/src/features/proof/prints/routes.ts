@@ -1,39 +1,42 @@
-import { toHex } from "@paraphe/kernel/bytes";
 import {
+  PROOF_SCHEMA_PATH,
+  type Result,
+  failure,
   generatePrintRequest,
   listPrintsQuery,
   listSignaturesQuery,
   printListAnswer,
   printQuery,
   printSchema,
-  PROOF_SCHEMA_PATH,
+  problem,
   proofFileSchema,
   proofSchema,
-  type Result,
   signatureListAnswer,
+  success,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { networkOf } from "../../../platform/addresses.ts";
+import { serialByKey } from "../../../platform/concurrency.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
+import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";
 import { listSignatures } from "./list-signatures.ts";
 import { makePrintable } from "./make-printable.ts";
 import {
+  type WantedDocument,
   generatePrint,
   openPrint,
   openPrintedDocument,
   presentPrint,
-  type WantedDocument,
 } from "./open-print.ts";
 import { createProofCache } from "./seal-proof.ts";
 import type { PrintDeps } from "./read-record.ts";
-import { createPublicTurns } from "./public-turns.ts";
-import { listPrintRows, type PrintRow } from "./store.ts";
+import { type PrintRow, listPrintRows } from "./store.ts";
 
 const CACHE = "public, max-age=86400";
 
@@ -256,4 +259,47 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
+}
+
+/** Of one address: an office whose clerks scan at once. */
+const MOST_WAITING = 10;
+const RETRY_S = 5;
+
+/** `key`: the account, or the address's network. */
+type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
+
+/** Queues a public call. Errors: `too_many_requests`. */
+type InTurn = <T>(
+  caller: PublicCaller,
+  work: (asked: PrintDeps) => Promise<T>,
+) => Promise<Result<T>>;
+
+/**
+ * One proof at a time per address, so that one caller cannot occupy the sandbox. Work stops when
+ * the caller leaves.
+ */
+function createPublicTurns(deps: PrintDeps): InTurn {
+  const turns = serialByKey({ longest: MOST_WAITING });
+  return async ({ key, gone }, work) => {
+    const asked = askedUntil(deps, gone);
+    if (deps.platform.settings.rateLimits === "off") return success(await work(asked));
+    const end = await turns.take(key, gone);
+    if (end === null) return failure(problem("too_many_requests", { retryAfterS: RETRY_S }));
+    try {
+      return success(await work(asked));
+    } finally {
+      end();
+    }
+  };
+}
+
+/** Its sandbox starts no task once the caller has left. */
+function askedUntil(deps: PrintDeps, signal: AbortSignal): PrintDeps {
+  const { sandbox } = deps.platform;
+  const asked = {
+    ...sandbox,
+    askedBy: (caller: Parameters<typeof sandbox.askedBy>[0]) =>
+      sandbox.askedBy({ ...caller, signal }),
+  };
+  return { ...deps, platform: { ...deps.platform, sandbox: asked } };
 }

@@ -8,7 +8,7 @@ import {
   LANES,
   shownStatuses,
 } from "./domain/batch.ts";
-import { reportCsv } from "./domain/report-csv.ts";
+import { reportCsv } from "./read-batches.ts";
 import { createRequestPause } from "./create-batches.ts";
 
 const NOW = new Date("2026-11-21T10:00:00.000Z");

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import {
   BATCH_ARCHIVE_DAYS,
+  type BatchItemStatus,
   type BatchJob,
   type BatchSummary,
   type CorrectionAnswer,
+  type Result,
   failure,
   problem,
-  type Result,
   success,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
@@ -14,13 +15,13 @@ import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
+  type StoredFile,
   archiveFiles,
   archiveNames,
   compareCopy,
   downloadName,
   pdfAccess,
   receiveDocument,
-  type StoredFile,
 } from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
 import { signJws } from "../../trust/public.ts";
@@ -33,7 +34,6 @@ import {
   batchStatus,
   shownStatuses,
 } from "./domain/batch.ts";
-import { reportCsv } from "./domain/report-csv.ts";
 import {
   type CountedBatch,
   saveManifest,
@@ -258,4 +258,47 @@ function manifestContent(batch: Batch, entries: readonly Entry[]) {
       size: file?.sizeBytes ?? null,
     })),
   };
+}
+
+type ReportLine = {
+  readonly name: string;
+  readonly status: BatchItemStatus;
+  readonly detail: string | null;
+  /** The entry of the archive; null without one. */
+  readonly file: string | null;
+  readonly sha256: string | null;
+  readonly envelopeId: string | null;
+};
+
+const STATUS_WORDS: Readonly<Record<BatchItemStatus, string>> = {
+  queued: "En file",
+  running: "En cours",
+  done: "Signé",
+  failed: "Échec",
+  cancelled: "Annulé",
+};
+const HEADINGS = ["Fichier", "État", "Motif", "Fichier signé", "SHA-256", "Enveloppe"];
+/** Spreadsheets read such a text as a formula. */
+const FORMULA = /^[=+\-@\t\r]/u;
+
+/** The report for French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
+export function reportCsv(lines: readonly ReportLine[]): string {
+  const rows = lines.map((line) => [
+    line.name,
+    STATUS_WORDS[line.status],
+    line.detail ?? "",
+    line.file ?? "",
+    line.sha256 ?? "",
+    line.envelopeId ?? "",
+  ]);
+  return `\ufeff${[HEADINGS, ...rows].map((cells) => cells.map(cell).join(";")).join("\r\n")}\r\n`;
+}
+
+const MUST_QUOTE = ['"', ";", "\r", "\n"];
+
+function cell(text: string): string {
+  const plain = FORMULA.test(text) ? `'${text}` : text;
+  return MUST_QUOTE.some((character) => plain.includes(character))
+    ? `"${plain.replaceAll('"', '""')}"`
+    : plain;
 }

@@ -18,12 +18,11 @@ import { storedMarkSchema } from "../seal/store.ts";
 import { certifiedAccountEmail } from "../seal/seal-act.ts";
 import { UnsoundSignatureError } from "../seal/archive-revision.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
+import { type OwnDocument, placeOwnDocument } from "../place-own-document.ts";
 import {
   commitCompletedOwn,
   type CompletedDocument,
   completeOwnDocument,
-  type OwnDocument,
-  placeOwnDocument,
 } from "../sign-own-document.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { envelopeTitle, GROUP, LANES, SEATS } from "./domain/batch.ts";

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../../lib/class-names.ts";
-import { Icon } from "../../../ui/icon/icon.tsx";
-import type { IconName } from "../../../ui/icon/icon-paths.ts";
+import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import styles from "./settings.module.css";
 
 type Props = {

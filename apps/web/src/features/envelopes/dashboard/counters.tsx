@@ -1,5 +1,8 @@
 import type { Dashboard } from "@paraphe/contracts";
 import { formatNearDay } from "@paraphe/kernel/french-dates";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { classNames } from "../../../lib/class-names.ts";
 import {
   daysBetween,
   formatDay,
@@ -8,9 +11,10 @@ import {
 } from "../../../lib/format/format-dates.ts";
 import { formatCount, formatDecimal, plural } from "../../../lib/format/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
-import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
-import { useSession } from "../../accounts/use-session.ts";
-import { unconfirmedAddress } from "../../accounts/own-identity.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
+import styles from "../../../ui/stat-tile/stat-tile.module.css";
+import { unconfirmedAddress, useSession } from "../../accounts/use-session.ts";
 
 /** « demain », « mardi 24 » within a week, « le 5 déc. ». */
 export function deadlineDay(deadline: string, now: Date): string {
@@ -91,4 +95,54 @@ function mostUrgent(deadline: string | null | undefined): string {
 function meanDelay(days: number): string {
   if (days < 1) return "Délai moyen : moins d’un jour";
   return `Délai moyen : ${formatDecimal(days)} ${days >= 2 ? "jours" : "jour"}`;
+}
+
+type Props = {
+  readonly label: string;
+  readonly sign: ReactNode;
+  /** Undefined while loading. */
+  readonly value: string | undefined;
+  readonly hint?: string | undefined;
+  readonly to?: string;
+  readonly alert?: boolean;
+};
+
+/** The whole tile is the link. */
+export function StatTile({ label, sign, value, hint, to, alert = false }: Props) {
+  const className = classNames(styles["tile"], alert && styles["alert"]);
+  const content = (
+    <>
+      <span className={styles["label"]}>
+        {sign}
+        {label}
+      </span>
+      {value === undefined ? (
+        <Skeleton width={40} height={41} />
+      ) : (
+        <span className={styles["number"]}>{value}</span>
+      )}
+      {hint !== undefined && <span className={styles["hint"]}>{hint}</span>}
+    </>
+  );
+  if (to === undefined) return <div className={className}>{content}</div>;
+  return (
+    <Link className={className} to={to}>
+      {content}
+      <Icon name="arrow-right" className={styles["arrow"]} />
+    </Link>
+  );
+}
+
+function StatTiles({
+  children,
+  busy = false,
+}: {
+  readonly children: ReactNode;
+  readonly busy?: boolean;
+}) {
+  return (
+    <div className={styles["tiles"]} aria-busy={busy || undefined}>
+      {children}
+    </div>
+  );
 }

@@ -2,7 +2,7 @@ import { type Envelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callMessage } from "../../../lib/api/api-error.ts";
-import { useCountdown } from "../../../lib/use-countdown.ts";
+import { useCountdown } from "../../../ui/countdown/countdown.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -10,8 +10,7 @@ import { type Column, actionsColumn } from "../../../ui/data-table/data-table.ts
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { useSession } from "../../accounts/use-session.ts";
-import { unconfirmedAddress } from "../../accounts/own-identity.ts";
+import { unconfirmedAddress, useSession } from "../../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { StatusBadge } from "../status-badge.tsx";

@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { useState } from "react";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { buttonLook } from "../../../ui/button/button-look.ts";
+import { buttonLook } from "../../../ui/button/button.tsx";
 import { type Column, actionsColumn } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";

@@ -1,6 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { type ReactNode, useRef } from "react";
 import { useOutletContext } from "react-router";
+import { plural } from "../../../lib/format/format-numbers.ts";
 import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
@@ -11,6 +12,7 @@ import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import type { ListedStatus } from "../envelope-calls.ts";
+import { unreachedCount } from "../reached-words.ts";
 import { useCounts } from "../use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";
 
@@ -164,4 +166,25 @@ function NotLoaded({
       </Button>
     </Alert>
   );
+}
+
+/** The first three addresses and how many others, after how many were not notified. */
+export function recipientsSummary(envelope: Envelope): string {
+  const unreached = unreachedCount(envelope);
+  return unreached === "" ? addresses(envelope) : `${unreached} · ${addresses(envelope)}`;
+}
+
+function addresses(envelope: Envelope): string {
+  const emails = envelope.recipients.map((recipient) => recipient.email);
+  if (emails.length === 0) return "Sans destinataire";
+  if (emails.length <= 3) return emails.join(", ");
+  return `${emails.slice(0, 2).join(", ")} et ${emails.length - 2} autres`;
+}
+
+/** « Aucun fichier », « Sans destinataire », « 2 destinataires, champs à placer ». */
+export function draftSummary(envelope: Envelope): string {
+  if (envelope.documents.length === 0) return "Aucun fichier";
+  if (envelope.recipients.length === 0) return "Sans destinataire";
+  const recipients = plural(envelope.recipients.length, "destinataire");
+  return envelope.field_count === 0 ? `${recipients}, champs à placer` : recipients;
 }

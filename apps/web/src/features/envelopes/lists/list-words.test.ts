@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect, test } from "vitest";
 import { daysLabel, daysRemaining, isPurgeImminent } from "./deleted-page.tsx";
-import { draftSummary } from "./list-words.ts";
+import { draftSummary } from "./list-page.tsx";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 

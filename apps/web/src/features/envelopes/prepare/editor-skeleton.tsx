@@ -1,7 +1,6 @@
 import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { ViewerSkeleton } from "../../../pdf/viewer-skeleton.tsx";
-import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
-import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { BottomDock, SidePanel } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Skeleton, SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import editorStyles from "./draft-editor.module.css";
 import { EditBar } from "./fields/edit-bar.tsx";

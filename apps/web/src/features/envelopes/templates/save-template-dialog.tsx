@@ -8,8 +8,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { type Faults, useFormFaults } from "./use-form-faults.ts";
-import { templateCalls, templatesQuery } from "./use-templates.ts";
+import { type Faults, templateCalls, templatesQuery, useFormFaults } from "./use-templates.ts";
 
 /** A recipient whose place a role takes. */
 export type RolePerson = {

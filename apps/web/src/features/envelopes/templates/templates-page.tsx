@@ -14,8 +14,8 @@ import {
   RowActions,
   actionsColumn,
 } from "../../../ui/data-table/data-table.tsx";
-import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
-import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
+import { DeleteDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { NameDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";

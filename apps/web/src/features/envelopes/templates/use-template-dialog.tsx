@@ -11,8 +11,7 @@ import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { useSession } from "../../accounts/use-session.ts";
 import { PersonInput } from "../prepare/recipients/person-input.tsx";
-import { type Faults, useFormFaults } from "./use-form-faults.ts";
-import { roleLegend, templateCalls } from "./use-templates.ts";
+import { type Faults, roleLegend, templateCalls, useFormFaults } from "./use-templates.ts";
 import styles from "./use-template-dialog.module.css";
 
 type Holder = {

@@ -5,8 +5,9 @@ import type {
   Templates,
   UseTemplateRequest,
 } from "@paraphe/contracts";
-import { queryOptions, useQuery } from "@tanstack/react-query";
 import { foldText } from "@paraphe/kernel/french-words";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type RefObject, useRef, useState } from "react";
 import { api } from "../../../lib/api/api.ts";
 import { parisDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
@@ -86,4 +87,35 @@ const ROLES = { signer: "signataire", approver: "approbateur", viewer: "en copie
 /** « Locataire (signataire, 2 champs) ». */
 export function roleLegend(role: Template["roles"][number]): string {
   return `${role.label} (${ROLES[role.role]}${role.field_count > 0 ? `, ${plural(role.field_count, "champ")}` : ""})`;
+}
+
+/** A form's faults by field name; `all` is the form's own. */
+export type Faults = Readonly<Record<string, string>>;
+type FormFaults = {
+  readonly body: RefObject<HTMLFormElement | null>;
+  readonly faults: Faults;
+  /** Shows faults; the first wrong field takes the focus. */
+  readonly refuse: (found: Faults) => void;
+  /** A field being corrected is no longer marked wrong. */
+  readonly forget: (...names: readonly string[]) => void;
+};
+
+/** The faults of a form, found by the page or by the service. */
+export function useFormFaults(): FormFaults {
+  const body = useRef<HTMLFormElement>(null);
+  const [faults, setFaults] = useState<Faults>({});
+  return {
+    body,
+    faults,
+    refuse(found) {
+      setFaults(found);
+      requestAnimationFrame(() =>
+        body.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(),
+      );
+    },
+    forget: (...names) =>
+      setFaults((before) =>
+        Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name))),
+      ),
+  };
 }

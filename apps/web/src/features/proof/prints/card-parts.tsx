@@ -1,5 +1,4 @@
-import type { IconName } from "../../../ui/icon/icon-paths.ts";
-import { Icon } from "../../../ui/icon/icon.tsx";
+import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 
 /** Shown before their content loads. */

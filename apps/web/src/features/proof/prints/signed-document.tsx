@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { PdfViewer } from "../../../pdf/pdf-viewer.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { buttonLook } from "../../../ui/button/button-look.ts";
+import { buttonLook } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";

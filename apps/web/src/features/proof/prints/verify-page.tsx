@@ -1,11 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { type Loaded, useLoaded } from "../../../lib/api/use-loaded.ts";
-import { useFragment } from "../../../lib/browser/use-fragment.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
-import { Button } from "../../../ui/button/button.tsx";
-import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
@@ -138,4 +136,15 @@ function Loading() {
       </div>
     </div>
   );
+}
+
+/** The address's fragment without `#`; `first` when the page opens. */
+function useFragment(first: string): string {
+  const [fragment, setFragment] = useState(first);
+  useEffect(() => {
+    const follow = () => setFragment(location.hash.slice(1));
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
+  return fragment;
 }

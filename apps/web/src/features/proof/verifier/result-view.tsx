@@ -2,8 +2,7 @@ import { type OfflineReport, CHECK_NAMES, type CheckState, type ProofReport } fr
 import type { ReactNode } from "react";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { buttonLook } from "../../../ui/button/button-look.ts";
-import { Button } from "../../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";

@@ -1,15 +1,14 @@
 import type { OfflineReport } from "@paraphe/proof";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatFileSize } from "../../../lib/format/format-numbers.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
-import type { IconName } from "../../../ui/icon/icon-paths.ts";
-import { Icon } from "../../../ui/icon/icon.tsx";
+import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";

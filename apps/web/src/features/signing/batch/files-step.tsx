@@ -1,12 +1,11 @@
 import type { BatchSummary } from "@paraphe/contracts";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { formatFileSize, plural } from "../../../lib/format/format-numbers.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
-import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-panel.tsx";
+import { BottomDock, SideHeading } from "../../../ui/editor-frame/editor-frame.tsx";
 import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";

@@ -6,7 +6,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
-import { SideHeading, SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { SideHeading, SidePanel } from "../../../ui/editor-frame/editor-frame.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import type { Box } from "../../../pdf/box.ts";
 import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
@@ -9,7 +9,7 @@ import { PagePicture } from "../../../pdf/page-picture.tsx";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
-import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
+import { BottomDock, DockRow } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";

@@ -1,6 +1,6 @@
 import { loadPart } from "../../../lib/api/load-part.ts";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
-import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;

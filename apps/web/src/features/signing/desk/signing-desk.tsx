@@ -2,7 +2,7 @@ import type { NewMark } from "@paraphe/contracts";
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { useBottomDock } from "../../../lib/browser/use-bottom-dock.ts";
+import { useBottomDock } from "../../../ui/editor-frame/editor-frame.tsx";
 import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { SavedMark } from "../marks/chosen-mark.ts";

@@ -3,7 +3,7 @@ import { formatDueDate } from "../../../lib/format/format-due-date.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { slugify } from "../../../lib/format/slugify.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -1,11 +1,12 @@
 import type { ComponentType } from "react";
 import { PageLabelBar } from "../../../pdf/page-label-bar.tsx";
 import type { PdfToolbarProps } from "../../../pdf/pdf-toolbar.tsx";
-import { buttonLook } from "../../../ui/button/button-look.ts";
-import type { IconName } from "../../../ui/icon/icon-paths.ts";
-import { Icon } from "../../../ui/icon/icon.tsx";
+import { Brand } from "../../../ui/brand/brand.tsx";
+import { buttonLook } from "../../../ui/button/button.tsx";
+import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { Disclosed } from "../../../ui/menu/disclosed.tsx";
 import menu from "../../../ui/menu/menu.module.css";
+import styles from "./guest-head.module.css";
 
 /** Loaded by the guest's page alone: the member's does not carry it. */
 export type GuestParts = {
@@ -48,5 +49,22 @@ function MoreActions({ actions }: { actions: readonly MoreAction[] }) {
         ))
       }
     </Disclosed>
+  );
+}
+
+export function GuestHead({ title }: { title?: string | undefined }) {
+  return (
+    <header className={styles.head}>
+      <Brand />
+      {title ? (
+        <>
+          <b className={`ge-rail truncate ${styles.title}`}>{title}</b>
+          <span className={`ge-rail ${styles.personal}`}>
+            <Icon name="lock" size="sm" />
+            Lien personnel, ne le transférez pas
+          </span>
+        </>
+      ) : null}
+    </header>
   );
 }

@@ -6,13 +6,12 @@ import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
-import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { createDeskMemory } from "../desk/use-desk.ts";
 import { DownloadButton } from "../download-button.tsx";
 import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
-import { GuestHead } from "./guest-head.tsx";
-import { guestParts } from "./guest-parts.tsx";
+import { GuestHead, guestParts } from "./guest-parts.tsx";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import {
   type RequestSubject,

@@ -7,7 +7,7 @@ import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "../download-button.tsx";
 import { guestCalls } from "../signing-calls.ts";
 import { SuccessFrame, readSignedState } from "../success-frame.tsx";
-import { GuestHead } from "./guest-head.tsx";
+import { GuestHead } from "./guest-parts.tsx";
 import { takeGuestToken } from "./guest-sign-page.tsx";
 
 export function GuestSuccessPage() {

@@ -8,7 +8,7 @@ import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { PasswordResetPage } from "../../accounts/password-reset-page.tsx";
 import { AddressCard } from "../../accounts/profile/address-card.tsx";
 import { ResendActivation } from "../../accounts/resend-activation.tsx";
-import { unconfirmedAddress } from "../../accounts/own-identity.ts";
+import { unconfirmedAddress } from "../../accounts/use-session.ts";
 import { ConfirmAddress } from "../confirm-address.tsx";
 import { failedStanding } from "../request-standing.ts";
 import { GuestSignPage } from "./guest-sign-page.tsx";

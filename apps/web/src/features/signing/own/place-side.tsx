@@ -1,6 +1,6 @@
 import { FIELD_KINDS } from "@paraphe/contracts";
 import { Button } from "../../../ui/button/button.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-panel.tsx";
+import { SideHeading } from "../../../ui/editor-frame/editor-frame.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";

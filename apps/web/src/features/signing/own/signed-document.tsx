@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
-import { usePageTitle } from "../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

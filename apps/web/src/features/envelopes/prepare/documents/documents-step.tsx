@@ -10,7 +10,7 @@ import { LinkButton } from "../../../../ui/button/link-button.tsx";
 import { DateField } from "../../../../ui/date-field/date-field.tsx";
 import { lazyDialog } from "../../../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../../../ui/dropzone/dropzone.tsx";
-import { SideHeading } from "../../../../ui/editor-frame/side-panel.tsx";
+import { SideHeading } from "../../../../ui/editor-frame/editor-frame.tsx";
 import { RequiredNote, TextField } from "../../../../ui/field/field.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";

@@ -1,7 +1,7 @@
 import { type Document, MAX_FILE_NAME_LENGTH } from "@paraphe/contracts";
 import { useRef } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
-import { NameDialog } from "../../../../ui/dialog/name-dialog.tsx";
+import { NameDialog } from "../../../../ui/dialog/form-dialog.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
 

@@ -6,7 +6,7 @@ import { formatInstant, formatTime, parisDay } from "../../../../lib/format/form
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
-import { FullLoader } from "../../../../ui/full-loader/full-loader.tsx";
+import { FullLoader } from "../../../../ui/skeleton/skeleton.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { SendFinding } from "../sending/send-check.ts";

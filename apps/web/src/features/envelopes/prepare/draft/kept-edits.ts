@@ -1,7 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { THIS_PAGE, lockPage, openPages } from "../../../../lib/browser/open-pages.ts";
-import { storeOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/browser/tab-memory.ts";
+import { keptOnDevice, namesOnDevice, storeOnDevice } from "../../../../lib/browser/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 
 /** One save's parts, in comparable form. */
@@ -205,4 +204,30 @@ function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string
     if (kind === "boolean or nothing") return found === undefined || typeof found === "boolean";
     return typeof found === kind;
   });
+}
+
+/** Changes with each load of the page. */
+const THIS_PAGE = crypto.randomUUID();
+
+const LOCK = "paraphe.page.";
+/** Undefined without the Web Locks API. */
+const locksOf = () => navigator.locks as LockManager | undefined;
+let isHeld = false;
+
+/** Holds a lock that ends with the page, however it ends. Source: Web Locks API (W3C), §3. */
+function lockPage(): void {
+  const locks = locksOf();
+  if (isHeld || !locks) return;
+  isHeld = true;
+  locks
+    .request(LOCK + THIS_PAGE, () => new Promise(() => undefined))
+    .catch((error: unknown) => console.warn("no lock for this page", error));
+}
+
+/** Open pages of this browser; none without the Web Locks API. */
+async function openPages(): Promise<ReadonlySet<string>> {
+  const { held = [] } = (await locksOf()?.query()) ?? {};
+  return new Set(
+    held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])),
+  );
 }

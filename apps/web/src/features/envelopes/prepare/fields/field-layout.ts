@@ -1,6 +1,6 @@
 import { type Document, type LayoutField, isToCopy } from "@paraphe/contracts";
 import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
-import type { IconName } from "../../../../ui/icon/icon-paths.ts";
+import type { IconName } from "../../../../ui/icon/icon.tsx";
 import {
   type Draft,
   type DraftField,

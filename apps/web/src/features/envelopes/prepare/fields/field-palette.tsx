@@ -2,7 +2,7 @@ import { type FieldType, FIELD_KINDS, FIELD_TYPES } from "@paraphe/contracts";
 import { useState } from "react";
 import { createPortal } from "react-dom";
 import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
-import { pageAtPoint } from "../../../../pdf/page-at-point.ts";
+import { pageAtPoint } from "../../../../pdf/page-layout.ts";
 import {
   SCROLLER_ATTRIBUTE,
   startAutoScroll,

@@ -4,7 +4,7 @@ import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { Avatar } from "../../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
-import { SideHeading, SidePanel } from "../../../../ui/editor-frame/side-panel.tsx";
+import { SideHeading, SidePanel } from "../../../../ui/editor-frame/editor-frame.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";

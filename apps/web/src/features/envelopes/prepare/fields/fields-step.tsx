@@ -1,12 +1,11 @@
 import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";
-import { usePageTitle } from "../../../../lib/browser/use-page-title.ts";
+import { usePageTitle } from "../../../../ui/page-heading/page-heading.tsx";
 import { PageThumbs } from "../../../../pdf/page-thumbs.tsx";
 import { ToolButton, toolLook } from "../../../../pdf/fields/tool-button.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
-import { BottomDock } from "../../../../ui/editor-frame/bottom-dock.tsx";
-import { SideHeading, SidePanel } from "../../../../ui/editor-frame/side-panel.tsx";
+import { BottomDock, SideHeading, SidePanel } from "../../../../ui/editor-frame/editor-frame.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { Menu } from "../../../../ui/menu/menu.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";

@@ -15,7 +15,7 @@ import { plural } from "../../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
-import { NameDialog } from "../../../../ui/dialog/name-dialog.tsx";
+import { NameDialog } from "../../../../ui/dialog/form-dialog.tsx";
 import { FilterBar, NothingFound } from "../../../../ui/filter-bar/filter-bar.tsx";
 import {
   type ListAddress,

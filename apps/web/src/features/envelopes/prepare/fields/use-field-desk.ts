@@ -4,7 +4,7 @@ import { announce } from "../../../../lib/browser/announce.ts";
 import { type Box, boxAround } from "../../../../pdf/box.ts";
 import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
-import { pageAtPoint } from "../../../../pdf/page-at-point.ts";
+import { pageAtPoint } from "../../../../pdf/page-layout.ts";
 import type { PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft, DraftField } from "../draft/draft.ts";

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { readApiBase } from "../../lib/api/api.ts";
-import { StartRefusal } from "./start-refusal.tsx";
+import { readApiBase } from "../lib/api/api.ts";
+import { StartRefusal } from "./start.tsx";
 
 test.each([
   [

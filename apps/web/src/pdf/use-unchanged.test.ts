@@ -1,7 +1,7 @@
 import { renderHook } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { areSameSizes } from "../pdf/page-layout.ts";
-import { useUnchanged } from "./use-unchanged.ts";
+import { areSameSizes } from "./page-layout.ts";
+import { useUnchanged } from "./use-scrolled-pages.ts";
 
 it("stays the same object until something of it changes", () => {
   const page = (width: number) => ({ width, height: 842 });

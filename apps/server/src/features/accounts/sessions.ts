@@ -1,17 +1,69 @@
-import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type Problem,
+  type Result,
+  type SessionList,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
 import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
+import { deviceName } from "./domain/names.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import {
+  findSessionOwner,
   insertSession,
   insertSessionTokens,
   lockRefreshToken,
+  revokeOwnSession,
   revokeSession,
+  revokeSessionsOfUser,
   rotateRefreshToken,
+  selectLiveSessions,
+  selectLivingSessions,
 } from "./session-store.ts";
+
+/**
+ * The signed-in user. `recipient_key`: the `email_key`, once the address was confirmed in a session
+ * of the account, null until then; recipients are matched by it.
+ */
+export type SessionUser = {
+  readonly id: string;
+  readonly session_id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly recipient_key: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly full_name: string;
+};
+
+export async function findSessionUser(
+  platform: Platform,
+  accessToken: string | null,
+): Promise<SessionUser | null> {
+  if (accessToken === null || accessToken === "") return null;
+  const owner = await findSessionOwner(platform.db, {
+    accessSha256: hashToken(accessToken),
+    now: platform.clock(),
+  });
+  if (owner === null) return null;
+  return {
+    id: owner.id,
+    session_id: owner.sessionId,
+    username: owner.username,
+    email: owner.email,
+    email_key: owner.emailKey,
+    recipient_key: owner.isAddressConfirmed ? owner.emailKey : null,
+    first_name: owner.firstName,
+    last_name: owner.lastName,
+    full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
+  };
+}
 
 export type SessionTokens = {
   readonly accessToken: string;
@@ -100,4 +152,61 @@ export async function refreshSession(
     await rotateRefreshToken(trx, { refreshSha256, sessionId: token.session.id, now });
     return success(await issueTokens(trx, platform, token.session));
   });
+}
+
+/** Live sessions, the last used first. A session's id is not its token. */
+export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
+  const sessions = await selectLiveSessions(platform.db, {
+    userId: user.id,
+    now: platform.clock(),
+  });
+  return {
+    results: sessions.map((session) => ({
+      id: session.id,
+      current: session.id === user.session_id,
+      created_at: session.createdAt.toISOString(),
+      last_used_at: session.lastUsedAt.toISOString(),
+      remember_me: session.remembered,
+      device: deviceName(session.userAgent ?? ""),
+      ip: session.ip,
+    })),
+  };
+}
+
+export async function livingSessions(
+  platform: Pick<Platform, "db" | "clock">,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set(
+    await selectLivingSessions(platform.db, { ids: [...new Set(ids)], now: platform.clock() }),
+  );
+}
+
+/** Errors: `not_found` for another's, unknown or ended session. */
+export async function endSession(
+  platform: Platform,
+  end: { readonly user: SessionUser; readonly sessionId: string },
+): Promise<Result<void, Problem>> {
+  const ended = await revokeOwnSession(platform.db, {
+    userId: end.user.id,
+    sessionId: end.sessionId,
+    now: platform.clock(),
+  });
+  if (!ended) return failure(problem("not_found"));
+  platform.log.info(
+    { userId: end.user.id, sessionId: end.sessionId },
+    "session ended by its owner",
+  );
+  return success(undefined);
+}
+
+export async function endOtherSessions(platform: Platform, user: SessionUser): Promise<void> {
+  await inTransaction(platform.db, (trx) =>
+    revokeSessionsOfUser(trx, {
+      userId: user.id,
+      exceptSessionId: user.session_id,
+      now: platform.clock(),
+    }),
+  );
+  platform.log.info({ userId: user.id }, "other sessions ended by their owner");
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
+import type { Reader, Transaction } from "../database/database.ts";
 import { PutOffError } from "../queue/queue.ts";
-import type { Transaction } from "../database/database.ts";
 
 /** Session locks: they end with the backup's connection, whatever happens to its process. */
 const BACKUP = "hashtextextended('backup', 20260086)";
@@ -53,4 +53,35 @@ export async function blockRemovals(url: string): Promise<BlockedRemovals | null
     },
     release: () => client.end(),
   };
+}
+
+type MadeBackup = {
+  readonly id: string;
+  readonly place: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly files: number;
+  readonly bytes: number;
+};
+
+export async function insertBackup(
+  reader: Reader,
+  { id, place, startedAt, endedAt, files, bytes }: MadeBackup,
+): Promise<void> {
+  await reader
+    .insertInto("backups")
+    .values({ id, place, started_at: startedAt, ended_at: endedAt, files, bytes })
+    .execute();
+}
+
+export async function selectLastBackup(
+  reader: Reader,
+): Promise<{ readonly place: string; readonly endedAt: Date } | null> {
+  const row = await reader
+    .selectFrom("backups")
+    .select(["place", "ended_at"])
+    .orderBy("ended_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { place: row.place, endedAt: row.ended_at };
 }

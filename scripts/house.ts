@@ -19,7 +19,7 @@ const texts = new Map(
 const bytes = (paths: readonly string[]) =>
   paths.reduce((sum, path) => sum + Buffer.byteLength(texts.get(path) ?? ""), 0);
 const megabytes = (paths: readonly string[]) => (bytes(paths) / 1e6).toFixed(2);
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
+const COMMENT = /(?<=^|\s)\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
 
 function commentWords(): number {
   const comments = sources.flatMap((path) => texts.get(path)?.match(COMMENT) ?? []);

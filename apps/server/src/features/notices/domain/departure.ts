@@ -24,9 +24,8 @@ export const BUDGET_WINDOW_S = 86_400;
 /*
  * A budget is spent by whoever asks for a message, so that no one can block another's messages.
  * - Mails: one budget for each sender and address.
- * - Texts cost money: those to one number are limited whoever asks. Beyond it, a mail goes instead.
- * - One-time codes: `codes.ts` and `verify-phone.ts` limit them; only their texts count here,
- * apart.
+ * - Texts cost money: those to one number are limited whoever asks; beyond it, a mail goes instead.
+ * - One-time codes are limited by `codes.ts` and `verify-phone.ts`; their texts count here.
  * - Links that anybody may ask for have no sender: one budget for each kind and address.
  * - Messages sent once for an event, and account warnings, are not counted.
  */

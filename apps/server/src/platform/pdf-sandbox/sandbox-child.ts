@@ -25,13 +25,18 @@ process.on("message", async ({ id, task, ...packed }: Request) => {
     const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (!run) throw new Error(`No sandbox task is named ${task}`);
     const answer = withoutBeginning(args[0], await run(...args));
-    process.send?.({ id, ok: true, heldBytes: process.memoryUsage.rss(), ...answer });
+    process.send?.({ id, ok: true, heldBytes: heldBytes(), ...answer });
   } catch (error) {
-    process.send?.({ id, ok: false, heldBytes: process.memoryUsage.rss(), error: describe(error) });
+    process.send?.({ id, ok: false, heldBytes: heldBytes(), error: describe(error) });
   }
 });
 process.on("disconnect", () => process.exit(0));
 process.send?.({ ready: true });
+
+/** Without what is kept on purpose, which is bounded. */
+function heldBytes(): number {
+  return process.memoryUsage.rss() - kept.size();
+}
 
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };

@@ -71,7 +71,7 @@ function nameBytes(
   return { name: upTo(bytes.length), begin };
 }
 
-export type BytesKept = { unpack(packed: Packed): readonly unknown[] };
+export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
 
 /** The child's side. A task gets a copy: it cannot change what the next one reads. */
 export function createBytesKept(): BytesKept {
@@ -82,11 +82,14 @@ export function createBytesKept(): BytesKept {
       const [rest, ...others] = args;
       const begin = shared.begin === null ? new Uint8Array() : kept.get(shared.begin);
       if (begin === undefined) throw new Error("The beginning of these bytes is not kept");
-      const whole = joinBytes(begin, rest as Uint8Array);
       for (const name of shared.forget) kept.delete(name);
-      if (shared.keep !== null) kept.set(shared.keep, whole.slice());
-      return [whole, ...others];
+      if (shared.keep === null) return [joinBytes(begin, rest as Uint8Array), ...others];
+      const whole =
+        begin.length === 0 ? (rest as Uint8Array) : joinBytes(begin, rest as Uint8Array);
+      kept.set(shared.keep, whole);
+      return [whole.slice(), ...others];
     },
+    size: () => kept.values().reduce((sum, { length }) => sum + length, 0),
   };
 }
 

@@ -316,7 +316,7 @@ describe("an interrupted sealing", () => {
     },
     {
       name: "committing what follows",
-      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+      arm: () => failOnce(service.platform.queue, "withdraw", () => true),
     },
   ];
 
@@ -365,7 +365,7 @@ describe("an interrupted sealing", () => {
     },
     {
       name: "committing the completion",
-      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+      arm: () => failOnce(service.platform.queue, "withdraw", () => true),
     },
   ])(
     "$name of the last signature: nothing is completed, then everything at once",

@@ -43,6 +43,28 @@ test("the preparation and the ways to a signature fit a window at 400 %", async 
     expectWaysToFit(page));
 });
 
+test("an envelope of two files keeps its words apart on a phone", async ({ page }) => {
+  const annex = await makeContract("annexe");
+  const id = await stage.send("Avenant et annexe", [COME], { annex });
+  await stage.signIn(page);
+  await page.setViewportSize(UPRIGHT);
+  await page.goto(`/signature/detail/${id}`);
+  const title = page.getByRole("heading", { level: 2, name: "Document" });
+  const choice = page.getByRole("combobox", { name: "Fichier affiché" });
+  await choice.scrollIntoViewIfNeeded();
+  const [words, files] = await Promise.all([title.boundingBox(), choice.boundingBox()]);
+  const isBeside = (files?.x ?? 0) >= (words?.x ?? 0) + (words?.width ?? 0);
+  const isBelow = (files?.y ?? 0) >= (words?.y ?? 0) + (words?.height ?? 0);
+  expect(isBeside || isBelow).toBe(true);
+  // Pressed, the button rests and says until when.
+  const remind = button(page, "Envoyer un rappel");
+  await remind.press("Enter");
+  await expect(remind).toHaveAttribute("aria-disabled", "true");
+  const tooltip = await page.getByRole("tooltip").boundingBox();
+  expect(tooltip?.x).toBeGreaterThanOrEqual(0);
+  expect((tooltip?.x ?? 0) + (tooltip?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
+});
+
 async function expectPreparationToFit(page: Page): Promise<void> {
   await page.setViewportSize(ZOOMED);
   for (const [step, heading] of [

@@ -10,6 +10,17 @@ type Props = {
   readonly children: ReactElement<{ "aria-describedby"?: string | undefined }>;
 };
 
+const EDGE_PX = 8;
+
+/** Moves it sideways where its child stands near an edge of the window. */
+function bringIntoSight(tooltip: HTMLElement | null): void {
+  if (tooltip === null) return;
+  const { left, right } = tooltip.getBoundingClientRect();
+  const beyond = Math.max(0, right - document.documentElement.clientWidth + EDGE_PX);
+  const shift = left - beyond < EDGE_PX ? EDGE_PX - left : -beyond;
+  tooltip.style.translate = `${shift}px`;
+}
+
 /** On hover and focus; Escape dismisses it, and the pointer may enter it (WCAG 1.4.13). */
 export function Tooltip({ text, align = "end", children }: Props) {
   const id = useId();
@@ -33,6 +44,7 @@ export function Tooltip({ text, align = "end", children }: Props) {
       {cloneElement(children, { "aria-describedby": shown ? id : undefined })}
       {shown && (
         <span
+          ref={bringIntoSight}
           className={classNames(styles["tooltip"], align === "start" && styles["start"])}
           role="tooltip"
           id={id}

@@ -25,7 +25,6 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();
   const [usedUntil, setUsedUntil] = useState(0);
   const [refusedUntil, setRefusedUntil] = useState(0);
-  const isFresh = useCountdown(usedUntil) > 0;
   const until = Math.max(
     usedUntil,
     refusedUntil,
@@ -58,7 +57,7 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
     <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
       <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
         <Icon name="bell" size="sm" />
-        {isFresh ? "Rappel envoyé" : `Envoyer un rappel${whom}`}
+        {`Envoyer un rappel${whom}`}
       </Button>
     </Tooltip>
   );

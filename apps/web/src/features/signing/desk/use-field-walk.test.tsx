@@ -210,6 +210,34 @@ it("leads on after a tick by the button or a mark by a dialog", async () => {
   );
 });
 
+it("keeps a text opened by the button after a tick until the person goes on", async () => {
+  const { press } = open(
+    ["bail"],
+    [
+      field("Accord", { type: "checkbox" }),
+      field("Ville", { y: 0.3 }),
+      field("m", { type: "mention", label: null, value: "Lu et approuvé", y: 0.4 }),
+      field("Notice", { type: "checkbox", y: 0.5 }),
+    ],
+  );
+  await press("Commencer");
+  await press("Cocher la case");
+  await press("Remplir");
+  await userEvent.keyboard("Lyon");
+  expect([document.activeElement, label(), box().value]).toEqual([box(), "Ville", "Lyon"]);
+  await userEvent.keyboard("{Escape}");
+  await press("Écrire la mention");
+  await screen.findByRole("textbox");
+  await userEvent.keyboard("Lu et approuvé");
+  expect([document.activeElement, box().value, answers().Notice]).toEqual([
+    box(),
+    "Lu et approuvé",
+    "",
+  ]);
+  await userEvent.keyboard("{Enter}");
+  expect(document.activeElement?.textContent).toBe("Champ Notice");
+});
+
 it("leaves the focus on a box ticked on the page", async () => {
   const { press } = open(
     ["bail"],

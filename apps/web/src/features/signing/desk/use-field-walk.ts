@@ -36,7 +36,7 @@ export function useFieldWalk(options: WalkOptions) {
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = opensAtOnce && !(takesMark(field) || isTickBox(field) || fillsItself(field));
+    const isInDock = opensAtOnce && !isAnsweredAtOnce(field) && !fillsItself(field);
     // In the same touch event: otherwise a phone shows no keyboard.
     flushSync(() => {
       place.setCurrentId(id);
@@ -62,7 +62,8 @@ export function useFieldWalk(options: WalkOptions) {
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    if (step.current) goOnFrom(step.current.id);
+    // A text stays until the person goes on: its first letter is an answer too.
+    if (step.current && isAnsweredAtOnce(step.current)) goOnFrom(step.current.id);
   };
   const made = (field: SigningField) => {
     goOnFrom(field.id);
@@ -274,6 +275,10 @@ function nextStop(
 /** A press selects first: it neither ticks nor puts a mark before the field is seen. */
 function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
+}
+
+function isAnsweredAtOnce(field: SigningField): boolean {
+  return takesMark(field) || isTickBox(field);
 }
 
 /** Null where nothing is left. */

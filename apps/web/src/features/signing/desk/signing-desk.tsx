@@ -21,6 +21,7 @@ import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+import { useWalkKeys } from "./use-walk-keys.ts";
 
 type SigningDeskProps = {
   readonly request: OpenedRequest;
@@ -111,7 +112,7 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
     open: setDialog,
   });
   useFirstWrong(desk, walk.goTo);
-  useNextKey(!isOpen && !isBusy, walk.next);
+  useWalkKeys(!isOpen && !isBusy, walk);
   useAnnouncedWork(desk);
   const decline = async (reason: string) => {
     await calls.decline(reason);
@@ -175,27 +176,6 @@ function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
     // `goTo` flushes rendering, which an effect may not.
     if (first) queueMicrotask(() => goTo(first));
   }, [desk, goTo]);
-}
-
-/** N goes to the next field, except while typing. */
-function useNextKey(isOn: boolean, next: () => void): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const onKey = (event: KeyboardEvent) => {
-      const isWriting =
-        event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-      if (
-        event.key.toLowerCase() === "n" &&
-        !isWriting &&
-        !event.ctrlKey &&
-        !event.metaKey &&
-        !event.altKey
-      )
-        next();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [isOn, next]);
 }
 
 /** Announces marks put in several places, and the fields left. */

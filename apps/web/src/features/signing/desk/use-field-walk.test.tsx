@@ -8,6 +8,7 @@ import { DeskActions } from "./desk-actions.tsx";
 import type { SigningField } from "./field-walk.ts";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
 import { useFieldWalk } from "./use-field-walk.ts";
+import { useWalkKeys } from "./use-walk-keys.ts";
 import { sampleField, typedMark } from "./testing/sample-field.ts";
 
 const field = (id: string, part: Partial<SigningField> = {}) =>
@@ -34,6 +35,7 @@ function Phone({ request }: { readonly request: OpenedRequest }) {
     isBusy: false,
     opensAtOnce: true,
   });
+  useWalkKeys(!isOpen, walk);
   return (
     <>
       <output aria-label="Document">{walk.documentId}</output>
@@ -210,6 +212,34 @@ it("leads on after a tick by the button or a mark by a dialog", async () => {
   );
 });
 
+it("keeps a text opened by the button after a tick until the person goes on", async () => {
+  const { press } = open(
+    ["bail"],
+    [
+      field("Accord", { type: "checkbox" }),
+      field("Ville", { y: 0.3 }),
+      field("m", { type: "mention", label: null, value: "Lu et approuvé", y: 0.4 }),
+      field("Notice", { type: "checkbox", y: 0.5 }),
+    ],
+  );
+  await press("Commencer");
+  await press("Cocher la case");
+  await press("Remplir");
+  await userEvent.keyboard("Lyon");
+  expect([document.activeElement, label(), box().value]).toEqual([box(), "Ville", "Lyon"]);
+  await userEvent.keyboard("{Escape}");
+  await press("Écrire la mention");
+  await screen.findByRole("textbox");
+  await userEvent.keyboard("Lu et approuvé");
+  expect([document.activeElement, box().value, answers().Notice]).toEqual([
+    box(),
+    "Lu et approuvé",
+    "",
+  ]);
+  await userEvent.keyboard("{Enter}");
+  expect(document.activeElement?.textContent).toBe("Champ Notice");
+});
+
 it("leaves the focus on a box ticked on the page", async () => {
   const { press } = open(
     ["bail"],
@@ -218,6 +248,45 @@ it("leaves the focus on a box ticked on the page", async () => {
   await press("Commencer");
   await press("Champ Accord");
   expect([answers().Accord, document.activeElement?.textContent]).toEqual(["Oui", "Champ Accord"]);
+});
+
+it("opens a text by N without writing the letter in it", async () => {
+  open(["bail"], [field("Ville")]);
+  screen.getByRole("button", { name: "Champ Ville" }).focus();
+  await userEvent.keyboard("n");
+  expect([document.activeElement, box().value]).toEqual([box(), ""]);
+  await userEvent.keyboard("Nice");
+  expect(box().value).toBe("Nice");
+});
+
+it("ticks by Space or Enter, and goes on by Enter from whatever is filled", async () => {
+  open(
+    ["bail"],
+    [
+      field("Accord", { type: "checkbox" }),
+      field("Notice", { type: "checkbox", y: 0.4 }),
+      field("Plan", { type: "checkbox", y: 0.5 }),
+    ],
+  );
+  const focused = () => document.activeElement?.textContent;
+  screen.getByRole("button", { name: "Champ Accord" }).focus();
+  await userEvent.keyboard(" ");
+  expect([answers().Accord, focused()]).toEqual(["Oui", "Champ Accord"]);
+  await userEvent.keyboard("{Enter}");
+  expect([answers().Accord, focused()]).toEqual(["Oui", "Champ Notice"]);
+  await userEvent.keyboard("{Enter}");
+  expect([answers().Notice, focused()]).toEqual(["Oui", "Champ Notice"]);
+  // From the focused field, not from the one led to last.
+  screen.getByRole("button", { name: "Champ Accord" }).focus();
+  await userEvent.keyboard("{Enter}");
+  expect(focused()).toBe("Champ Plan");
+  await userEvent.keyboard(" {Enter}");
+  expect(document.activeElement).toBe(
+    screen.getByRole("checkbox", { name: /^J’ai lu le document/ }),
+  );
+  screen.getByRole("button", { name: "Champ Accord" }).focus();
+  await userEvent.keyboard(" ");
+  expect(answers().Accord).toBe("Non");
 });
 
 it("focuses a document to read after a last mark", async () => {

@@ -36,7 +36,7 @@ export function useFieldWalk(options: WalkOptions) {
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = opensAtOnce && !(takesMark(field) || isTickBox(field) || fillsItself(field));
+    const isInDock = opensAtOnce && !isAnsweredAtOnce(field) && !fillsItself(field);
     // In the same touch event: otherwise a phone shows no keyboard.
     flushSync(() => {
       place.setCurrentId(id);
@@ -62,7 +62,13 @@ export function useFieldWalk(options: WalkOptions) {
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    if (step.current) goOnFrom(step.current.id);
+    // A text stays until the person goes on: its first letter is an answer too.
+    if (step.current && isAnsweredAtOnce(step.current)) goOnFrom(step.current.id);
+  };
+  /** Null on a field still empty, which Enter fills. */
+  const goOnFromFilled = (id: string) => {
+    const field = desk.own.find((own) => own.id === id);
+    return field && isFilled(field, desk.answers) ? () => step.goOn(id) : null;
   };
   const made = (field: SigningField) => {
     goOnFrom(field.id);
@@ -80,6 +86,7 @@ export function useFieldWalk(options: WalkOptions) {
     applyInitials,
     redoMark,
     made,
+    goOnFromFilled,
   };
 }
 
@@ -212,8 +219,8 @@ function stepOf({
   const current = desk.offered.find(
     (field) => field.id === currentId && field.document_id === documentId,
   );
-  const stopAmong = (offered: readonly SigningField[]) =>
-    nextStop({ request, desk, currentId, unread }, offered);
+  const stopAmong = (offered: readonly SigningField[], from = currentId) =>
+    nextStop({ request, desk, currentId: from, unread }, offered);
   const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
     const stop = stopAmong(offered);
     if (stop !== null && isField(stop)) lead(stop);
@@ -240,8 +247,9 @@ function stepOf({
       else goTo(answered);
     },
     /** A required field, else the button, else the consent. */
-    goOn: () => {
-      if (next !== null && isField(next) && desk.remaining.length > 0) goTo(next);
+    goOn: (from: string) => {
+      const stop = stopAmong(desk.offered, from);
+      if (stop !== null && isField(stop) && desk.remaining.length > 0) goTo(stop);
       else document.querySelector<HTMLElement>("[data-next]")?.focus();
     },
     isToRead: next !== null && !isField(next),
@@ -276,6 +284,10 @@ function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
 }
 
+function isAnsweredAtOnce(field: SigningField): boolean {
+  return takesMark(field) || isTickBox(field);
+}
+
 /** Null where nothing is left. */
 function nextWords(
   current: SigningField | null,
@@ -300,7 +312,11 @@ function nextWords(
       : "Remplir";
 }
 
-type GoingOn = { readonly desk: Desk; readonly isOpen: boolean; readonly goOn: () => void };
+type GoingOn = {
+  readonly desk: Desk;
+  readonly isOpen: boolean;
+  readonly goOn: (from: string) => void;
+};
 
 /** Goes on after an answer, once no dialog is open; a dialog closed without an answer stays. */
 function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
@@ -310,7 +326,7 @@ function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
     const field = desk.own.find(({ id }) => id === left.current);
     left.current = null;
     // `goOn` flushes rendering, which an effect may not.
-    if (field && isFilled(field, desk.answers)) queueMicrotask(goOn);
+    if (field && isFilled(field, desk.answers)) queueMicrotask(() => goOn(field.id));
   });
   return (id) => {
     left.current = id;

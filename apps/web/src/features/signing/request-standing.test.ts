@@ -104,7 +104,7 @@ it("says why a request is closed", () => {
 
 it("never reveals whether an unknown request exists", () => {
   expect(text(refused(404, "not_found"))).toBe(
-    "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
+    "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
   );
 });
 it("uses the same words for a refusal as for a cancelled or signed request", () => {

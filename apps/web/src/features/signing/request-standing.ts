@@ -147,7 +147,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       return {
         kind: "closed",
         title: "Lien non valide",
-        text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
+        text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
       };
     if (error.status === 404)
       return {

@@ -112,6 +112,11 @@ function DockLine({ desk, walk, onDecline }: Walk) {
   );
 }
 
+/** A phone lying may have no room for it below the button. */
+function showReason(reason: HTMLElement | null): void {
+  reason?.scrollIntoView?.({ block: "nearest" });
+}
+
 /** The next step, or passing an optional field. */
 function NextButtons({
   walk,
@@ -213,6 +218,7 @@ function Act({ desk, verb, onRedoMark }: ActProps) {
       {reason ? (
         <p
           id={reasonId}
+          ref={isPressed ? showReason : undefined}
           className={isPressed ? styles.reason : "muted small"}
           role={isPressed ? "alert" : undefined}
         >

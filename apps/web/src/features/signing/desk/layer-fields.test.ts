@@ -6,7 +6,7 @@ import { sampleField, typedMark } from "./testing/sample-field.ts";
 
 const field = (id: string, part: Partial<SigningField>) =>
   sampleField(id, { document_id: "d", ...part });
-const shown = (one: SigningField, desk: Partial<Desk>) => {
+const shown = (one: SigningField, desk: Partial<Desk>, currentId: string | null = null) => {
   const state = {
     errors: {},
     values: {},
@@ -20,7 +20,7 @@ const shown = (one: SigningField, desk: Partial<Desk>) => {
     desk: state as unknown as Desk,
     documentId: "d",
     pageNumber: 1,
-    currentId: null,
+    currentId,
   })[0];
 };
 
@@ -40,12 +40,11 @@ it("labels an empty mark field with its action, and its title where that adds so
   expect(name("signature", null)).toBe("Signer ici : Signature, page 1, à remplir");
 });
 
-it("shows the sender's words over a checkbox", () => {
-  expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({
-    text: "J’accepte",
-    tone: "quiet",
-  });
-  expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
+it("shows the sender's words over the checkbox led to", () => {
+  const labelled = field("b", { type: "checkbox", label: "J’accepte" });
+  expect(shown(labelled, {}, "b")?.tag).toEqual({ text: "J’accepte", tone: "quiet" });
+  expect(shown(labelled, {})?.tag).toBeUndefined();
+  expect(shown(field("b", { type: "checkbox" }), {}, "b")?.tag).toBeUndefined();
 });
 
 it("labels what another signer has filled or is still to fill", () => {

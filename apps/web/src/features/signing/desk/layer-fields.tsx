@@ -39,7 +39,7 @@ export function layerFields({
       color: field.own ? 1 : fieldColor(others.indexOf(field.recipient_id) + 1),
       name: describeField(field, desk),
       state,
-      tag: tagOf(field, desk),
+      tag: tagOf(field, desk, state),
       look: field.own && isTickBox(field) ? "bare" : undefined,
       content: field.own ? <OwnContent field={field} desk={desk} /> : <Words text={OTHER} isHint />,
     };
@@ -57,12 +57,15 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
 }
 
 /** An error or an unfinished state; or the words of a checkbox, which has no room for them. */
-function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
+function tagOf(field: SigningField, desk: Desk, state: SignFieldState): SignLayerField["tag"] {
   if (!field.own) return undefined;
   const error = desk.errors[field.id];
   if (error) return { text: error, tone: "danger" };
   if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
-  return isTickBox(field) && field.label ? { text: fieldTitle(field), tone: "quiet" } : undefined;
+  // Only of the one led to: it covers what stands above.
+  return isTickBox(field) && field.label && state === "current"
+    ? { text: fieldTitle(field), tone: "quiet" }
+    : undefined;
 }
 
 function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
@@ -77,8 +80,8 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
       );
     return (
       <>
-        <Icon name="pen" />
-        {field.width > 0.12 ? <span>{markFieldLabel(field)}</span> : null}
+        {field.width > 0.2 || field.width <= 0.12 ? <Icon name="pen" /> : null}
+        {field.width > 0.12 ? <Words text={markFieldLabel(field)} isHint /> : null}
       </>
     );
   }

@@ -49,7 +49,7 @@ export function GuestSignPage() {
           standing={{
             kind: "closed",
             title: "Lien non valide",
-            text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
+            text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
           }}
         >
           <LegalLinks newTab />

@@ -67,12 +67,12 @@ test("says by which channels the link and the code came, masked or without desti
     { channel: "sms", destination: "•• •• •• 56 78" },
   ] as const;
   expect(reachInWords(reach({ link: text, code: mail })).way).toBe(
-    "Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à p•••@exemple.fr.",
+    "Lien reçu par SMS au •• •• •• 56 78, code reçu par email à p•••@exemple.fr et saisi.",
   );
   const hidden = { channel: "email", destination: null } as const;
   expect(
     reachInWords(reach({ link: hidden, code: { channel: "either", destination: null } })).way,
-  ).toBe("Lien reçu par email, code saisi reçu par SMS ou par email.");
+  ).toBe("Lien reçu par email, code reçu par SMS ou par email et saisi.");
   expect(reachInWords(reach({ by: "account" })).way).toBe("Signé depuis la session d’un compte.");
   expect(reachInWords(null).way).toBe(
     "L’historique ne dit pas comment cette personne a été jointe.",

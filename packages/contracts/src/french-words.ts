@@ -78,7 +78,7 @@ export function reachInWords(reach: ReachShown): {
 
 function wayInWords({ by, link, code }: NonNullable<ReachShown>): string {
   if (by === "account") return "Signé depuis la session d’un compte.";
-  return `${link === null ? "Lien reçu par un moyen dont il ne reste pas trace" : `Lien reçu ${sentInWords(link)}`}, code saisi${code === null ? "" : ` reçu ${sentInWords(code)}`}.`;
+  return `${link === null ? "Lien reçu par un moyen dont il ne reste pas trace" : `Lien reçu ${sentInWords(link)}`}, code ${code === null ? "" : `reçu ${sentInWords(code)} et `}saisi.`;
 }
 
 function sentInWords({ channel, destination }: Sent): string {

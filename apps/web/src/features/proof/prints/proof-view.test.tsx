@@ -72,7 +72,7 @@ it("says how each signer was reached, and whether the address was confirmed", ()
     ],
   });
   expect(words()).toContain(
-    "Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à t•••@exemple.fr.",
+    "Lien reçu par SMS au •• •• •• 56 78, code reçu par email à t•••@exemple.fr et saisi.",
   );
   expect(words()).toContain(
     "Adresse email et numéro confirmés : ce qui y a été envoyé est revenu.",

@@ -62,7 +62,7 @@ const ROOTED = {
 test("says that a PDF under a trusted authority may lack somebody's signature", () => {
   const said = words(ROOTED, { trust: "reader" });
   expect(said).toMatch(/^Signatures du PDF valides\nCe PDF n’a pas été modifié depuis/);
-  expect(said).toContain("Rien ne dit ici que personne ne manque : seul preuve.json le dit.");
+  expect(said).toContain("Le PDF seul ne dit pas si quelqu’un devait encore signer");
   expect(said).not.toContain("La confiance vient de ce service");
   expect(describeResult(report(ROOTED), CONTEXT).verdict).toBe("valid");
 });

@@ -188,12 +188,12 @@ function describeSigned(
     lines: [
       {
         tone: "good",
-        text: `${plural(stated.length, "signature")} vérifiée${mark}, de qui est nommé ci-dessus.`,
+        text: `${plural(stated.length, "signature")} vérifiée${mark}\u00a0: les noms sont ci-dessus.`,
       },
       ...serviceTrust(context),
       {
         tone: "note",
-        text: "Rien ne dit ici que personne ne manque\u00a0: seul preuve.json le dit. Ajoutez-le ci-dessous pour le savoir.",
+        text: "Le PDF seul ne dit pas si quelqu’un devait encore signer\u00a0: ajoutez preuve.json ci-dessous pour le savoir.",
       },
       ...(context.isPaper ? [PAPER_PROVES_NO_TEXT] : []),
     ],

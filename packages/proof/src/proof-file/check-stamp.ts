@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
 import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
-import { formatLongDay } from "@paraphe/kernel/french-dates";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   type CertificateReport,
   type Evidence,
@@ -65,8 +65,7 @@ export async function checkStamp(
       "not_checked",
       "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.",
     );
-  const [day = "", time = ""] = timestamp.time.toISOString().split("T");
-  const at = `le ${formatLongDay(day)} à\u00a0${time.slice(0, 2)}\u00a0h\u00a0${time.slice(3, 5)}\u00a0min\u00a0${time.slice(6, 8)}\u00a0s (UTC)`;
+  const at = `le ${formatExactInstant(timestamp.time)} (heure de Paris)`;
   return said(
     "ok",
     `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`,

@@ -11,7 +11,16 @@ import { press } from "../support/keyboard.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectText, expectVisible, heading, link, title } from "../support/controls.ts";
+import {
+  button,
+  exactText,
+  expectText,
+  expectVisible,
+  heading,
+  link,
+  modal,
+  title,
+} from "../support/controls.ts";
 
 const OWNER = person("zelie", "Zélie Aubin");
 /** A photograph of eight megapixels. */
@@ -78,6 +87,12 @@ const add = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
 const more = (page: Page) => press(page.locator("summary", { hasText: "Aller plus loin" }));
 const again = (page: Page) => press(button(page, "Vérifier un autre fichier"));
+const expectGlossary = async (page: Page) => {
+  await press(button(page, "Les mots de cette page"));
+  await expectVisible(exactText(modal(page, "Les mots de cette page"), "Horodatage"));
+  await page.keyboard.press("Escape");
+  await expect(button(page, "Les mots de cette page")).toBeFocused();
+};
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
   await expect(heading(page, words)).toBeFocused();
@@ -101,6 +116,7 @@ test("anybody verifies a received file on the service's page, then offline with 
   );
   await lookTwice(page, "verifier-1-empty");
   await expectReadingColumn(page);
+  await expectGlossary(page);
   const saving = page.waitForEvent("download");
   await link(page, "Garder cette page").click();
   const kept = join(info.outputDir, "verifier.html");
@@ -202,6 +218,7 @@ test("anybody verifies a received file on the service's page, then offline with 
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(pathToFileURL(kept).href);
+  await expectGlossary(page);
   await drop(page, document);
   await verdict(page, "Résultat indéterminé");
   await add(page, proof);

@@ -33,6 +33,9 @@ export function singleFile({ page, budgetKb }: Options): Plugin {
         this.error(
           `${page} is not one script and one style: ${others.map(([name]) => name).join(", ")}`,
         );
+      // Vite leaves this name undefined in a page without chunks; offline nothing is loaded anyway.
+      if (script.includes("__VITE_PRELOAD__"))
+        this.error(`${page} is one file: its parts are imported, not loaded later`);
       html.source = inlined(String(html.source), {
         script: script.replaceAll("</script", "<\\/script"),
         style,

@@ -12,7 +12,8 @@ import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
-import { GlossaryLink } from "../glossary/glossary-link.tsx";
+import { GlossaryButton } from "../glossary/glossary-button.tsx";
+import { GlossaryDialog } from "../glossary/glossary-dialog.tsx";
 import { DropBox } from "./drop-box.tsx";
 import { ResultView } from "./result-view.tsx";
 import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
@@ -260,7 +261,7 @@ function Aside({ isFile }: { readonly isFile: boolean }) {
   return (
     <>
       <p className={`muted small ${styles["aside"]}`}>
-        <GlossaryLink />
+        <GlossaryButton dialog={GlossaryDialog} />
       </p>
       {isFile ? null : (
         <p className={`muted small ${styles["aside"]}`}>

@@ -1,0 +1,22 @@
+import { type ComponentType, useState } from "react";
+import styles from "./glossary.module.css";
+
+type Props = { readonly dialog: ComponentType<{ readonly onClose: () => void }> };
+
+/** The dialog comes from the page: a page that is one file contains it, the others load it. */
+export function GlossaryButton({ dialog: Words }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles["link"]}
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
+        Les mots de cette page
+      </button>
+      {isOpen ? <Words onClose={() => setIsOpen(false)} /> : null}
+    </>
+  );
+}

@@ -48,6 +48,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   template_documents: "envelopes",
   layouts: "envelopes",
   storage_changes: "accounts",
+  listeners: "platform",
   throttles: "platform",
   idempotency_keys: "platform",
   store_identity: "platform",

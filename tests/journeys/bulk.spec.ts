@@ -217,9 +217,9 @@ test("a file of a thousand pages shows its last one with the signature, and draw
   const desk = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
   // On the small screen the pages come after the settings.
-  await viewer.evaluate((pages) =>
-    (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
-  );
+  const showPages = () =>
+    viewer.evaluate((pages) => (pages as unknown as { scrollIntoView(): void }).scrollIntoView());
+  await showPages();
   await expectInSight(mark);
   for (const turned of [
     { width: 844, height: 390 },
@@ -227,6 +227,7 @@ test("a file of a thousand pages shows its last one with the signature, and draw
   ]) {
     await page.setViewportSize(turned);
     await nextFrames(page);
+    await showPages();
     await expectInSight(mark);
     await expectInSight(button(page, "Signer 1 document"));
   }

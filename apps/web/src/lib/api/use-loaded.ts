@@ -24,7 +24,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     start(controller.signal).then(
       (value) => settle({ status: "ready", value }),
       (error: unknown) => {
-        console.warn("what the page shows could not be loaded", error);
+        console.warn("the page did not load", error);
         settle({ status: "failed", error, retry: () => setAttempt((count) => count + 1) });
       },
     );

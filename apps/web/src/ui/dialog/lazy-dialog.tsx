@@ -13,7 +13,7 @@ export function lazyDialog<P extends { readonly onClose: () => void }>(
   return function LazyDialog(props: P) {
     const [Shown, setShown] = useState(() => loaded);
     const giveUp = useEffectEvent((error: unknown) => {
-      console.warn("the file of a dialog could not be loaded", error);
+      console.warn("a dialog did not load", error);
       props.onClose();
       void sayAway();
     });

@@ -46,7 +46,7 @@ function lazyIn<P extends object>(load: Load<P>, { waiting, Away }: Looks): Lazy
       ask().then(
         (part) => isHere && setShown(() => part),
         (error: unknown) => {
-          console.warn("the file of a part of the page could not be loaded", error);
+          console.warn("a part did not load", error);
           if (!isHere) return;
           setFailures((count) => count + 1);
           setIsAway(true);

@@ -16,7 +16,7 @@ export function GlossaryButton({ dialog: Words }: Props) {
       >
         Les mots de cette page
       </button>
-      {isOpen ? <Words onClose={() => setIsOpen(false)} /> : null}
+      {isOpen && <Words onClose={() => setIsOpen(false)} />}
     </>
   );
 }

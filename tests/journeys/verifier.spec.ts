@@ -136,7 +136,7 @@ test("anybody verifies a received file on the service's page, then offline with 
     await verdict(page, "Signature du PDF valide");
     await expectVisible(
       page.getByText(/^Zélie Aubin, le/),
-      page.getByText(/seul preuve\.json le dit/),
+      page.getByText(/ajoutez preuve\.json ci-dessous/),
       service,
     );
     await lookTwice(page, "verifier-3-alone");

@@ -211,10 +211,7 @@ type WholeRow = EnvelopeRow & {
 
 /** Gives an envelope that is not purged, in one statement. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
-  const { rows } =
-    await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(
-      reader,
-    );
+  const { rows } = await selectWhole(id, NO_FACTS()).execute(reader);
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
@@ -226,8 +223,8 @@ export const NO_FACTS = (): RawBuilder<null> => sql`null`;
 /** Gives the envelope and the recipient of a valid token. */
 export async function selectEnvelopeByToken<F>(
   reader: Reader,
-  { id, tokenSha256, facts }: TokenToFind & { readonly facts: Facts<F> },
-): Promise<(Recognised & { readonly facts: F }) | null> {
+  { id, tokenSha256, facts }: { id: string; tokenSha256: Uint8Array; facts: Facts<F> },
+): Promise<{ recipientId: string; aggregate: EnvelopeAggregate; facts: F } | null> {
   const { rows } = await sql<WholeRow & { recipient_id: string; facts: F }>`
     select ${WHOLE}, holder.id as recipient_id, ${facts(sql.ref("holder.id"))} as facts
     from recipient_tokens t
@@ -241,8 +238,10 @@ export async function selectEnvelopeByToken<F>(
     : { recipientId: row.recipient_id, aggregate: readWhole(row), facts: row.facts };
 }
 
-type TokenToFind = { readonly id: string; readonly tokenSha256: Uint8Array };
-type Recognised = { readonly recipientId: string; readonly aggregate: EnvelopeAggregate };
+const selectWhole = <F>(id: string, facts: RawBuilder<F>) =>
+  sql<
+    WholeRow & { facts: F }
+  >`select ${WHOLE}, ${facts} as facts from envelopes e where e.id = ${id}::uuid and e.purged_at is null`;
 
 function readWhole(row: WholeRow): EnvelopeAggregate {
   return { ...readParts(row), documents: row.documents.map(readDocument) };
@@ -267,13 +266,10 @@ export async function lockWithFacts<F>(
   facts: RawBuilder<F>,
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
-  const load = sql<
-    WholeRow & { facts: F }
-  >`select ${WHOLE}, ${facts} as facts from envelopes e where e.id = ${id}::uuid and e.purged_at is null`;
   // A single statement would show the state from before the wait for the lock.
   const { locked, loaded } = await inParallel({
     locked: lock.execute(trx),
-    loaded: load.execute(trx),
+    loaded: selectWhole(id, facts).execute(trx),
   });
   const [row] = locked.rows.length > 0 ? loaded.rows : [];
   return row === undefined ? null : { aggregate: readWhole(row), facts: row.facts };

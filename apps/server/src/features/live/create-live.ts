@@ -5,7 +5,6 @@ import {
   type LiveEnvelopeEvent,
   MAX_LIVE_STREAMS,
   type Result,
-  type StoredStatus,
   failure,
   problem,
   success,
@@ -305,18 +304,7 @@ function takeOut<S>(map: Map<string, Set<S>>, key: string, stream: S): void {
   if (set?.size === 0) map.delete(key);
 }
 
-export type WatchedEnvelope = {
-  readonly id: string;
-  readonly version: number;
-  readonly status: StoredStatus;
-  readonly ownerId: string;
-  readonly isPurged: boolean;
-  readonly recipients: readonly {
-    readonly emailKey: string;
-    readonly isInvited: boolean;
-    readonly isAwaited: boolean;
-  }[];
-};
+export type WatchedEnvelope = Awaited<ReturnType<typeof selectWatched>>[number];
 
 type Person = {
   readonly id: string;

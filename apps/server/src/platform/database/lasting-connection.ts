@@ -190,7 +190,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
       async prepare(client) {
         client.on("notification", ({ payload }) => handlers.onMessage(payload ?? ""));
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
-        await register(client);
+        if (channel === "envelope_changed") await register(client);
         current = client;
       },
       onBack: handlers.onGap,

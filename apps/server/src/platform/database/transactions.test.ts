@@ -340,6 +340,10 @@ describe("changes", () => {
     expect(await count()).toBe(1);
     await first.close();
     expect(await count()).toBe(0);
+    // Messages wake their senders on a channel of their own.
+    const others = createListen({ url: other.url, log })("notices", handlers);
+    expect([await others.arrives(5_000), await count()]).toEqual([true, 0]);
+    await others.close();
     await other.drop();
   });
 

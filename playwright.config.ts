@@ -70,7 +70,8 @@ export default defineConfig({
         viewport: { width: 390, height: 844 },
         hasTouch: true,
         isMobile: true,
-        deviceScaleFactor: 2,
+        // Drawing twice as many points costs a fifth of these stories' CPU without a graphics card.
+        deviceScaleFactor: 1,
       },
     },
     {

@@ -10,6 +10,9 @@ import { button, exactText, expectVisible, heading } from "../support/controls.t
 const SENDER = person("solene.load", "Solène Guérin");
 const GUEST = invitee("maelys", "Maëlys N'Guessan");
 
+/** A phone's points: its pictures weigh more. */
+test.use({ deviceScaleFactor: 2 });
+
 const stage = useSenderStage(SENDER);
 
 async function makeDraft(title: string): Promise<string> {

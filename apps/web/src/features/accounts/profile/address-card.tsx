@@ -51,7 +51,8 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("./profile-rules.ts")).addressRules,
 );
 
-export function AddressCard({ email }: { readonly email: string }) {
+/** The address itself stands in the form above. */
+export function AddressCard() {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
   const [answer, setAnswer] = useState<string>();
@@ -61,13 +62,13 @@ export function AddressCard({ email }: { readonly email: string }) {
         <h2 className="h2">Adresse email</h2>
       </div>
       <div className="card__body stack">
-        <p className="break">{email}</p>
         <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
-        {!mail ? (
-          <p className="ink2">
-            Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.
-          </p>
-        ) : open ? (
+        <p className="ink2">
+          {mail
+            ? "Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert."
+            : "Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas."}
+        </p>
+        {!mail ? null : open ? (
           <AddressForm
             onAsked={(sentence) => {
               setAnswer(sentence);
@@ -110,10 +111,6 @@ function AddressForm({
       onSubmit={(event) => void submit(event)}
     >
       {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-      <p>
-        Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous
-        ne l’avez pas ouvert.
-      </p>
       <RequiredNote fields="all" />
       <TextField
         label="Nouvelle adresse"

@@ -127,7 +127,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
         />
         <LeaveGuard dirty={dirty && !isSubmitting} />
       </form>
-      <AddressCard key={kept.email} email={kept.email} />
+      <AddressCard key={kept.email} />
       <PhoneCard key={kept.phone_number} user={kept} onVerified={setKept} />
     </div>
   );

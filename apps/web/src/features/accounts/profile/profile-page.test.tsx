@@ -45,6 +45,22 @@ test("shows each field of the profile, the email once and not to be typed over",
   expect(screen.queryByText("Modifications non enregistrées")).toBeNull();
 });
 
+test("an unconfirmed address receives its link for the password alone", async () => {
+  const detail = "Si cette adresse peut être la vôtre, un lien y a été envoyé.";
+  const { calls } = await open(
+    { [`POST ${ME}email/`]: { status: 202, body: { detail } } },
+    { ...clemence, email_confirmed: false },
+  );
+  const card = within(screen.getByRole("region", { name: "Confirmez votre adresse" }));
+  await userEvent.type(card.getByLabelText("Mot de passe"), "une phrase");
+  await userEvent.click(card.getByRole("button", { name: "Envoyer le lien" }));
+  await screen.findByText(detail);
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+    email: clemence.email,
+    password: "une phrase",
+  });
+});
+
 test("'Prénom requis' and 'Nom requis': listed with links, the first field focused, nothing sent", async () => {
   const { calls } = await open();
   await userEvent.clear(field("Nom"));

@@ -260,11 +260,15 @@ describe("'Action requise'", () => {
     ).toBe("/signature/new");
   });
 
-  test("an empty list of an unconfirmed address says which link confirms it", async () => {
+  test("an empty list of an unconfirmed address leads to its confirmation, and counts nothing", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
-    await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/);
-    expect(screen.queryByText("Rien à signer")).toBeNull();
+    await screen.findByText(/s’affichent ici une fois qu’elle est confirmée/);
+    expect(screen.getByText("Adresse à confirmer")).toBeDefined();
+    expect(screen.queryByText(/Rien à signer|0 document/)).toBeNull();
+    expect(screen.getByRole("link", { name: "Confirmer mon adresse" }).getAttribute("href")).toBe(
+      "/profile",
+    );
   });
 });
 

@@ -87,12 +87,12 @@ export function AddressCard() {
         <h2 className="h2">Adresse email</h2>
       </div>
       <div className="card__body stack">
-        <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
         <p className="ink2">
           {mail
             ? "Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert."
             : "Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas."}
         </p>
+        <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
         {!mail ? null : open ? (
           <AddressForm
             onAsked={(sentence) => {

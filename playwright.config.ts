@@ -39,6 +39,7 @@ export default defineConfig({
   reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_FILE"] ? [["list"], ["json"]] : [["list"]],
   use: {
     actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     ignoreHTTPSErrors: true,
     locale: "fr-FR",
     timezoneId: "Europe/Paris",

@@ -137,6 +137,7 @@ export async function recordTestSignature(
       signedAt: platform.clock(),
       level: "B-T",
       client,
+      writes: [],
     });
   });
 }

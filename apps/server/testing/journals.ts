@@ -1,3 +1,4 @@
+import { writeTogether } from "../src/platform/database/write-together.ts";
 import { sql } from "kysely";
 import { appendEvents, SYSTEM_ACTOR } from "../src/features/journal/public.ts";
 import type { Platform } from "../src/platform/platform.ts";
@@ -14,7 +15,9 @@ export async function writeJournal(
     { length: count },
     () => ({ envelopeId, action: "envelope_updated", actor: SYSTEM_ACTOR }) as const,
   );
-  await platform.db.transaction().execute((trx) => appendEvents(trx, platform, events));
+  await platform.db
+    .transaction()
+    .execute((trx) => writeTogether(trx, [appendEvents(platform, events)]));
 }
 
 /** One event each; gives the envelopes' ids. */

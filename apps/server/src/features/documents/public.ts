@@ -5,7 +5,6 @@ export {
   lockDocumentBytes,
   insertCompletedDocuments,
   insertDocuments,
-  insertLockedDocuments,
   type NormalisedCopy,
   normaliseDocuments,
   reviseDocuments,

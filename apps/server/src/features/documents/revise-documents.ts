@@ -4,11 +4,17 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import {
+  type Write,
+  writeTogether,
+  type WriteStep,
+} from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
 import { fileRefusal, refusalOver } from "./receive-document.ts";
 import {
   type DocumentName,
+  type DocumentToInsert,
   deleteDocumentRows,
   insertDocumentRows,
   lockBlobs,
@@ -120,16 +126,6 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Adds received, stored documents to an envelope; gives their ids, in order. */
-export async function insertDocuments(
-  trx: Transaction,
-  platform: Platform,
-  request: NewDocuments,
-): Promise<string[]> {
-  await lockDocumentBytes(trx, platform, request);
-  return insertLockedDocuments(trx, platform, request);
-}
-
 /** Blocks the removal of the documents' bytes until the transaction ends. */
 export function lockDocumentBytes(
   trx: Transaction,
@@ -139,15 +135,17 @@ export function lockDocumentBytes(
   return lockBytes(trx, platform, [...documents, ...copies]);
 }
 
-/**
- * Inserts documents whose bytes are locked.
- * Its statements are sent before it returns: rows that refer to them may follow without waiting.
- */
-export async function insertLockedDocuments(
-  trx: Transaction,
-  platform: Platform,
+/** Documents as inserted, and what inserts them once their bytes are locked. */
+type DocumentInsertion = {
+  readonly documents: readonly StoredDocument[];
+  readonly writes: readonly (Write | null)[];
+};
+
+/** Adds received, stored documents to an envelope, in order; `lockDocumentBytes` comes first. */
+export function insertDocuments(
+  platform: Pick<Platform, "newId" | "clock">,
   request: NewDocuments,
-): Promise<string[]> {
+): DocumentInsertion {
   const copies = new Map((request.copies ?? []).map((copy) => [copy.documentId, copy]));
   const rows = request.documents.map((document, index) => ({
     id: request.ids?.[index] ?? platform.newId(),
@@ -161,16 +159,26 @@ export async function insertLockedDocuments(
     sizeBytes: document.bytes.length,
     createdAt: platform.clock(),
   }));
-  await insertDocumentRows(
-    trx,
-    rows.map((row) => {
-      const copy = copies.get(row.id);
-      return copy === undefined
-        ? row
-        : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
-    }),
-  );
-  return rows.map((row) => row.id);
+  const inserted = rows.map((row) => {
+    const copy = copies.get(row.id);
+    return copy === undefined
+      ? row
+      : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
+  });
+  return { documents: inserted.map(storedDocument), writes: insertDocumentRows(inserted) };
+}
+
+/** As it is read again. */
+function storedDocument({ sha256, sizeBytes, copy, ...row }: DocumentToInsert): StoredDocument {
+  const original = { number: 0, kind: "original", ...(copy ?? { sha256, sizeBytes }) } as const;
+  return {
+    ...row,
+    normalisedAccepted: copy !== undefined,
+    uploadedSha256: sha256,
+    uploadedSizeBytes: sizeBytes,
+    original,
+    current: original,
+  };
 }
 
 type NewCompletedDocument = {
@@ -185,15 +193,12 @@ type NewCompletedDocument = {
   };
 };
 
-/**
- * Adds documents with their original and completed revisions, their bytes locked.
- * Its statements are sent before it returns: rows that refer to them may follow without waiting.
- */
-export async function insertCompletedDocuments(
+/** Adds documents with their original and completed revisions, their bytes locked. */
+export function insertCompletedDocuments(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],
-): Promise<void> {
+): readonly WriteStep[] {
   const createdAt = platform.clock();
   const locked = list.flatMap(({ document, copy, completed }) => [
     document,
@@ -214,7 +219,7 @@ export async function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  await inParallel([lockBytes(trx, platform, locked), insertDocumentRows(trx, rows)]);
+  return [() => lockBytes(trx, platform, locked), ...insertDocumentRows(rows)];
 }
 
 type NewRevision = {
@@ -288,13 +293,16 @@ export async function reviseDocuments(
       sha256: copy.sha256,
       sizeBytes: copy.bytes.length,
     });
-  const added = await insertDocuments(trx, platform, {
+  const added = { documents: revision.add };
+  await lockDocumentBytes(trx, platform, added);
+  const { documents, writes } = insertDocuments(platform, {
     envelopeId: revision.envelopeId,
     firstPosition: revision.order.length + 1,
-    documents: revision.add,
+    ...added,
   });
+  await writeTogether(trx, writes);
   await updateNames(trx, revision.rename);
-  await updatePositions(trx, [...revision.order, ...added]);
+  await updatePositions(trx, [...revision.order, ...documents.map(({ id }) => id)]);
 }
 
 type CopyToCompare = {

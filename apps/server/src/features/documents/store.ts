@@ -2,9 +2,9 @@ import type { StoredStatus } from "@paraphe/contracts";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertRows } from "../../platform/database/insert-rows.ts";
+import { insertionOf } from "../../platform/database/insert-rows.ts";
+import type { Write } from "../../platform/database/write-together.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import type {
   DisplayedPage,
   DocumentControl,
@@ -124,12 +124,10 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
-export async function insertDocumentRows(
-  trx: Transaction,
+export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
-): Promise<void> {
-  const rows = insertRows(
-    trx,
+): readonly (Write | null)[] {
+  const rows = insertionOf(
     { into: "documents" },
     documents.map((document) => ({
       id: document.id,
@@ -146,7 +144,7 @@ export async function insertDocumentRows(
       created_at: document.createdAt,
     })),
   );
-  await inParallel([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
+  return [rows, insertRevisionRows(documents.flatMap(revisionsOf))];
 }
 
 function revisionsOf({
@@ -170,12 +168,8 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
-async function insertRevisionRows(
-  trx: Transaction,
-  revisions: readonly RevisionToInsert[],
-): Promise<void> {
-  await insertRows(
-    trx,
+function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
+  return insertionOf(
     { into: "document_revisions" },
     revisions.map((revision) => ({
       document_id: revision.documentId,

@@ -103,7 +103,7 @@ export async function changePublicPage(
     const now = platform.clock();
     await commit(trx, platform, {
       about: owned.value,
-      writes: [() => updateEnvelopeRow(trx, { id: envelopeId, now, proof_only: proofOnly })],
+      writes: [updateEnvelopeRow({ id: envelopeId, now, proof_only: proofOnly })],
       events: [publicPageEvent(command)],
     });
     return loadChanged(trx, envelopeId);

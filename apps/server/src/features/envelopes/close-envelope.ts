@@ -59,15 +59,14 @@ export async function cancelEnvelope(
     const actor = auditActor(command.actor);
     return success({
       writes: [
-        () =>
-          updateEnvelopeRow(trx, {
-            id,
-            now,
-            status: "cancelled",
-            status_before_cancel: status,
-            cancelled_at: now,
-          }),
-        () => updateAwaited(trx, { envelopeId: id, awaited: NOBODY, invited: NOBODY, now }),
+        updateEnvelopeRow({
+          id,
+          now,
+          status: "cancelled",
+          status_before_cancel: status,
+          cancelled_at: now,
+        }),
+        updateAwaited({ envelopeId: id, awaited: NOBODY, invited: NOBODY, now }),
       ],
       events: [
         ...(await voidConsents(trx, { envelopeId: id, actor })),
@@ -113,8 +112,8 @@ export async function declineEnvelope(
       about: aggregate,
       writes: [
         () => updateDeclined(trx, { recipientId, reason, now }),
-        () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
-        () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "declined" }),
+        updateAwaited({ envelopeId, awaited: NOBODY, invited: NOBODY, now }),
+        updateEnvelopeRow({ id: envelopeId, now, status: "declined" }),
       ],
       events: [{ envelopeId, action: "envelope_declined", actor, personal: { reason } }],
     });
@@ -143,8 +142,8 @@ export async function expireEnvelope(
     await commit(trx, platform, {
       about: aggregate,
       writes: [
-        () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" }),
-        () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
+        updateEnvelopeRow({ id: envelopeId, now, status: "expired" }),
+        updateAwaited({ envelopeId, awaited: NOBODY, invited: NOBODY, now }),
       ],
       events: [
         {
@@ -201,7 +200,7 @@ export async function restoreEnvelope(
         detail: { to: status.value },
       } as const;
       if (awaited === null)
-        return success({ writes: [() => updateEnvelopeRow(trx, restored)], events: [event] });
+        return success({ writes: [updateEnvelopeRow(restored)], events: [event] });
       const invitations = await prepareInvitations(trx, platform, {
         kind: "invitation",
         envelope,
@@ -211,8 +210,8 @@ export async function restoreEnvelope(
       });
       return success({
         writes: [
-          () => updateEnvelopeRow(trx, restored),
-          () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+          updateEnvelopeRow(restored),
+          updateAwaited({ envelopeId, awaited, invited: awaited, now }),
           ...invitations.writes,
         ],
         events: [event, ...invitations.events],

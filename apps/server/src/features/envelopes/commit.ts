@@ -2,6 +2,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
+import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, downloadName } from "../documents/public.ts";
 import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";
@@ -26,7 +27,7 @@ import { type EnvelopeAggregate, type Owner, type People, selectPeople } from ".
 
 export type Decision = {
   /** Begun in this order, before the events and messages. */
-  readonly writes: readonly (() => Promise<unknown>)[];
+  readonly writes: readonly WriteStep[];
   readonly events: readonly NewAuditEvent[];
   /** Messages with a secret of their own: invitations and codes. */
   readonly notices?: readonly Notice[];
@@ -48,9 +49,12 @@ export async function commit(
 ): Promise<void> {
   const withdrawn = events.flatMap((event) => withdrawnBy(about, event));
   await inParallel([
-    commitWithoutMessages(trx, platform, { writes, events }),
-    // First, or they would withdraw the new messages too.
-    ...withdrawn.map((which) => withdrawNotices(trx, platform, which)),
+    writeTogether(trx, [
+      ...writes,
+      appendEvents(platform, events),
+      // First, or they would withdraw the new messages too.
+      ...withdrawn.map((which) => withdrawNotices(platform, which)),
+    ]),
     enqueueMessages(trx, platform, { about, events, notices }),
   ]);
 }
@@ -61,10 +65,10 @@ export async function commitWithoutMessages(
   platform: Pick<Platform, "clock" | "random">,
   { writes, events }: Omit<Decision, "notices">,
 ): Promise<void> {
-  await inParallel([...writes.map((write) => write()), appendEvents(trx, platform, events)]);
+  await writeTogether(trx, [...writes, appendEvents(platform, events)]);
 }
 
-type Withdrawal = Parameters<typeof withdrawNotices>[2];
+type Withdrawal = Parameters<typeof withdrawNotices>[1];
 
 function withdrawnBy(
   { envelope: { id: envelopeId, deadlineAt } }: EnvelopeAggregate,

@@ -110,7 +110,7 @@ async function decideWrites(
       () => updateAddress(trx, { recipientId, ...change }),
       // First, or it would revoke the new link too.
       () => closeAccess(trx, { recipientId, links, now }),
-      () => updateEnvelopeRow(trx, { id: envelope.id, now, search_text }),
+      updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,
     ],
     events: [correctedEvent(correcting), ...invitations.events],

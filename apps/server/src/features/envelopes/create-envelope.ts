@@ -7,7 +7,7 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -15,6 +15,7 @@ import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
   insertDocuments,
+  lockDocumentBytes,
   pdfAccess,
   type ReceivedDocument,
   receiveFiles,
@@ -36,6 +37,7 @@ import {
   insertFieldRows,
   insertRecipientRows,
   loadEnvelope,
+  newDraft,
 } from "./store.ts";
 
 type NewEnvelope = {
@@ -134,28 +136,27 @@ async function insert(
     signerCount: recipients.filter(mustSign).length,
   };
   const { id } = row;
+  const inserted = insertDocuments(platform, { envelopeId: id, firstPosition: 1, documents });
+  const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
+    ...field,
+    id: platform.newId(),
+    documentId: inserted.documents[document_index]?.id as string,
+    recipientId: recipients[recipient_index]?.id as string,
+  }));
   return inTransaction(platform.db, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
-    const { documentIds } = await inParallel({
-      envelope: insertEnvelopeRows(trx, [row]),
-      recipients: insertRecipientRows(trx, [{ envelopeId: id, recipients }]),
-      documentIds: insertDocuments(trx, platform, { envelopeId: id, firstPosition: 1, documents }),
+    await commitWithoutMessages(trx, platform, {
+      writes: [
+        () => lockDocumentBytes(trx, platform, { documents }),
+        insertEnvelopeRows([row]),
+        insertRecipientRows([{ envelopeId: id, recipients }]),
+        ...inserted.writes,
+        insertFieldRows([{ envelopeId: id, fields, firstPosition: 1 }]),
+      ],
+      events: eventsOf({ id, actor, request, documents, copyOf }),
     });
-    const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
-      ...field,
-      id: platform.newId(),
-      documentId: documentIds[document_index] as string,
-      recipientId: recipients[recipient_index]?.id as string,
-    }));
-    const { aggregate } = await inParallel({
-      committed: commitWithoutMessages(trx, platform, {
-        writes: [() => insertFieldRows(trx, [{ envelopeId: id, fields, firstPosition: 1 }])],
-        events: eventsOf({ id, actor, request, documents, copyOf }),
-      }),
-      aggregate: loadEnvelope(trx, id),
-    });
-    return success(aggregate as EnvelopeAggregate);
+    return success(newDraft({ row, recipients, documents: inserted.documents, fields }));
   });
 }
 

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -353,7 +354,9 @@ describe("a deadline that is near", () => {
     const deadline = new Date(inHours(24));
     await platform.db
       .transaction()
-      .execute((trx) => updateEnvelopeRow(trx, { id: sent.id, now, deadline_at: deadline }));
+      .execute((trx) =>
+        writeTogether(trx, [updateEnvelopeRow({ id: sent.id, now, deadline_at: deadline })]),
+      );
     await warnDeadlines(platform);
     expect(
       (await mailFor(platform, one.email)).filter((mail) =>

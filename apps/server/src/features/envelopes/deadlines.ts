@@ -182,7 +182,7 @@ export async function changeDeadline(
       };
       return success({
         writes: [
-          () => updateEnvelopeRow(trx, { id: envelopeId, now, deadline_at: deadlineAt }),
+          updateEnvelopeRow({ id: envelopeId, now, deadline_at: deadlineAt }),
           () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
           // The announcement of a near deadline is its warning too.
           ...(deadlineAt === null
@@ -232,16 +232,15 @@ export async function extendDeadline(
       };
       return success({
         writes: [
-          () =>
-            updateEnvelopeRow(trx, {
-              id: envelopeId,
-              now,
-              status,
-              deadline_at: deadlineAt,
-              extension_requested_at: null,
-            }),
+          updateEnvelopeRow({
+            id: envelopeId,
+            now,
+            status,
+            deadline_at: deadlineAt,
+            extension_requested_at: null,
+          }),
           () => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) }),
-          () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+          updateAwaited({ envelopeId, awaited, invited: awaited, now }),
           ...(reopened ? [() => markReopened(trx, awaited)] : []),
           () => announceDeadline(trx, platform, { envelopeId, deadlineAt }),
         ],
@@ -278,7 +277,7 @@ async function warnDeadline(platform: Platform, envelopeId: string): Promise<boo
       about: aggregate,
       writes: [
         () => updateWarned(trx, { envelopeId, days }),
-        () => updateAsked(trx, { ids: awaited, deadlineAt, now: platform.clock() }),
+        updateAsked({ ids: awaited, deadlineAt, now: platform.clock() }),
       ],
       events:
         awaited.length === 0

@@ -508,6 +508,13 @@ const files = ["un.pdf", "deux.pdf", "trois.pdf"].map((name) => ({
   bytes: makePdf({ text: name }),
 }));
 
+test("a new draft is answered as it is read again", async () => {
+  const owner = await openMember(service);
+  const fields = [FIELD, { ...FIELD, type: "text", y: 0.123456789, label: "Ville", value: "Pau" }];
+  const draft = await createDraft(owner, { recipients: [PAUL, ELOISE], fields, message: "Salut" });
+  expect(await readEnvelope(owner, draft.id)).toEqual(draft);
+});
+
 test("files are controlled one after the other", async () => {
   const { seen, access } = answering("ok", "ok", "ok");
   expect(await receiveFiles(access, files)).toMatchObject({ ok: true });

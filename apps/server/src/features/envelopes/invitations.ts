@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import {
+  type Write,
+  writeTogether,
+  type WriteStep,
+} from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
@@ -34,12 +39,12 @@ function drawTokens(
   }));
 }
 
-function insertTokens(trx: Transaction, tokens: readonly LinkToken[], now: Date): Promise<void> {
+function insertTokens(tokens: readonly LinkToken[], now: Date): Write | null {
   const rows = tokens.map(({ recipientId, token }) => ({
     recipientId,
     sha256: tokenSha256(token),
   }));
-  return insertTokenRows(trx, rows, now);
+  return insertTokenRows(rows, now);
 }
 
 /** Makes and stores a link token for each recipient, in order. Earlier tokens keep working. */
@@ -49,7 +54,7 @@ export async function mintRecipientTokens(
   recipientIds: readonly string[],
 ): Promise<readonly string[]> {
   const tokens = drawTokens(platform, recipientIds);
-  await insertTokens(trx, tokens, platform.clock());
+  await writeTogether(trx, [insertTokens(tokens, platform.clock())]);
   return tokens.map(({ token }) => token);
 }
 
@@ -140,7 +145,7 @@ type Invitation = {
 };
 
 type Invitations = {
-  readonly writes: readonly (() => Promise<unknown>)[];
+  readonly writes: readonly WriteStep[];
   readonly events: readonly NewAuditEvent[];
   readonly notices: readonly Notice[];
 };
@@ -178,8 +183,8 @@ export async function prepareInvitations(
   const { remindEveryDays, deadlineAt, id: envelopeId } = envelope;
   return {
     writes: [
-      () => insertTokens(trx, tokens, now),
-      () => updateAsked(trx, { ids, deadlineAt, now }),
+      insertTokens(tokens, now),
+      updateAsked({ ids, deadlineAt, now }),
       ...(remindEveryDays === null
         ? []
         : [

@@ -1,12 +1,12 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
+import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
   lockDocumentBytes,
   insertCompletedDocuments,
-  insertLockedDocuments,
+  insertDocuments,
   type NormalisedCopy,
   type PreparedDocument,
   type ReceivedDocument,
@@ -39,37 +39,16 @@ type OwnRows = OwnParts & {
   readonly signed?: { readonly at: Date; readonly level: PadesLevel };
 };
 
-/**
- * Inserts the envelope and its one signer, and locks the file's bytes; `insertOwnDocument` follows.
- */
-async function insertOwnRows(
-  trx: Transaction,
-  platform: Platform,
-  owns: readonly OwnRows[],
-): Promise<void> {
-  await inParallel([
-    insertOwnSigners(trx, platform, owns),
-    ...owns.map((own) => lockDocumentBytes(trx, platform, documentsOf(own))),
-  ]);
-}
-
-/** Its statements are sent before it returns. */
-async function insertOwnSigners(
-  trx: Transaction,
+/** Inserts the envelope and its one signer. */
+function insertOwnSigners(
   platform: Pick<Platform, "clock">,
   owns: readonly OwnRows[],
-): Promise<void> {
+): readonly WriteStep[] {
   const now = platform.clock();
-  await inParallel([
-    insertEnvelopeRows(
-      trx,
-      owns.map((own) => envelopeRow(own, now)),
-    ),
-    insertRecipientRows(
-      trx,
-      owns.map((own) => ({ envelopeId: own.id, recipients: [signerRow(own)] })),
-    ),
-  ]);
+  return [
+    insertEnvelopeRows(owns.map((own) => envelopeRow(own, now))),
+    insertRecipientRows(owns.map((own) => ({ envelopeId: own.id, recipients: [signerRow(own)] }))),
+  ];
 }
 
 function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date): EnvelopeToInsert {
@@ -105,18 +84,13 @@ function signerRow({ recipientId, signed, actor: { user } }: OwnRows): Recipient
   };
 }
 
-/** Its statements are sent before it returns: rows that refer to the document may follow. */
-async function insertOwnDocument(
-  trx: Transaction,
-  platform: Platform,
-  own: OwnParts,
-): Promise<void> {
-  await insertLockedDocuments(trx, platform, {
+function insertOwnDocument(platform: Platform, own: OwnParts): readonly WriteStep[] {
+  return insertDocuments(platform, {
     envelopeId: own.id,
     firstPosition: 1,
     ids: [own.documentId],
     ...documentsOf(own),
-  });
+  }).writes;
 }
 
 function documentsOf({ document, copy }: OwnParts) {
@@ -225,21 +199,21 @@ export async function insertOwnEnvelope(
   own: OwnEnvelope,
 ): Promise<NewAuditEvent> {
   const { id, actor, document, copy, prepared } = own;
-  await insertOwnRows(trx, platform, [own]);
-  await inParallel([
-    insertOwnDocument(trx, platform, own),
-    insertFieldRows(trx, [{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
-    addRevisions(trx, platform, [
-      {
-        documentId: own.documentId,
-        previousNumber: 0,
-        kind: "prepared",
-        sha256: prepared.sha256,
-        sizeBytes: prepared.bytes.length,
-        bytes: prepared.bytes,
-        recipientId: null,
-      },
-    ]),
+  const revision = {
+    documentId: own.documentId,
+    previousNumber: 0,
+    kind: "prepared",
+    sha256: prepared.sha256,
+    sizeBytes: prepared.bytes.length,
+    bytes: prepared.bytes,
+    recipientId: null,
+  } as const;
+  await writeTogether(trx, [
+    () => lockDocumentBytes(trx, platform, documentsOf(own)),
+    ...insertOwnSigners(platform, [own]),
+    ...insertOwnDocument(platform, own),
+    insertFieldRows([{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
+    () => addRevisions(trx, platform, [revision]),
   ]);
   const hashes = [document.sha256, ...(copy === null ? [] : [copy.sha256]), prepared.sha256];
   const parts = committedOwnParts(own);
@@ -266,22 +240,15 @@ type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
 /** The revision signed in one call follows the original. */
 export const OWN_SIGNED_REVISION = 1;
 
-/**
- * Inserts completed envelopes signed by their owner.
- * Its statements are sent before it returns: rows that refer to them may follow in one round trip.
- */
-export async function insertCompletedOwn(
+/** Inserts completed envelopes signed by their owner. */
+export function insertCompletedOwn(
   trx: Transaction,
   platform: Platform,
   owns: readonly CompletedOwn[],
-): Promise<void> {
-  await inParallel([
-    insertOwnSigners(
-      trx,
-      platform,
-      owns.map((own) => ({ ...own, signed: { at: own.signedAt, level: own.level } })),
-    ),
-    insertCompletedDocuments(
+): readonly WriteStep[] {
+  const signed = owns.map((own) => ({ ...own, signed: { at: own.signedAt, level: own.level } }));
+  return [
+    ...insertCompletedDocuments(
       trx,
       platform,
       owns.map(({ id, documentId, document, copy, completed, recipientId }) => ({
@@ -292,9 +259,7 @@ export async function insertCompletedOwn(
         completed: { ...completed, recipientId },
       })),
     ),
-    insertFieldRows(
-      trx,
-      owns.map(({ id, fields }) => ({ envelopeId: id, fields, firstPosition: 1 })),
-    ),
-  ]);
+    ...insertOwnSigners(platform, signed),
+    insertFieldRows(owns.map(({ id, fields }) => ({ envelopeId: id, fields, firstPosition: 1 }))),
+  ];
 }

@@ -2,6 +2,7 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
+import { writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { eraseDocuments } from "../documents/public.ts";
 import {
@@ -101,15 +102,17 @@ async function eraseEnvelope(
   await eraseDocuments(trx, platform, envelopeId);
   await blankPersonalColumns(trx, envelopeId);
   await forgetAnswers(trx, envelopeId);
-  await updateEnvelopeRow(trx, {
-    id: envelopeId,
-    now,
-    purged_at: now,
-    title: "",
-    search_text: "",
-    message: null,
-    created_by_name: "",
-  });
+  await writeTogether(trx, [
+    updateEnvelopeRow({
+      id: envelopeId,
+      now,
+      purged_at: now,
+      title: "",
+      search_text: "",
+      message: null,
+      created_by_name: "",
+    }),
+  ]);
 }
 
 const BATCH = 200;

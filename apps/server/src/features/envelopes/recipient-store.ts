@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
+import { insertionOf } from "../../platform/database/insert-rows.ts";
+import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
 import { insertRecipientRows, type RecipientToInsert } from "./store.ts";
 
@@ -16,30 +18,28 @@ export async function replaceRecipientRows(
     .where("envelope_id", "=", envelopeId)
     .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
     .execute();
-  await insertRecipientRows(trx, [{ envelopeId, recipients }]);
+  await writeTogether(trx, [insertRecipientRows([{ envelopeId, recipients }])]);
 }
 
 /** Sets whose signature is awaited; those newly invited become `notified`. */
-export async function updateAwaited(
-  trx: Transaction,
-  change: {
-    readonly envelopeId: string;
-    readonly awaited: ReadonlySet<string>;
-    readonly invited: ReadonlySet<string>;
-    readonly now: Date;
-    /** Who signed; they are awaited no more. */
-    readonly signed?: { readonly id: string; readonly at: Date };
-  },
-): Promise<void> {
+export function updateAwaited(change: {
+  readonly envelopeId: string;
+  readonly awaited: ReadonlySet<string>;
+  readonly invited: ReadonlySet<string>;
+  readonly now: Date;
+  /** Who signed; they are awaited no more. */
+  readonly signed?: { readonly id: string; readonly at: Date };
+}): Write {
   const hasSigned = sql`id = ${change.signed?.id ?? null}::uuid`;
-  await sql`
+  const statement = sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
       notified_at = case when id = any(${sql.val([...change.invited])}::uuid[]) then ${change.now}::timestamptz else notified_at end,
       signed_at = case when ${hasSigned} then ${change.signed?.at ?? null}::timestamptz else signed_at end,
       status = case when ${hasSigned} then 'signed' when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
     where envelope_id = ${change.envelopeId}::uuid
       and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]) or coalesce(${hasSigned}, false))
-  `.execute(trx);
+  `;
+  return { into: ["recipients"], statement };
 }
 
 export async function updateDeclined(
@@ -58,19 +58,16 @@ export async function updateDeclined(
     .execute();
 }
 
-export async function updateViewed(
-  trx: Transaction,
-  viewed: { readonly recipientId: string; readonly now: Date },
-): Promise<void> {
-  await trx
+export function updateViewed(viewed: { readonly recipientId: string; readonly now: Date }): Write {
+  const statement = build
     .updateTable("recipients")
     .set((eb) => ({
       viewed_at: viewed.now,
       status: eb.case().when("status", "=", "notified").then("viewed").else(eb.ref("status")).end(),
     }))
     .where("id", "=", viewed.recipientId)
-    .where("viewed_at", "is", null)
-    .execute();
+    .where("viewed_at", "is", null);
+  return { into: ["recipients"], statement };
 }
 
 /** A reminder thaws a link frozen by wrong codes. */
@@ -87,16 +84,17 @@ export async function updateReminded(
 }
 
 /** Every request to sign carries the deadline and a working link. */
-export async function updateAsked(
-  trx: Transaction,
-  asked: { readonly ids: readonly string[]; readonly deadlineAt: Date | null; readonly now: Date },
-): Promise<void> {
-  if (asked.ids.length === 0) return;
-  await trx
+export function updateAsked(asked: {
+  readonly ids: readonly string[];
+  readonly deadlineAt: Date | null;
+  readonly now: Date;
+}): Write | null {
+  if (asked.ids.length === 0) return null;
+  const statement = build
     .updateTable("recipients")
     .set({ asked_at: asked.now, told_deadline_at: asked.deadlineAt, untold_reopening: false })
-    .where("id", "in", [...asked.ids])
-    .execute();
+    .where("id", "in", [...asked.ids]);
+  return { into: ["recipients"], statement };
 }
 
 /** Unlike the sender's reminder, it thaws nothing. */
@@ -173,22 +171,18 @@ export async function closeAccess(
   await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
 }
 
-export async function insertTokenRows(
-  trx: Transaction,
+export function insertTokenRows(
   tokens: readonly { readonly recipientId: string; readonly sha256: Uint8Array }[],
   now: Date,
-): Promise<void> {
-  if (tokens.length === 0) return;
-  await trx
-    .insertInto("recipient_tokens")
-    .values(
-      tokens.map((token) => ({
-        token_sha256: token.sha256,
-        recipient_id: token.recipientId,
-        created_at: now,
-      })),
-    )
-    .execute();
+): Write | null {
+  return insertionOf(
+    { into: "recipient_tokens" },
+    tokens.map((token) => ({
+      token_sha256: token.sha256,
+      recipient_id: token.recipientId,
+      created_at: now,
+    })),
+  );
 }
 
 /** Replaces a draft's fields in one statement; unchanged rows stay. */

@@ -1,5 +1,6 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   type AuditActor,
@@ -28,6 +29,8 @@ export type SignatureRecord = {
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
   /** The owner alone signs: no messages. */
   readonly messages?: "none";
+  /** What makes the signature, written first. */
+  readonly writes: readonly WriteStep[];
 };
 
 /**
@@ -87,7 +90,7 @@ function writesOf(
   trx: Transaction,
   platform: Platform,
   { record, decision, aggregate }: Recording,
-): readonly (() => Promise<unknown>)[] {
+): readonly WriteStep[] {
   const now = platform.clock();
   const { envelope, recipients } = aggregate;
   const { status, signedCount, awaited } = decision;
@@ -100,16 +103,16 @@ function writesOf(
     : decision.toInvite;
   const completion = completes ? { completed_at: now, level: record.level } : {};
   return [
-    () => updateAwaited(trx, { envelopeId, awaited, invited, now, signed }),
-    () =>
-      updateEnvelopeRow(trx, {
-        id: envelopeId,
-        now,
-        status,
-        signed_count: signedCount,
-        ...completion,
-      }),
     ...(completes ? [() => requestCheckpoint(trx, platform)] : []),
+    ...record.writes,
+    updateAwaited({ envelopeId, awaited, invited, now, signed }),
+    updateEnvelopeRow({
+      id: envelopeId,
+      now,
+      status,
+      signed_count: signedCount,
+      ...completion,
+    }),
   ];
 }
 

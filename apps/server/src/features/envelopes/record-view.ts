@@ -1,4 +1,3 @@
-import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { commit, type Decision } from "./commit.ts";
@@ -20,14 +19,13 @@ export async function recordView(platform: Platform, view: View): Promise<void> 
     if (aggregate !== null && recipient?.viewedAt === null)
       await commit(trx, platform, {
         about: aggregate,
-        ...decideView(trx, platform, { ...view, recipient }),
+        ...decideView(platform, { ...view, recipient }),
       });
   });
 }
 
 /** Gives the decision for a first look, checked under the envelope's lock. */
 export function decideView(
-  trx: Transaction,
   platform: Pick<Platform, "clock">,
   {
     envelopeId,
@@ -39,7 +37,7 @@ export function decideView(
   const { id, fullName: name } = recipient;
   const now = platform.clock();
   return {
-    writes: [() => updateViewed(trx, { recipientId: id, now })],
+    writes: [updateViewed({ recipientId: id, now })],
     events: [
       {
         envelopeId,

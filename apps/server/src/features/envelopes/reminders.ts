@@ -69,7 +69,7 @@ export async function changeReminders(
       const detail = { from: envelope.remindEveryDays, to: everyDays };
       return success({
         writes: [
-          () => updateEnvelopeRow(trx, { id: envelopeId, now, remind_every_days: everyDays }),
+          updateEnvelopeRow({ id: envelopeId, now, remind_every_days: everyDays }),
           () =>
             planRemindersAnew(trx, {
               envelope: { ...envelope, remindEveryDays: everyDays },
@@ -131,7 +131,7 @@ export async function remindRecipients(
       about: owned.value,
       writes: [
         () => updateReminded(trx, ids, now),
-        () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+        updateEnvelopeRow({ id: envelope.id, now }),
         ...reminders.writes,
       ],
     });
@@ -179,7 +179,7 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
           ? []
           : [
               () => countAutomaticReminder(trx, { ids, now }),
-              () => updateEnvelopeRow(trx, { id: envelopeId, now }),
+              updateEnvelopeRow({ id: envelopeId, now }),
             ]),
         ...reminders.writes,
         // Last: the invitations bring the next look forward.
@@ -258,7 +258,7 @@ export async function resendInvitation(
         ...invitations,
         writes: [
           () => updateReminded(trx, [recipient.id], now),
-          () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+          updateEnvelopeRow({ id: envelope.id, now }),
           ...invitations.writes,
         ],
       });

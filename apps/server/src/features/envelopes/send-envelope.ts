@@ -170,9 +170,9 @@ async function decideSending(
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {
     writes: [
-      () => insertFieldRows(trx, [placed]),
-      () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "sent", sent_at: now, message }),
-      () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+      insertFieldRows([placed]),
+      updateEnvelopeRow({ id: envelopeId, now, status: "sent", sent_at: now, message }),
+      updateAwaited({ envelopeId, awaited, invited: awaited, now }),
       () => addRevisions(trx, platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
     ],

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { type Envelope, STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import fc from "fast-check";
 import { type RawBuilder, sql } from "kysely";
@@ -156,12 +157,15 @@ describe("the counts that writers keep", () => {
             remindEveryDays: null,
             proofOnly: false,
           };
-          await insertEnvelopeRows(trx, [
-            { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest },
+          await writeTogether(trx, [
+            insertEnvelopeRows([
+              { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest },
+            ]),
           ]);
         } else if (one.kind === "set")
-          await updateEnvelopeRow(trx, { id, now, ...statusColumns(one.status) });
-        else if (one.kind === "purge") await updateEnvelopeRow(trx, { id, now, purged_at: now });
+          await writeTogether(trx, [updateEnvelopeRow({ id, now, ...statusColumns(one.status) })]);
+        else if (one.kind === "purge")
+          await writeTogether(trx, [updateEnvelopeRow({ id, now, purged_at: now })]);
         else if (one.kind === "delete")
           await trx.deleteFrom("envelopes").where("id", "=", id).execute();
         else
@@ -192,8 +196,8 @@ describe("the counts that writers keep", () => {
       proofOnly: false,
     };
     await platform.db.transaction().execute(async (trx) => {
-      await insertEnvelopeRows(trx, [
-        { id, ownerId, createdAt: platform.clock(), ...texts, ...rest },
+      await writeTogether(trx, [
+        insertEnvelopeRows([{ id, ownerId, createdAt: platform.clock(), ...texts, ...rest }]),
       ]);
       const row = {
         envelope_id: id,

@@ -343,8 +343,8 @@ async function decideUpdate(
           });
         if (recipients !== null) await replaceRecipientRows(trx, id, recipients);
         if (fields !== null) await replaceFieldRows(trx, id, fields);
-        await updateEnvelopeRow(trx, change);
       },
+      updateEnvelopeRow(change),
       // Open pages follow events; without one they follow this.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],

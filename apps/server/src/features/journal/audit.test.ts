@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { type KyselyPlugin, sql } from "kysely";
@@ -49,7 +50,9 @@ describe("the journal", () => {
     for (const { actor = ANNE, ...event } of events) {
       await platform.db
         .transaction()
-        .execute((trx) => appendEvents(trx, platform, [{ envelopeId, actor, ...event }]));
+        .execute((trx) =>
+          writeTogether(trx, [appendEvents(platform, [{ envelopeId, actor, ...event }])]),
+        );
       platform.clock.advance({ seconds: 1 });
     }
   }
@@ -66,17 +69,18 @@ describe("the journal", () => {
   test("events appended in one go keep their order, chain and personal values", async () => {
     await append({ action: "envelope_created" });
     await platform.db.transaction().execute((trx) =>
-      appendEvents(
-        trx,
-        platform,
-        ["un", "deux", "trois"].map((name) => ({
-          envelopeId,
-          action: "recipient_invited" as const,
-          actor: { kind: "system", id: null } as const,
-          detail: { recipient: name },
-          personal: { full_name: `Personne ${name}` },
-        })),
-      ),
+      writeTogether(trx, [
+        appendEvents(
+          platform,
+          ["un", "deux", "trois"].map((name) => ({
+            envelopeId,
+            action: "recipient_invited" as const,
+            actor: { kind: "system", id: null } as const,
+            detail: { recipient: name },
+            personal: { full_name: `Personne ${name}` },
+          })),
+        ),
+      ]),
     );
     const { results } = await listEvents(platform, envelopeId, { page: 1, page_size: 10 });
     expect(
@@ -110,7 +114,9 @@ describe("the journal", () => {
       of(fresh, "envelope_updated", "c"),
       of(envelopeId, "envelope_sent", "d"),
     ];
-    await platform.db.transaction().execute((trx) => appendEvents(trx, platform, mixed));
+    await platform.db
+      .transaction()
+      .execute((trx) => writeTogether(trx, [appendEvents(platform, mixed)]));
     const told = async (id: string) => {
       const { results } = await listEvents(platform, id, { page: 1, page_size: 10 });
       return results
@@ -187,13 +193,15 @@ describe("the journal", () => {
 
   test("personal data enters the chain as a salted commitment only", async () => {
     await platform.db.transaction().execute((trx) =>
-      appendEvents(trx, platform, [
-        {
-          envelopeId,
-          action: "recipient_invited",
-          actor: ANNE,
-          personal: { email: "paul@exemple.fr" },
-        },
+      writeTogether(trx, [
+        appendEvents(platform, [
+          {
+            envelopeId,
+            action: "recipient_invited",
+            actor: ANNE,
+            personal: { email: "paul@exemple.fr" },
+          },
+        ]),
       ]),
     );
     const row = await platform.db
@@ -288,11 +296,12 @@ describe("the journal", () => {
       detail: { changed: ["fields"] },
     } as const;
     await platform.db.transaction().execute((trx) =>
-      appendEvents(
-        trx,
-        platform,
-        Array.from({ length: 3_000 }, () => event),
-      ),
+      writeTogether(trx, [
+        appendEvents(
+          platform,
+          Array.from({ length: 3_000 }, () => event),
+        ),
+      ]),
     );
     // Processor time: the same on a busy machine, where a wall clock would judge the neighbours.
     const before = process.cpuUsage();
@@ -312,7 +321,9 @@ describe("the journal", () => {
       detail: { changed: ["fields"] },
     } as const;
     const events = Array.from({ length: 3_000 }, () => event);
-    await platform.db.transaction().execute((trx) => appendEvents(trx, platform, events));
+    await platform.db
+      .transaction()
+      .execute((trx) => writeTogether(trx, [appendEvents(platform, events)]));
     let read = 0;
     const counter: KyselyPlugin = {
       transformQuery: ({ node }) => node,

@@ -9,7 +9,8 @@ import {
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Reader } from "../../platform/database/database.ts";
+import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   type AuditValue,
@@ -24,19 +25,14 @@ import {
 } from "./store.ts";
 
 /**
- * Appends events in order, in one statement, in the transaction of their change. The caller's lock
- * on the rows of their envelopes keeps the chains dense.
+ * Appends events in order, in the transaction of their change. The caller's lock on the rows of
+ * their envelopes keeps the chains dense.
  */
-export async function appendEvents(
-  trx: Transaction,
+export function appendEvents(
   platform: Pick<Platform, "clock" | "random">,
   events: readonly NewAuditEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
-  await insertEvents(
-    trx,
-    events.map((event) => sealed(platform, event)),
-  );
+): Write | null {
+  return insertEvents(events.map((event) => sealed(platform, event)));
 }
 
 function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEvent): EventToInsert {

@@ -2,6 +2,7 @@ import type { EventName, Instant } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Write } from "../../platform/database/write-together.ts";
 
 type PersonalValue = {
   readonly name: string;
@@ -42,12 +43,10 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 
 /**
  * Appends events and their personal values in one statement, which computes each hash from the
- * previous one.
+ * previous one. Null without events.
  */
-export async function insertEvents(
-  trx: Transaction,
-  events: readonly EventToInsert[],
-): Promise<void> {
+export function insertEvents(events: readonly EventToInsert[]): Write | null {
+  if (events.length === 0) return null;
   const places = placesInChains(events);
   const rows = events.map(({ hashed, canonical }, index) => ({
     envelope_id: hashed.envelope_id,
@@ -67,11 +66,11 @@ export async function insertEvents(
       salt: toHex(salt),
     })),
   );
-  await sql`
-    with recursive event as materialized (
+  const event = sql`as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as event (envelope_id uuid, place int, at timestamptz, actor text, action text, detail jsonb, canonical text)
-    ), chain (envelope_id, place, sequence, hash, previous_hash) as (
+    )`;
+  const chain = sql`(envelope_id, place, sequence, hash, previous_hash) as (
       select own.envelope_id, 0, coalesce(last.sequence, 0), last.hash, null::bytea
       from (select envelope_id from event where place = 1) own left join lateral
         (select sequence, hash from audit_events where envelope_id = own.envelope_id order by sequence desc limit 1) last on true
@@ -79,16 +78,24 @@ export async function insertEvents(
       select event.envelope_id, event.place, chain.sequence + 1, sha256(coalesce(chain.hash, ''::bytea) || decode(event.canonical, 'hex')),
         chain.hash
       from chain join event on event.envelope_id = chain.envelope_id and event.place = chain.place + 1
-    ), added as (
+    )`;
+  const added = sql`as (
       insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
       select envelope_id, chain.sequence, event.at, event.actor, event.action, event.detail, chain.hash, chain.previous_hash
       from chain join event using (envelope_id, place) order by envelope_id, place
-    )
+    )`;
+  const statement = sql`
     insert into audit_details (envelope_id, sequence, name, salt, value)
     select envelope_id, chain.sequence, item.name, decode(item.salt, 'hex'), item.value
     from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as item (envelope_id uuid, place int, name text, salt text, value jsonb)
       join chain using (envelope_id, place)
-  `.execute(trx);
+  `;
+  const parts = [
+    ["event", event],
+    ["chain", chain],
+    ["added", added],
+  ] as const;
+  return { into: ["audit_events", "audit_details"], with: parts, statement };
 }
 
 /** A time that a `Date` cannot hold is replaced, and reported by `isUneven`. */

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { createServer, type Server, type Socket } from "node:net";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -252,7 +253,7 @@ describe("deliveries", () => {
       });
       await platform.db
         .transaction()
-        .execute((trx) => withdrawNotices(trx, platform, { envelopeId }));
+        .execute((trx) => writeTogether(trx, [withdrawNotices(platform, { envelopeId })]));
       await platform.settle();
       expect(server.received.map((got) => got.mail.subject)).toEqual([
         expect.stringContaining("Document à signer"),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../platform/database/database.ts";
+import { build, type Write } from "../../platform/database/write-together.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import {
   mailedKey,
@@ -9,11 +10,8 @@ import {
 } from "./domain/notice.ts";
 
 /** Records the first opening of a link. A refused text did not arrive: its link went by mail. */
-export async function updateOpened(
-  reader: Reader,
-  opened: { linkSha256: Uint8Array; at: Date },
-): Promise<void> {
-  await reader
+export function updateOpened(opened: { linkSha256: Uint8Array; at: Date }): Write {
+  const statement = build
     .updateTable("notices")
     .set((eb) => ({
       state: "delivered",
@@ -23,16 +21,15 @@ export async function updateOpened(
     }))
     .where("link_sha256", "=", opened.linkSha256)
     .where("opened_at", "is", null)
-    .where(({ not, and, eb }) => not(and([eb("channel", "=", "sms"), eb("state", "=", "refused")])))
-    .execute();
+    .where(({ not, and, eb }) =>
+      not(and([eb("channel", "=", "sms"), eb("state", "=", "refused")])),
+    );
+  return { into: ["notices"], statement };
 }
 
 /** Records that a code came back: its message was delivered. */
-export async function updateAnswered(
-  reader: Reader,
-  answered: { dedupeKey: string; at: Date },
-): Promise<void> {
-  await reader
+export function updateAnswered(answered: { dedupeKey: string; at: Date }): Write {
+  const statement = build
     .updateTable("notices")
     .set((eb) => ({
       state: "delivered",
@@ -40,8 +37,8 @@ export async function updateAnswered(
       ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)),
     }))
     .where("dedupe_key", "in", [answered.dedupeKey, mailedKey(answered.dedupeKey)])
-    .where("state", "!=", "refused")
-    .execute();
+    .where("state", "!=", "refused");
+  return { into: ["notices"], statement };
 }
 
 /** One mail or text. `mailedInstead`: it replaced a refused text. */

@@ -98,6 +98,7 @@ export type Ending = {
 /**
  * Ends claims in one statement. A message that is sent or refused ends with those it lists, and
  * loses its content (links, codes). One that was withdrawn meanwhile stays as it is.
+ * The ids are read from a part of the statement: of a list given, each length would be planned anew.
  */
 export async function finishNotices(reader: Reader, endings: readonly Ending[]): Promise<void> {
   const rows = endings.map((ending) => ({
@@ -111,14 +112,15 @@ export async function finishNotices(reader: Reader, endings: readonly Ending[]):
     retry_in_s: "retryInS" in ending ? ending.retryInS : 0,
   }));
   await sql`
-    with ended as (
+    with e as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, state text, answer text, may_have_left boolean, tried int,
+        ended_at timestamptz, due_at timestamptz, retry_in_s float8)
+    ), ended as (
       update notices n set state = e.state, server_answer = e.answer, tries = n.tries + e.tried, may_have_left = e.may_have_left,
         content_wrapped = case when e.state = 'queued' then n.content_wrapped end,
         sent_at = case when e.state = 'sent' then e.ended_at end, ended_at = e.ended_at,
         next_try_at = coalesce(e.due_at, now() + make_interval(secs => e.retry_in_s))
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, state text, answer text, may_have_left boolean, tried int,
-        ended_at timestamptz, due_at timestamptz, retry_in_s float8)
-      where n.id = any(${sql.val(rows.map(({ id }) => id))}::uuid[]) and n.id = e.id and n.state = 'queued'
+      from e where n.id = any(array(select id from e)) and n.id = e.id and n.state = 'queued'
       returning n.id, n.kind, n.state, n.server_answer, n.sent_at, n.ended_at, n.may_have_left
     )
     update notices n set state = ended.state, server_answer = ended.server_answer, tries = n.tries + 1, content_wrapped = null,

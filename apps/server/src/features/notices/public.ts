@@ -28,6 +28,11 @@ export {
 } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
-export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";
+export {
+  arrivalOf,
+  recordArrival,
+  takeBackDeadlines,
+  withdrawNotices,
+} from "./withdraw-notices.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

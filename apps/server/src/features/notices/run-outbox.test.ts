@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -184,7 +185,7 @@ describe("the outbox", () => {
     const answer = await fillPlaces(AT_ONCE + 3, { envelopeId });
     await platform.db
       .transaction()
-      .execute((trx) => withdrawNotices(trx, platform, { envelopeId }));
+      .execute((trx) => writeTogether(trx, [withdrawNotices(platform, { envelopeId })]));
     await sleep(1_200);
     answer();
     await expect.poll(() => server.received.length, WITHIN).toBe(AT_ONCE);

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EXPECTED_MAILS, NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
@@ -348,7 +349,9 @@ describe("the deliveries that are shown", () => {
     await ask({ recipientId: other });
     await platform.db
       .transaction()
-      .execute((trx) => withdrawNotices(trx, platform, { envelopeId, recipientId }));
+      .execute((trx) =>
+        writeTogether(trx, [withdrawNotices(platform, { envelopeId, recipientId })]),
+      );
     const all = await loadDeliveries(platform.db, envelopeId);
     expect(all.get(recipientId)?.map(({ kind, state }) => [kind, state])).toEqual([
       ["cancelled", "queued"],

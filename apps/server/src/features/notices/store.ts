@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { build, type Write } from "../../platform/database/write-together.ts";
 import type { Delay } from "./domain/departure.ts";
 import {
   type NoticeChannel,
@@ -137,11 +138,13 @@ export async function selectNoticeState(reader: Reader, id: string): Promise<Not
  * Withdraws queued messages of these kinds, of one recipient or all. Pushes have no recipient: the
  * event's key finds them.
  */
-export async function withdrawQueued(
-  trx: Transaction,
-  which: { envelopeId: string; recipientId: string | null; kinds: readonly NoticeKind[]; at: Date },
-): Promise<void> {
-  await trx
+export function withdrawQueued(which: {
+  readonly envelopeId: string;
+  readonly recipientId: string | null;
+  readonly kinds: readonly NoticeKind[];
+  readonly at: Date;
+}): Write {
+  const statement = build
     .updateTable("notices")
     .set({ state: "withdrawn", content_wrapped: null, ended_at: which.at })
     .where("envelope_id", "=", which.envelopeId)
@@ -160,8 +163,8 @@ export async function withdrawQueued(
       ),
     )
     .where("kind", "in", which.kinds)
-    .where("state", "=", "queued")
-    .execute();
+    .where("state", "=", "queued");
+  return { into: ["notices"], statement };
 }
 
 type UnsentDeadline = {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { type Write, writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { updateAnswered, updateOpened } from "./delivery-store.ts";
 import type { NoticeKind } from "./domain/notice.ts";
@@ -17,16 +18,15 @@ const SOME = {
  * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
  * leaves links alone; `deadlines` and `warnings` are about a former deadline.
  */
-export async function withdrawNotices(
-  trx: Transaction,
+export function withdrawNotices(
   platform: { readonly clock: Clock },
   which: {
     readonly envelopeId: string;
     readonly recipientId?: string;
     readonly only?: keyof typeof SOME;
   },
-): Promise<void> {
-  await withdrawQueued(trx, {
+): Write {
+  return withdrawQueued({
     envelopeId: which.envelopeId,
     recipientId: which.recipientId ?? null,
     kinds: which.only === undefined ? REQUESTS : SOME[which.only],
@@ -51,7 +51,7 @@ export async function takeBackDeadlines(
   envelopeId: string,
 ): Promise<readonly UnsentDeadline[]> {
   const unsent = await deleteUnsentDeadlines(trx, envelopeId);
-  await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
+  await writeTogether(trx, [withdrawNotices(platform, { envelopeId, only: "deadlines" })]);
   return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
     const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
       platform.secrets,
@@ -72,12 +72,21 @@ export async function takeBackDeadlines(
 /**
  * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
  */
+export function arrivalOf(
+  platform: { readonly clock: Clock },
+  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Write {
+  const at = platform.clock();
+  return "linkSha256" in proof
+    ? updateOpened({ linkSha256: proof.linkSha256, at })
+    : updateAnswered({ dedupeKey: proof.dedupeKey, at });
+}
+
+/** Writes `arrivalOf`. */
 export async function recordArrival(
   reader: Reader,
   platform: { readonly clock: Clock },
-  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+  proof: Parameters<typeof arrivalOf>[1],
 ): Promise<void> {
-  const at = platform.clock();
-  if ("linkSha256" in proof) await updateOpened(reader, { linkSha256: proof.linkSha256, at });
-  else await updateAnswered(reader, { dedupeKey: proof.dedupeKey, at });
+  await writeTogether(reader, [arrivalOf(platform, proof)]);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
@@ -151,9 +152,8 @@ function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   );
 }
 
-/** Binds the session to the recipient, the documents as they are now, and the code. */
-export async function openGuestSession(
-  trx: Transaction,
+/** Binds a session to the recipient, the documents as they are now, and the code. */
+export function openGuestSession(
   platform: Pick<Platform, "random" | "clock">,
   guest: {
     readonly envelopeId: string;
@@ -161,21 +161,20 @@ export async function openGuestSession(
     readonly documentsSha256: Uint8Array;
     readonly codeId: string;
   },
-): Promise<GuestCookie> {
+): { readonly cookie: GuestCookie; readonly write: Write | null } {
   const token = toBase64Url(platform.random(TOKEN_BYTES));
   const now = platform.clock();
-  await insertGuestSession(
-    trx,
-    {
-      tokenSha256: hashToken(token),
-      recipientId: guest.recipientId,
-      documentsSha256: guest.documentsSha256,
-      codeId: guest.codeId,
-      expiresAt: after(now, GUEST_SESSION_S),
-    },
-    now,
-  );
-  return cookieOf(guest.recipientId, token);
+  const session = {
+    tokenSha256: hashToken(token),
+    recipientId: guest.recipientId,
+    documentsSha256: guest.documentsSha256,
+    codeId: guest.codeId,
+    expiresAt: after(now, GUEST_SESSION_S),
+  };
+  return {
+    cookie: cookieOf(guest.recipientId, token),
+    write: insertGuestSession(session, now),
+  };
 }
 
 /** Null without a session. */

@@ -11,7 +11,7 @@ import {
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
@@ -27,13 +27,7 @@ import {
   tokenSha256,
 } from "../envelopes/public.ts";
 import type { EventName, NewAuditEvent } from "../journal/public.ts";
-import {
-  channelOf,
-  mayStillSend,
-  type Notice,
-  recordArrival,
-  waysByLink,
-} from "../notices/public.ts";
+import { channelOf, mayStillSend, type Notice, arrivalOf, waysByLink } from "../notices/public.ts";
 import { type CodeAccess, hashAddress, holderKey, type OpenedAccess } from "./code-access.ts";
 import { areTwoChannels, decideCodeRequest, checkCode, mayText } from "./domain/codes.ts";
 import { type GuestCookie, openGuestSession } from "./guest-access.ts";
@@ -109,7 +103,7 @@ export async function sendCode(
     const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
     await commit(trx, platform, {
       about: aggregate,
-      writes: [() => insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt })],
+      writes: insertCode({ id, holder, codeHmac, channel, createdAt: now, expiresAt }),
       events: [
         {
           envelopeId: aggregate.envelope.id,
@@ -342,24 +336,21 @@ async function admit(
   // The confirmed browser shows the documents: the recipient has opened them.
   const view =
     recipient.viewedAt === null && !("user" in access)
-      ? decideView(trx, platform, { envelopeId, recipient, client })
+      ? decideView(platform, { envelopeId, recipient, client })
       : { writes: [], events: [] };
-  const { cookie } = await inParallel({
-    committed: commit(trx, platform, {
-      about: aggregate,
-      writes: [
-        () => markCodeUsed(trx, latest.id, platform.clock()),
-        () => recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
-        ...view.writes,
-      ],
-      events: [verified, ...view.events],
-    }),
-    cookie:
-      "user" in access
-        ? confirmAddressOf(trx, platform, access.user)
-        : openGuestSession(trx, platform, opened),
+  const session = "user" in access ? null : openGuestSession(platform, opened);
+  await commit(trx, platform, {
+    about: aggregate,
+    writes: [
+      ...("user" in access ? [() => confirmAddressOf(trx, platform, access.user)] : []),
+      markCodeUsed(latest.id, platform.clock()),
+      arrivalOf(platform, { dedupeKey: codeKey(latest.id) }),
+      session?.write ?? null,
+      ...view.writes,
+    ],
+    events: [verified, ...view.events],
   });
-  return cookie;
+  return session?.cookie ?? null;
 }
 
 /** In constant time, also without a hash to compare. */

@@ -359,8 +359,8 @@ export async function recordConsent(
   await commit(trx, platform, {
     about: aggregate,
     writes: [
-      () => recordAct(trx, platform, recorded),
       () => noteMarkUse(trx, { userId, evidence, now }),
+      ...recordAct(trx, platform, recorded),
     ],
     events: [consentEvent(consent, documentsSha256)],
   });

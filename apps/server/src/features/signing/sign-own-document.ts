@@ -161,8 +161,8 @@ export async function commitCompletedOwn(
   });
   await commitWithoutMessages(trx, deps.platform, {
     writes: [
-      () => insertCompletedOwn(trx, deps.platform, envelopes),
-      () => recordOwnSealings(trx, deps, sealings),
+      ...insertCompletedOwn(trx, deps.platform, envelopes),
+      ...recordOwnSealings(deps, sealings),
     ],
     events: all.flatMap(journalOf),
   });
@@ -426,8 +426,8 @@ async function commitOwnDocument(
   };
   await commitWithoutMessages(trx, platform, {
     writes: [
-      () => recordAct(trx, platform, act),
       () => noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
+      ...recordAct(trx, platform, act),
     ],
     events: [created, ownConsent({ own, method, documentsSha256, times, evidence })],
   });

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
+import { insertionOf } from "../../platform/database/insert-rows.ts";
+import { build, type Write } from "../../platform/database/write-together.ts";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { OTP_CODES_PER_DAY } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
@@ -162,32 +163,35 @@ export type NewCode = {
 };
 
 /** Also revokes the live code. */
-export async function insertCode(trx: Transaction, code: NewCode): Promise<void> {
-  const kill = trx
+export function insertCode(code: NewCode): readonly (Write | null)[] {
+  const kill = build
     .updateTable("one_time_codes")
     .set({ killed_at: code.createdAt })
     .where(isOf(code.holder))
     .where("used_at", "is", null)
-    .where("killed_at", "is", null)
-    .execute();
-  const insert = trx
-    .insertInto("one_time_codes")
-    .values({
-      id: code.id,
-      ...("recipientId" in code.holder
-        ? { recipient_id: code.holder.recipientId }
-        : { address_hmac: code.holder.addressHmac }),
-      code_hmac: code.codeHmac,
-      channel: code.channel,
-      created_at: code.createdAt,
-      expires_at: code.expiresAt,
-    })
-    .execute();
-  await inParallel([kill, insert]);
+    .where("killed_at", "is", null);
+  const row = {
+    id: code.id,
+    ...("recipientId" in code.holder
+      ? { recipient_id: code.holder.recipientId }
+      : { address_hmac: code.holder.addressHmac }),
+    code_hmac: code.codeHmac,
+    channel: code.channel,
+    created_at: code.createdAt,
+    expires_at: code.expiresAt,
+  };
+  return [
+    { into: ["one_time_codes"], statement: kill },
+    insertionOf({ into: "one_time_codes" }, [row]),
+  ];
 }
 
-export async function markCodeUsed(trx: Transaction, codeId: string, at: Date): Promise<void> {
-  await trx.updateTable("one_time_codes").set({ used_at: at }).where("id", "=", codeId).execute();
+export function markCodeUsed(codeId: string, at: Date): Write {
+  const statement = build
+    .updateTable("one_time_codes")
+    .set({ used_at: at })
+    .where("id", "=", codeId);
+  return { into: ["one_time_codes"], statement };
 }
 
 /** Counts on the holder and on the last code; `killedAt` ends that code. */
@@ -252,22 +256,17 @@ export type GuestSession = {
   readonly expiresAt: Date;
 };
 
-export async function insertGuestSession(
-  trx: Transaction,
-  session: GuestSession,
-  createdAt: Date,
-): Promise<void> {
-  await trx
-    .insertInto("guest_sessions")
-    .values({
+export function insertGuestSession(session: GuestSession, createdAt: Date): Write | null {
+  return insertionOf({ into: "guest_sessions" }, [
+    {
       token_sha256: session.tokenSha256,
       recipient_id: session.recipientId,
       documents_sha256: session.documentsSha256,
       code_id: session.codeId,
       created_at: createdAt,
       expires_at: session.expiresAt,
-    })
-    .execute();
+    },
+  ]);
 }
 
 export async function extendGuestSession(

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { parseCertificate, parseCrl, verifyTimestampToken } from "@paraphe/pades";
 import { type RawBuilder, sql } from "kysely";
@@ -121,7 +122,7 @@ describe("the service's authorities", () => {
         now,
       });
       await issued.signer.sign(Uint8Array.of(1));
-      await database.db.transaction().execute((trx) => issued.record(trx));
+      await database.db.transaction().execute((trx) => writeTogether(trx, [issued.recording]));
       expect(await rows()).toEqual({ ...before, certificates: (before.certificates ?? 0) + 1 });
       const row = await database.db
         .selectFrom("certificates")
@@ -142,7 +143,7 @@ describe("the service's authorities", () => {
         email: "paul@exemple.fr",
         now,
       });
-      await database.db.transaction().execute((trx) => issued.record(trx));
+      await database.db.transaction().execute((trx) => writeTogether(trx, [issued.recording]));
       const row = await database.db
         .selectFrom("certificates")
         .selectAll()

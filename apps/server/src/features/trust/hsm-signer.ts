@@ -106,7 +106,7 @@ export function hsmSigner(
     signer: { certificates, algorithm: hsm.algorithm, sign: (data) => hsm.sign(data) },
     certificateDer: seal.certificateDer,
     serialNumber: serialHex(parseCertificate(seal.certificateDer).serialNumber),
-    record: async () => {},
+    recording: null,
     attest: async () => {
       const answer = await ocspOf(authorities, platform, seal.certificateDer);
       if (answer === null)

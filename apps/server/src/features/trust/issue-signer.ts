@@ -4,7 +4,7 @@ import {
   issueCertificate,
   type Signer,
 } from "@paraphe/pades/parts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import { type Authorities, SIGNER_POLICY_OID } from "./authority.ts";
@@ -19,14 +19,14 @@ export type SignerPerson = {
 };
 
 /**
- * The key exists in `signer` only. `record` belongs in the transaction of the signature: OCSP says
- * `good` only of recorded certificates.
+ * The key exists in `signer` only. `recording`, null when there is nothing to record, belongs in
+ * the transaction of the signature: OCSP says `good` only of recorded certificates.
  */
 export type IssuedSigner = {
   readonly signer: Signer;
   readonly certificateDer: Uint8Array;
   readonly serialNumber: string;
-  record(trx: Transaction): Promise<void>;
+  readonly recording: Write | null;
   /**
    * An OCSP `good` of that moment (DER), stored with the signature, whose certificate expires soon.
    * Only in the recording transaction: nothing is revoked yet.
@@ -73,17 +73,16 @@ export async function issueSigner(
     signer: keySigner(key.privateKey, [certificateDer, authorities.ca.certificateDer]),
     certificateDer,
     serialNumber,
-    record: (trx) =>
-      insertCertificates(trx, [
-        {
-          serialNumber,
-          issuerId: authorities.ca.id,
-          subject: person.fullName,
-          notBefore,
-          notAfter,
-          certificateDer,
-        },
-      ]),
+    recording: insertCertificates([
+      {
+        serialNumber,
+        issuerId: authorities.ca.id,
+        subject: person.fullName,
+        notBefore,
+        notAfter,
+        certificateDer,
+      },
+    ]),
     attest: async (now) => {
       const certId = await createOcspCertId(certificateDer, authorities.ca.certificateDer);
       const nextUpdate = new Date(now.getTime() + OCSP_VALIDITY_MS);

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +67,7 @@ describe("the public addresses", () => {
       email: "zoe@exemple.fr",
       now: platform.clock(),
     });
-    await database.db.transaction().execute((trx) => signer.record(trx));
+    await database.db.transaction().execute((trx) => writeTogether(trx, [signer.recording]));
     derToPem(signer.certificateDer, "signer.pem");
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -108,7 +109,7 @@ describe("the public addresses", () => {
         email: "r@exemple.fr",
         now: platform.clock(),
       });
-      await database.db.transaction().execute((trx) => revoked.record(trx));
+      await database.db.transaction().execute((trx) => writeTogether(trx, [revoked.recording]));
       const before = await app.inject("/pki/crl.der");
       await revokeCertificate(database.db, revoked.serialNumber, {
         at: platform.clock(),

@@ -21,7 +21,7 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
     signer,
     certificateDer,
     serialNumber: serialHex(parseCertificate(certificateDer).serialNumber),
-    record: async () => {},
+    recording: null,
     attest: async () => {
       const answer = await trust.ocsp(certificateDer);
       if (answer === null) throw new Error("Nobody answers for the issuer of the service's seal");

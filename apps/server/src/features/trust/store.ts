@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertionOf } from "../../platform/database/insert-rows.ts";
+import { type Write, writeTogether } from "../../platform/database/write-together.ts";
 
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
 /** `hsm`: the seal in a PKCS#11 token; its key is not here. */
@@ -63,7 +65,7 @@ export async function insertAuthority(
       mac,
     })
     .execute();
-  if (certificate !== null) await insertCertificates(trx, [certificate]);
+  if (certificate !== null) await writeTogether(trx, [insertCertificates([certificate])]);
 }
 
 export async function updateAuthority(
@@ -92,23 +94,18 @@ export type CertificateRow = {
   readonly certificateDer: Uint8Array;
 };
 
-export async function insertCertificates(
-  reader: Reader,
-  rows: readonly CertificateRow[],
-): Promise<void> {
-  await reader
-    .insertInto("certificates")
-    .values(
-      rows.map((row) => ({
-        serial_number: row.serialNumber,
-        issuer_id: row.issuerId,
-        subject: row.subject,
-        not_before: row.notBefore,
-        not_after: row.notAfter,
-        certificate_der: row.certificateDer,
-      })),
-    )
-    .execute();
+export function insertCertificates(rows: readonly CertificateRow[]): Write | null {
+  return insertionOf(
+    { into: "certificates" },
+    rows.map((row) => ({
+      serial_number: row.serialNumber,
+      issuer_id: row.issuerId,
+      subject: row.subject,
+      not_before: row.notBefore,
+      not_after: row.notAfter,
+      certificate_der: row.certificateDer,
+    })),
+  );
 }
 
 /** Null when this issuer never issued it. */

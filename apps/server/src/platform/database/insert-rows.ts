@@ -1,24 +1,25 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
-import type { Schema, Transaction } from "./database.ts";
+import type { Schema } from "./database.ts";
+import type { Write } from "./write-together.ts";
 
 type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
 /** `conflict`: the statement's end, from `on conflict`. */
 type Into<T extends keyof Schema> = { readonly into: T; readonly conflict?: RawBuilder<unknown> };
 
 /**
- * Inserts rows in one statement of one text, planned once: they travel as one JSON value. Columns
- * missing in the first row take their default in all.
+ * One statement of one text that inserts rows, planned once: they travel as one JSON value. Columns
+ * missing in the first row take their default in all. Null without rows.
  * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
  */
-export async function insertRows<T extends keyof Schema>(
-  trx: Transaction,
+export function insertionOf<T extends keyof Schema>(
   { into, conflict }: Into<T>,
   rows: readonly NewRow<T>[],
-): Promise<void> {
+): Write | null {
   const [first] = rows;
-  if (first === undefined) return;
+  if (first === undefined) return null;
   const names = Object.keys(first);
-  const columns = sql.join(names.map((name) => sql.ref(name)));
+  // Text at once: a node for each name costs more than the statement.
+  const columns = sql.raw(names.map((name) => `"${name}"`).join(", "));
   const json = JSON.stringify(
     rows.map((row) =>
       Object.fromEntries(
@@ -26,10 +27,11 @@ export async function insertRows<T extends keyof Schema>(
       ),
     ),
   );
-  await sql`
+  const statement = sql`
     insert into ${sql.table<string>(into)} (${columns})
     select ${columns} from json_populate_recordset(null::${sql.table<string>(into)}, ${json}::json) ${conflict ?? sql``}
-  `.execute(trx);
+  `;
+  return { into: [into], statement };
 }
 
 /** A lone surrogate becomes U+FFFD, as in any other parameter. */

@@ -12,7 +12,7 @@ const LONGEST_TEXT = 2_000;
 
 /**
  * Sends the queries of a transaction without waiting for earlier answers:
- * `inParallel([insertRows(trx), updateRow(trx)])` costs one round trip, in the order of the calls.
+ * `inParallel([lockRow(trx), updateRow(trx)])` costs one round trip, in the order of the calls.
  * Needs a connection in pipeline mode. A failure fails the later ones: the transaction is aborted.
  * Outside a transaction, a stale statement runs again on another connection.
  */

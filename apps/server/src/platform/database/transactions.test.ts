@@ -9,11 +9,12 @@ import { connectDatabase, type Database, type Reader, type Transaction } from ".
 import { generateSchema } from "../../../testing/generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
-import { insertRows } from "./insert-rows.ts";
+import { insertionOf } from "./insert-rows.ts";
 import { createListen, type Listening } from "./lasting-connection.ts";
 import { makePartitions } from "../maintenance.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
+import { writeTogether } from "./write-together.ts";
 
 let database: TestDatabase;
 
@@ -173,7 +174,7 @@ describe("rows that are inserted", () => {
   test("each kind of value is inserted unchanged, and an absent one as its default", async () => {
     const given = [act(), act({ content: null, consent_version: "a\ud800b", sealed_at: null })];
     const rows = await alone(async (trx) => {
-      await insertRows(trx, { into: "signing_acts" }, given);
+      await writeTogether(trx, [insertionOf({ into: "signing_acts" }, given)]);
       return trx
         .selectFrom("signing_acts")
         .select([
@@ -218,11 +219,8 @@ describe("rows that are inserted", () => {
           },
           transformResult: async ({ result }) => result,
         });
-        await insertRows(
-          watched,
-          { into: "signing_acts" },
-          Array.from({ length: count }, () => act()),
-        );
+        const acts = Array.from({ length: count }, () => act());
+        await writeTogether(watched, [insertionOf({ into: "signing_acts" }, acts)]);
       });
     expect(texts).toHaveLength(2);
     expect(texts[0]).toBe(texts[1]);

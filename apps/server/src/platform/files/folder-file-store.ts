@@ -49,8 +49,8 @@ export async function openFolderFileStore(
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
-      await assertStore(folder, id);
-      await ledger.admit(sha256);
+      // Admitted at once: files stored in one tick share a statement.
+      await Promise.all([assertStore(folder, id), ledger.admit(sha256)]);
       await orStorageFull(() =>
         writeDurably({
           bytes,

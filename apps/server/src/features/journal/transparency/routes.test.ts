@@ -1,3 +1,4 @@
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import {
   logEvidence,
   rootOf,
@@ -27,7 +28,9 @@ describe("the calls of the log", () => {
       const envelopeId = platform.newId();
       envelopeIds.push(envelopeId);
       const event = { envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR } as const;
-      await platform.db.transaction().execute((trx) => appendEvents(trx, platform, [event]));
+      await platform.db
+        .transaction()
+        .execute((trx) => writeTogether(trx, [appendEvents(platform, [event])]));
     }
     platform.clock.advance({ minutes: 5 });
     await makeCheckpoint({ platform, trust: await createTrust(platform) });
@@ -211,8 +214,8 @@ describe("a broken log", () => {
     await platform.db
       .transaction()
       .execute((trx) =>
-        appendEvents(trx, platform, [
-          { envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR },
+        writeTogether(trx, [
+          appendEvents(platform, [{ envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR }]),
         ]),
       );
     await makeCheckpoint({ platform, trust: await createTrust(platform) });

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import { createHash, X509Certificate } from "node:crypto";
 import { checkpointPayload, type Inclusion } from "@paraphe/contracts";
 import { verifyTimestampToken } from "@paraphe/pades";
@@ -171,8 +172,10 @@ describe("the log", () => {
     const [early = ""] = await writeMany(1);
     const late = platform.newId();
     const open = await platform.db.startTransaction().execute();
-    await appendEvents(open, platform, [
-      { envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR },
+    await writeTogether(open, [
+      appendEvents(platform, [
+        { envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR },
+      ]),
     ]);
     const [after = ""] = await writeMany(1);
     expect(await makeCheckpoint(deps())).toMatchObject({ size: 2 });
@@ -256,8 +259,8 @@ describe("the log", () => {
       registerTransparencyJobs(transparency);
       const id = away.newId();
       await away.db.transaction().execute(async (trx) => {
-        await appendEvents(trx, away, [
-          { envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR },
+        await writeTogether(trx, [
+          appendEvents(away, [{ envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR }]),
         ]);
         await requestCheckpoint(trx, away);
       });

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import { createHash, X509Certificate } from "node:crypto";
 import type { Checkpoint, Proof, ProofFile } from "@paraphe/contracts";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
@@ -229,13 +230,15 @@ describe("a journal written anew", () => {
     ).toEqual([]);
     const { platform } = proven.test;
     await platform.db.transaction().execute((trx) =>
-      appendEvents(trx, platform, [
-        {
-          envelopeId: envelope.id,
-          action: "envelope_purged",
-          actor: SYSTEM_ACTOR,
-          detail: {},
-        },
+      writeTogether(trx, [
+        appendEvents(platform, [
+          {
+            envelopeId: envelope.id,
+            action: "envelope_purged",
+            actor: SYSTEM_ACTOR,
+            detail: {},
+          },
+        ]),
       ]),
     );
     expect(await pageOf()).toMatchObject({ verdict: "indeterminate", purged: true, signers: [] });

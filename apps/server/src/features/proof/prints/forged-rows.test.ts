@@ -1,3 +1,4 @@
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import { execFileSync } from "node:child_process";
 import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type ProofReport, verifyProof } from "@paraphe/proof";
@@ -148,13 +149,15 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
       platform.db,
     );
     await platform.db.transaction().execute((trx) =>
-      appendEvents(trx, platform, [
-        {
-          envelopeId: stage.envelope.id,
-          action: "archive_renewed",
-          actor: SYSTEM_ACTOR,
-          detail: { document: `${to}:${rows[0]?.hash}` },
-        },
+      writeTogether(trx, [
+        appendEvents(platform, [
+          {
+            envelopeId: stage.envelope.id,
+            action: "archive_renewed",
+            actor: SYSTEM_ACTOR,
+            detail: { document: `${to}:${rows[0]?.hash}` },
+          },
+        ]),
       ]),
     );
     await assertFalse(stage, /n’est pas celui que l’historique/);
@@ -170,13 +173,15 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     );
     const { platform } = proven.test;
     await platform.db.transaction().execute((trx) =>
-      appendEvents(trx, platform, [
-        {
-          envelopeId: id,
-          action: "envelope_completed",
-          actor: SYSTEM_ACTOR,
-          detail: { documents: [] },
-        },
+      writeTogether(trx, [
+        appendEvents(platform, [
+          {
+            envelopeId: id,
+            action: "envelope_completed",
+            actor: SYSTEM_ACTOR,
+            detail: { documents: [] },
+          },
+        ]),
       ]),
     );
     await assertFalse(stage, /termine une enveloppe que tous n’avaient pas signée/);

@@ -1,3 +1,4 @@
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import { type Problem, problem, type Result } from "@paraphe/contracts";
 import { PadesError } from "@paraphe/pades/parts";
 import type { Transaction } from "../../../platform/database/database.ts";
@@ -66,10 +67,10 @@ async function makeSigner(
     email: certifiedAccountEmail(signer),
     now: platform.clock(),
   });
-  await platform.db.transaction().execute((trx) => issued.record(trx));
+  await platform.db.transaction().execute((trx) => writeTogether(trx, [issued.recording]));
   return {
     ...issued,
-    record: async () => {},
+    recording: null,
     async attest() {
       const answer = await trust.ocsp(issued.certificateDer);
       if (answer === null) throw new Error("Nobody answers for a certificate made by this service");

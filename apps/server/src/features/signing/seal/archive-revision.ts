@@ -10,6 +10,7 @@ import {
 import * as z from "zod/mini";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { writeTogether } from "../../../platform/database/write-together.ts";
 import { addRevisions, type StoredDocument } from "../../documents/public.ts";
 import {
   commit,
@@ -358,10 +359,7 @@ async function renewInTurn(
     const rows = archiveRows({ documentId, previousNumber: document.current.number, archive });
     await commit(trx, platform, {
       about: aggregate,
-      writes: [
-        () => addRevisions(trx, platform, [rows.revision]),
-        () => saveArchives(trx, [rows.archive]),
-      ],
+      writes: [() => addRevisions(trx, platform, [rows.revision]), saveArchives([rows.archive])],
       events: [
         {
           envelopeId,
@@ -400,6 +398,7 @@ async function postpone(
     { document_id: last.documentId, valid_until: last.validUntil.toISOString() },
     "a document time-stamp is to be renewed, and the time-stamping authority has no later certificate yet",
   );
-  await saveArchives(trx, [{ ...last, renewAt: renewalTime(platform.clock(), last.validUntil) }]);
+  const renewAt = renewalTime(platform.clock(), last.validUntil);
+  await writeTogether(trx, [saveArchives([{ ...last, renewAt }])]);
   return "postponed";
 }

@@ -1,7 +1,8 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { WriteStep } from "../../../platform/database/write-together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
@@ -50,21 +51,14 @@ export const SEAL_JOB = "seal-act";
 const JOB_DELAY_MS = 5_000;
 
 /** Inserts a consent with its sealing job. */
-export async function recordAct(
+export function recordAct(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
   act: NewAct,
-): Promise<void> {
+): readonly WriteStep[] {
   const startAfter = new Date(platform.clock().getTime() + JOB_DELAY_MS);
-  await inParallel([
-    insertAct(trx, act),
-    platform.queue.enqueue(
-      trx,
-      SEAL_JOB,
-      { act_id: act.id },
-      { id: act.id, singletonKey: act.id, startAfter },
-    ),
-  ]);
+  const rules = { id: act.id, singletonKey: act.id, startAfter };
+  return [() => platform.queue.enqueue(trx, SEAL_JOB, { act_id: act.id }, rules), insertAct(act)];
 }
 
 /** Null unless the journal proves that the address was reached. */
@@ -280,30 +274,30 @@ async function commitSignatures(
 ): Promise<void> {
   const { platform } = deps;
   const { act, content, current, recipient, issued, documents: signed } = signing;
-  const { recorded } = await inParallel({
-    revisions: commitRevisions(trx, deps, signing),
-    certificate: issued.record(trx),
-    act: markActSealed(trx, act.id, platform.clock()),
-    values: saveFieldValues(trx, content.fields),
-    job: platform.queue.withdraw(trx, SEAL_JOB, act.id),
-    recorded: recordSignature(trx, platform, {
-      aggregate: { ...current, documents: signed.map(withNewRevision) },
-      recipientId: recipient.id,
-      signedAt: act.signedAt,
-      level: lowestLevel(signed),
-      client: { ip: act.ip, userAgent: act.userAgent },
-      ...(act.method === "self" || act.method === "bulk" ? { messages: "none" } : {}),
-      detail: {
-        method: act.method,
-        certificate_serial: issued.serialNumber,
-        documents: signed.map(({ document, sha256 }) => fingerprint(document.id, sha256)),
-      },
-      completionDetail: {
-        documents: signed.flatMap(({ document, archive }) =>
-          archive === null ? [] : [fingerprint(document.id, archive.sha256)],
-        ),
-      },
-    }),
+  const recorded = await recordSignature(trx, platform, {
+    aggregate: { ...current, documents: signed.map(withNewRevision) },
+    recipientId: recipient.id,
+    signedAt: act.signedAt,
+    level: lowestLevel(signed),
+    client: { ip: act.ip, userAgent: act.userAgent },
+    ...(act.method === "self" || act.method === "bulk" ? { messages: "none" } : {}),
+    writes: [
+      () => platform.queue.withdraw(trx, SEAL_JOB, act.id),
+      ...revisionWrites(trx, deps, signing),
+      issued.recording,
+      markActSealed(act.id, platform.clock()),
+      saveFieldValues(content.fields),
+    ],
+    detail: {
+      method: act.method,
+      certificate_serial: issued.serialNumber,
+      documents: signed.map(({ document, sha256 }) => fingerprint(document.id, sha256)),
+    },
+    completionDetail: {
+      documents: signed.flatMap(({ document, archive }) =>
+        archive === null ? [] : [fingerprint(document.id, archive.sha256)],
+      ),
+    },
   });
   if (!recorded.ok)
     throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
@@ -323,11 +317,11 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   return { ...document, current };
 }
 
-async function commitRevisions(
+function revisionWrites(
   trx: Transaction,
   { platform }: SealingDeps,
   signing: Signing,
-): Promise<void> {
+): readonly WriteStep[] {
   const { act, recipient, documents: signed } = signing;
   const revisions: Parameters<typeof addRevisions>[2][number][] = [];
   const archives: ArchiveRow[] = [];
@@ -347,17 +341,13 @@ async function commitRevisions(
     archives.push(rows.archive);
   }
   const hasEarlierSignatures = signing.current.envelope.signedCount > 0;
-  await inParallel([
-    addRevisions(trx, platform, revisions),
-    insertSignatures(
-      trx,
-      signed.map((one) => signatureRow(platform.newId(), signing, one)),
-    ),
-    saveArchives(trx, archives),
-    archives.length > 0 && hasEarlierSignatures
-      ? raiseLevels(trx, act.envelopeId, "B-LTA")
-      : Promise.resolve(),
-  ]);
+  const raises = archives.length > 0 && hasEarlierSignatures;
+  return [
+    () => addRevisions(trx, platform, revisions),
+    raises ? raiseLevels(act.envelopeId, "B-LTA") : null,
+    insertSignatures(signed.map((one) => signatureRow(platform.newId(), signing, one))),
+    saveArchives(archives),
+  ];
 }
 
 function signatureRow(

@@ -1,7 +1,6 @@
 import { CONSENT_VERSION } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
-import type { Transaction } from "../../../platform/database/database.ts";
-import { inParallel } from "../../../platform/database/in-transaction.ts";
+import type { WriteStep } from "../../../platform/database/write-together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
@@ -81,19 +80,14 @@ export type OwnSealingRecord = {
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
 };
 
-/**
- * Inserts acts, signatures, certificates and archives in the envelopes' transaction. Its statements
- * are sent before it returns.
- */
-export async function recordOwnSealings(
-  trx: Transaction,
+/** Inserts acts, signatures, certificates and archives in the envelopes' transaction. */
+export function recordOwnSealings(
   { platform }: SealingDeps,
   records: readonly OwnSealingRecord[],
-): Promise<void> {
+): readonly WriteStep[] {
   const sealedAt = platform.clock();
-  await inParallel([
+  return [
     insertSealedActs(
-      trx,
       records.map((record) => ({
         id: record.actId,
         envelopeId: record.work.envelopeId,
@@ -108,19 +102,15 @@ export async function recordOwnSealings(
         sealedAt,
       })),
     ),
-    ...[...new Set(records.map(({ work }) => work.issued))].map((issued) => issued.record(trx)),
-    insertSignatures(
-      trx,
-      records.map((record) => signatureRow(record, platform.newId())),
-    ),
+    ...new Set(records.map(({ work }) => work.issued.recording)),
+    insertSignatures(records.map((record) => signatureRow(record, platform.newId()))),
     saveArchives(
-      trx,
       records.map(({ documentId, revision, sealed: { archive } }) => {
         const { authoritySerial, stampedAt, validUntil, renewAt } = archive;
         return { documentId, revision, authoritySerial, stampedAt, validUntil, renewAt };
       }),
     ),
-  ]);
+  ];
 }
 
 function signatureRow(

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { insertRows } from "../../../platform/database/insert-rows.ts";
+import type { JsonValue } from "../../../platform/database/schema.generated.ts";
+import { insertionOf } from "../../../platform/database/insert-rows.ts";
+import { build, type Write } from "../../../platform/database/write-together.ts";
 import { handSchema, idSchema, strokePointSchema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 
@@ -30,20 +32,21 @@ export type Act = Omit<NewAct, "content" | "bodySha256"> & {
   readonly failedTries: number;
 };
 
-export async function insertAct(trx: Transaction, act: NewAct): Promise<void> {
-  await trx
-    .insertInto("signing_acts")
-    .values({ ...actRow(act), content: JSON.stringify(act.content), body_sha256: act.bodySha256 })
-    .execute();
+export function insertAct(act: NewAct): Write | null {
+  return insertionOf({ into: "signing_acts" }, [
+    {
+      ...actRow(act),
+      content: act.content as unknown as JsonValue,
+      body_sha256: act.bodySha256,
+    },
+  ]);
 }
 
 /** Acts signed already: their content was never stored. */
-export async function insertSealedActs(
-  trx: Transaction,
+export function insertSealedActs(
   acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
-): Promise<void> {
-  await insertRows(
-    trx,
+): Write | null {
+  return insertionOf(
     { into: "signing_acts" },
     acts.map((act) => ({ ...actRow(act), content: null, sealed_at: act.sealedAt })),
   );
@@ -150,12 +153,12 @@ export async function selectUnsealed(
 }
 
 /** Empties the content: it stands in the document now. */
-export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
-  await trx
+export function markActSealed(actId: string, at: Date): Write {
+  const statement = build
     .updateTable("signing_acts")
     .set({ sealed_at: at, content: null, last_failure: null })
-    .where("id", "=", actId)
-    .execute();
+    .where("id", "=", actId);
+  return { into: ["signing_acts"], statement };
 }
 
 /** `failure` is a word for operators, without personal data. */
@@ -194,12 +197,8 @@ export type NewSignature = SignatureRow & {
   readonly crl: { readonly issuerId: string; readonly number: number };
 };
 
-export async function insertSignatures(
-  trx: Transaction,
-  rows: readonly NewSignature[],
-): Promise<void> {
-  await insertRows(
-    trx,
+export function insertSignatures(rows: readonly NewSignature[]): Write | null {
+  return insertionOf(
     { into: "signatures" },
     rows.map((row) => ({
       id: row.id,
@@ -221,17 +220,13 @@ export async function insertSignatures(
 }
 
 /** The envelope's level applies to each of its signatures. */
-export async function raiseLevels(
-  trx: Transaction,
-  envelopeId: string,
-  level: SignatureRow["level"],
-): Promise<void> {
-  await trx
+export function raiseLevels(envelopeId: string, level: SignatureRow["level"]): Write {
+  const statement = build
     .updateTable("signatures")
     .set({ level })
     .where("envelope_id", "=", envelopeId)
-    .where("level", "<>", level)
-    .execute();
+    .where("level", "<>", level);
+  return { into: ["signatures"], statement };
 }
 
 /** DER. */
@@ -263,16 +258,16 @@ export async function loadKept(reader: Reader, envelopeId: string): Promise<read
 }
 
 /** For the sender to read without the PDF. */
-export async function saveFieldValues(
-  trx: Transaction,
+export function saveFieldValues(
   values: readonly { readonly id: string; readonly value: string | null }[],
-): Promise<void> {
-  if (values.length === 0) return;
-  await sql`
+): Write | null {
+  if (values.length === 0) return null;
+  const statement = sql`
     update fields set value = printed.value
     from unnest(${sql.val(values.map((entry) => entry.id))}::uuid[], ${sql.val(values.map((entry) => entry.value))}::text[]) as printed (id, value)
     where fields.id = printed.id
-  `.execute(trx);
+  `;
+  return { into: ["fields"], statement };
 }
 
 /** The last document time-stamp of a completed document. */
@@ -289,9 +284,8 @@ export type DueArchive = { readonly envelopeId: string; readonly documentId: str
 const RENEWED = sql`on conflict (document_id) do update set revision = excluded.revision, authority_serial = excluded.authority_serial,
       stamped_at = excluded.stamped_at, valid_until = excluded.valid_until, renew_at = excluded.renew_at`;
 
-export async function saveArchives(trx: Transaction, rows: readonly ArchiveRow[]): Promise<void> {
-  await insertRows(
-    trx,
+export function saveArchives(rows: readonly ArchiveRow[]): Write | null {
+  return insertionOf(
     { into: "document_archives", conflict: RENEWED },
     rows.map((row) => ({
       document_id: row.documentId,

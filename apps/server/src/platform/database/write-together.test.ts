@@ -1,0 +1,87 @@
+import pg from "pg";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { build, type Write, type WriteStep, writeTogether } from "./write-together.ts";
+import { insertionOf } from "./insert-rows.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const at = new Date("2026-11-28T05:00:00.000Z");
+const failuresOf = (key: string, failures: number) =>
+  insertionOf({ into: "login_failures" }, [{ key, failures, window_start: at }]);
+const triesOf = (byte: number) =>
+  insertionOf({ into: "address_tries" }, [
+    { address_hmac: new Uint8Array(32).fill(byte), last_try_at: at },
+  ]);
+const addedTo = (key: string): Write => ({
+  into: ["login_failures"],
+  statement: build
+    .updateTable("login_failures")
+    .set({ failures: sql`failures + 1` })
+    .where("key", "=", key),
+});
+
+/** How many statements these writes are. */
+async function written(writes: readonly WriteStep[]): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await database.db.transaction().execute((trx) => writeTogether(trx, writes));
+    return query.mock.calls.length - 2;
+  } finally {
+    query.mockRestore();
+  }
+}
+
+const failuresIn = async (key: string) =>
+  (
+    await database.db
+      .selectFrom("login_failures")
+      .select("failures")
+      .where("key", "=", key)
+      .executeTakeFirst()
+  )?.failures;
+
+it("writes to different tables are one statement", async () => {
+  expect(await written([failuresOf("one", 1), null, triesOf(1)])).toBe(1);
+  expect(await failuresIn("one")).toBe(1);
+  const { rows } = await sql`select from address_tries`.execute(database.owner);
+  expect(rows).toHaveLength(1);
+});
+
+it("two updates of one row are both kept, in statements of their own", async () => {
+  expect(await written([failuresOf("two", 0), addedTo("two"), triesOf(2), addedTo("two")])).toBe(3);
+  expect(await failuresIn("two")).toBe(2);
+});
+
+it("work with statements of its own keeps its place between the writes", async () => {
+  const seen: (number | undefined)[] = [];
+  await database.db.transaction().execute((trx) =>
+    writeTogether(trx, [
+      failuresOf("three", 5),
+      async () => {
+        const row = await trx
+          .selectFrom("login_failures")
+          .select("failures")
+          .where("key", "=", "three")
+          .executeTakeFirst();
+        seen.push(row?.failures);
+      },
+      addedTo("three"),
+    ]),
+  );
+  expect(seen).toEqual([5]);
+  expect(await failuresIn("three")).toBe(6);
+});
+
+it("a failing part writes nothing of its statement", async () => {
+  await written([failuresOf("four", 1)]);
+  await expect(written([triesOf(4), failuresOf("four", 1)])).rejects.toThrow(/duplicate key/);
+  const { rows } = await sql`select from address_tries
+    where address_hmac = ${new Uint8Array(32).fill(4)}`.execute(database.owner);
+  expect(rows).toHaveLength(0);
+});

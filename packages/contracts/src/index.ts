@@ -11,6 +11,7 @@ export * from "./journal.ts";
 export * from "./mail-subjects.ts";
 export * from "./mention.ts";
 export * from "./organisation.ts";
+export * from "./organisation-rules.ts";
 export * from "./person-rules.ts";
 export * from "./print.ts";
 export * from "./printed-characters.ts";

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  domainFault,
-  formatSiret,
-  organisationIdentity,
-  registrationChoice,
-  siretFault,
-} from "./organisation.ts";
+import { organisationIdentity, registrationChoice } from "./organisation.ts";
+import { domainFault, formatSiret, siretFault } from "./organisation-rules.ts";
 
 const WRONG_KEY = "Ce numéro n’est pas un SIRET\u00a0: le dernier chiffre ne correspond pas.";
 

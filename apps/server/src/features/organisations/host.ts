@@ -12,6 +12,7 @@ import {
 } from "@paraphe/contracts";
 import type { Database, Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
 import {
@@ -74,7 +75,7 @@ export async function readSettings(platform: Platform): Promise<OrganisationSett
   return presentSettings(await selectHost(platform.db), platform.settings);
 }
 
-function presentSettings(host: Host | null, settings: RegistrationSettings): OrganisationSettings {
+function presentSettings(host: Host | null, settings: Settings): OrganisationSettings {
   const policy = host?.registration ?? settings.registration;
   return {
     version: host?.version ?? 0,
@@ -84,6 +85,7 @@ function presentSettings(host: Host | null, settings: RegistrationSettings): Org
       domains: policy.kind === "domains" ? [...policy.domains] : [],
       is_chosen: host !== null && host.registration !== null,
     },
+    mailbox: mailboxPath(settings),
   };
 }
 

@@ -87,5 +87,5 @@ export const CONDITIONS: LegalText = {
 };
 
 export function ConditionsPage() {
-  return <LegalPage text={CONDITIONS} />;
+  return <LegalPage text={CONDITIONS} identityTitle="Mentions légales" />;
 }

@@ -95,5 +95,5 @@ export const PRIVACY: LegalText = {
 };
 
 export function PrivacyPage() {
-  return <LegalPage text={PRIVACY} />;
+  return <LegalPage text={PRIVACY} identityTitle="Responsable du traitement" />;
 }

@@ -1,8 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { person } from "../support/of-this-worker.ts";
 import { type OwnService, test } from "../support/stories.ts";
-import { PASSWORD } from "../support/story.ts";
+import { PASSWORD, registerPerson } from "../support/story.ts";
 import {
   exactButton as button,
   exactLink as link,
@@ -107,4 +108,23 @@ test("the holder of the printed address owns the service, names the organisation
   await expectText(visitor, "1 quai du Havre, 76000 Rouen", "Cabinet Aubry & Associés (SELARL)");
   await visitor.goto(`${ownService.server.url}/register`);
   await expectText(visitor, "Ce service inscrit les adresses en @cabinet-aubry.fr.");
+});
+
+test("whoever has an account signs in first, and keeps it @desk", async ({
+  ownService,
+  browser,
+}) => {
+  const paul = person("paul.first", "Paul Martin");
+  await registerPerson({ url: ownService.server.url, mails: ownService.mails }, paul);
+  const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+  await page.goto(addressOf(ownService));
+  await expectVisible(heading(page, "Bienvenue"));
+  await press(link(page, "Se connecter"));
+  await typeInto(page, "Nom d'utilisateur", paul.username);
+  await typeInto(page, "Mot de passe", PASSWORD);
+  await page.keyboard.press("Enter");
+  await expectText(page, "Paul Martin");
+  await lookAt(page, "first-start-08-claim");
+  await press(button(page, "Continuer"));
+  await expect(heading(page, "Votre organisation")).toBeFocused();
 });

@@ -5,6 +5,7 @@ import { entryRoutes } from "./build/entry-routes.ts";
 import { firstLoad } from "./build/first-load.ts";
 import { localTls } from "./build/local-tls.ts";
 import { pdfjsAssets } from "./build/pdfjs-assets.ts";
+import { shakePdfjs } from "./build/shake-pdfjs.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { singleFile } from "./build/single-file.ts";
 
@@ -87,6 +88,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
     plugins: [
       react(),
       entryRoutes(),
+      shakePdfjs(),
       onlyIn("client", pdfjsAssets()),
       onlyIn("client", serviceWorker()),
       onlyIn("verifier", singleFile({ page: "verifier.html", budgetKb: 420 })),

@@ -227,7 +227,6 @@ test("a file of a thousand pages shows its last one with the signature, and draw
   ]) {
     await page.setViewportSize(turned);
     await nextFrames(page);
-    await showPages();
     await expectInSight(mark);
     await expectInSight(button(page, "Signer 1 document"));
   }

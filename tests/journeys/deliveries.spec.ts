@@ -103,7 +103,7 @@ test("an undelivered mail says why, and its address is corrected by the keyboard
   const menu = button(come, `Actions pour ${COME.full_name}`);
   await menu.focus();
   await page.keyboard.press("Enter");
-  await expectVisible(page.getByRole("menuitem", { name: "Renvoyer par email" }));
+  await expectVisible(page.getByRole("menuitem", { name: "Renvoyer l’invitation par email" }));
   await lookAt(page, "deliveries-menu");
   await page.keyboard.press("Enter");
   await expectVisible(page.getByText(`Invitation renvoyée à ${COME.full_name}`).first());

@@ -70,7 +70,7 @@ async function pressEverything(page: Page): Promise<void> {
   ] as const) {
     await page.goto(`${address}?etape=${step}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
-    await page.waitForLoadState("networkidle");
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     await everythingCanBeHit(page, step);
   }
   const choice = page.getByLabel("Document affiché");

@@ -14,7 +14,14 @@ import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, exactText, expectText, expectVisible, heading } from "../support/controls.ts";
+import {
+  button,
+  exactText,
+  expectInSight,
+  expectText,
+  expectVisible,
+  heading,
+} from "../support/controls.ts";
 
 /** By keyboard on a desk, by touch on a phone. */
 const SENDER = person("clemence.lists", "Clémence Aubry-Lefèvre");
@@ -192,6 +199,17 @@ test("a list is searched, sorted, filtered and paged, and Back and a reload find
   await expectText(page, `1–10 sur ${OLD}`);
 });
 
+/** On a phone on its side the other lists stay a touch away, in a low bar. */
+async function expectLowBar(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  if (before === null || before.width >= 768) return;
+  await page.setViewportSize({ width: 844, height: 390 });
+  const link = page.getByRole("link", { name: "Supprimé", exact: true });
+  await expectInSight(link);
+  expect((await link.boundingBox())?.height).toBeLessThanOrEqual(45);
+  await page.setViewportSize(before);
+}
+
 test("a late guest is reminded, and a cancelled envelope is restored or purged @touch", async ({
   page,
 }) => {
@@ -207,6 +225,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   await toast(page, "Brouillon supprimé");
 
   await open(page, "sent", "lists-sent");
+  await expectLowBar(page);
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
   await expectText(page, "Aucun titre, signataire ni créateur ne correspond à « introuvable ».");

@@ -8,7 +8,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
-import { button, expectText, expectVisible, region } from "../support/controls.ts";
+import { button, expectInSight, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
@@ -61,6 +61,17 @@ test("300 pages with a field each stay smooth on a desk and on a phone @desk", a
   await palette(page, "Paraphe").click();
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
   await page.mouse.click(sheet.x + sheet.width * 0.7, sheet.y + sheet.height * 0.3);
+  const word = button(page, /^Paraphe de .*page 1,/).getByText("Paraphe", { exact: true });
+  await expectInSight(word);
+  expect(
+    await word.evaluate((shown) => {
+      const { scrollWidth, clientWidth } = shown as unknown as {
+        readonly scrollWidth: number;
+        readonly clientWidth: number;
+      };
+      return scrollWidth - clientWidth;
+    }),
+  ).toBe(0);
   await button(page, "Dupliquer sur toutes les pages").click();
   await said(page, "Copié sur 299 autres pages");
   await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(300));

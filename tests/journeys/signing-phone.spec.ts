@@ -30,6 +30,7 @@ const TELEPHONE = {
   viewport: UPRIGHT,
   hasTouch: true,
   isMobile: true,
+  deviceScaleFactor: 2,
   reducedMotion: "reduce",
 } as const;
 const NARROW = { width: 320, height: 640 };

@@ -496,7 +496,10 @@ test("a signed-in recipient confirms the address once, by a code, and then reads
   await story.registerPerson(stage.world, zoe);
   await signIn(page, { url: stage.server.url, username: zoe.username });
   await page.goto("/signature/envelopes/action-required");
-  await expectVisible(shown(page.getByText("Confirmez votre adresse")));
+  await expectVisible(
+    shown(page.getByText("Confirmez votre adresse")),
+    page.getByRole("link", { name: "Confirmer mon adresse" }),
+  );
   await lookAt(page, "confirm-address-1-list");
   await expectNoSidewaysScroll(page);
   const reader = project.use.hasTouch ? byFinger(page) : byKeyboard(page);

@@ -66,7 +66,7 @@ function lowTargets(page: Page): Promise<readonly string[]> {
 
 /** On a phone and on a tablet; controls can be hit in every window. */
 async function expectTargets(page: Page, what: string): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size);
     // The layout follows a new width within two frames.

@@ -61,10 +61,10 @@ export async function runVitest(
   return { report: await readVitestReport(path), code, output };
 }
 
-export async function runStories(command: Command, words: readonly string[]): Promise<TestRun> {
+export async function runStories(command: Command): Promise<TestRun> {
   const path = join(RESULTS, "journeys.json");
   await rm(path, { force: true });
-  const { code, output } = await command("playwright", ["test", ...words], {
+  const { code, output } = await command("playwright", ["test"], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: path,
   });
   return { report: await readPlaywrightReport(path), code, output };

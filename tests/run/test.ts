@@ -33,9 +33,6 @@ const { words: asked } = readWords({
   isWord: (word) => ["checks", "tools", "tests", "journeys"].includes(word),
 });
 
-/** Beside other layers, one; alone, two. */
-const STORIES_BESIDE_TESTS = "--workers=1";
-
 /** More failures have a common cause. */
 const RUN_AGAIN_AT_MOST = 8;
 
@@ -145,10 +142,7 @@ const journeys: Layer = {
   id: "journeys",
   name: "browser journeys",
   async run(command) {
-    const { report, code } = await runStories(
-      command,
-      isAsked("tests") ? [STORIES_BESIDE_TESTS] : [],
-    );
+    const { report, code } = await runStories(command);
     return withExitCode("journeys", countOf(report), code);
   },
 };

@@ -140,7 +140,7 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.password_changed.resetLink,
   ],
   address_confirmation: [
-    "Confirmez votre nouvelle adresse",
+    "Confirmez cette adresse",
     "Ce lien est valable 24 heures et ne sert qu’une fois.",
     NOTICE_SAMPLES.address_confirmation.link,
   ],

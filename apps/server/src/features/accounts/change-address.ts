@@ -35,9 +35,10 @@ const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Mails a link to the new address and a warning to the current one. An address that has an account
- * gets the same answer, and a mail that says so instead of a link (security line 31).
- * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`,
+ * Mails a link to the new address and a warning to the current one; the current address, while
+ * unconfirmed, gets the link alone. An address that has an account gets the same answer, and a mail
+ * that says so instead of a link (security line 31).
+ * Errors: `validation` (password; the confirmed address again), `wrong_passwords`, `too_many_requests`,
  * `mail_off`.
  */
 export async function requestAddressChange(
@@ -67,7 +68,7 @@ export async function requestAddressChange(
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
     const key = emailKey(asked.email);
-    if (key === account.emailKey)
+    if (key === account.emailKey && account.addressConfirmedAt !== null)
       return failure(
         problem("validation", { errors: { email: ["C’est déjà l’adresse de votre compte"] } }),
       );
@@ -86,28 +87,30 @@ export async function requestAddressChange(
   });
 }
 
-/** Warns the current address, and mails the link to the new one. */
+/** Warns the current address of another one, and mails the link to the address asked for. */
 async function notifyAddresses(
   trx: Transaction,
   platform: Platform,
   asked: { readonly account: Account; readonly email: string; readonly token: string },
 ): Promise<void> {
   const { publicUrl } = platform.settings;
-  await enqueueNotice(trx, platform, {
-    kind: "address_changing",
-    channel: "email",
-    dedupeKey: `address_asked:${platform.newId()}`,
-    to: { fullName: "", address: asked.account.email },
-    userId: asked.account.id,
-    content: {
-      newAddress: maskEmail(asked.email),
-      done: false,
-      resetLink: `${publicUrl}/password-reset`,
-    },
-  });
-  const takenBy = await findActivated(trx, emailKey(asked.email));
-  const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
-  if (owner !== null) return notifyAlreadyRegistered(trx, platform, owner);
+  if (emailKey(asked.email) !== asked.account.emailKey) {
+    await enqueueNotice(trx, platform, {
+      kind: "address_changing",
+      channel: "email",
+      dedupeKey: `address_asked:${platform.newId()}`,
+      to: { fullName: "", address: asked.account.email },
+      userId: asked.account.id,
+      content: {
+        newAddress: maskEmail(asked.email),
+        done: false,
+        resetLink: `${publicUrl}/password-reset`,
+      },
+    });
+    const takenBy = await findActivated(trx, emailKey(asked.email));
+    const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
+    if (owner !== null) return notifyAlreadyRegistered(trx, platform, owner);
+  }
   await enqueueNotice(trx, platform, {
     kind: "address_confirmation",
     channel: "email",
@@ -122,7 +125,7 @@ async function notifyAddresses(
 }
 
 /**
- * Gives the account the new address, once, in a session of the account that asked. Links to the
+ * Gives the account the new address, or confirms the current one, once, in a session of the account that asked. Links to the
  * former address end, and a mail goes there.
  * Errors: `address_link_expired` for any wrong, used, replaced, old or foreign link, and for an
  * address that now has an account.
@@ -142,11 +145,15 @@ export async function confirmAddress(
     const account = await lockAccount(trx, userId);
     const still = await findAddressChange(trx, { userId, tokenSha256, now });
     const taken = await findActivated(trx, asked.emailKey);
-    if (account === null || still === null || taken !== null)
+    if (account === null || still === null || (taken !== null && taken !== userId))
       return failure(problem("address_link_expired"));
+    await deleteAddressChange(trx, userId);
+    if (taken === userId) {
+      await markAddressConfirmed(trx, { id: userId, emailKey: asked.emailKey, now });
+      return presented(trx, userId);
+    }
     await writeAddress(trx, { userId, email: asked.email, emailKey: asked.emailKey, now });
     await readdressDelayed(trx, { userId, address: asked.email });
-    await deleteAddressChange(trx, userId);
     await deletePending(trx, asked.emailKey);
     await expireUnusedLinks(trx, { userId, purpose: "reset", now });
     await enqueueNotice(trx, platform, {
@@ -162,11 +169,15 @@ export async function confirmAddress(
       },
     });
     platform.log.info({ userId }, "the address of an account changed");
-    const changed = await loadAccount(trx, userId);
-    return changed === null
-      ? failure(problem("session_expired"))
-      : success(await presentUser(trx, changed));
+    return presented(trx, userId);
   });
+}
+
+async function presented(trx: Transaction, userId: string): Promise<Result<User, Problem>> {
+  const account = await loadAccount(trx, userId);
+  return account === null
+    ? failure(problem("session_expired"))
+    : success(await presentUser(trx, account));
 }
 
 /**

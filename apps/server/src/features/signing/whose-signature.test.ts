@@ -341,6 +341,26 @@ describe("an account whose address only its activation link confirmed", () => {
     ]);
   });
 
+  it("the current address is confirmed by a link mailed there, without a warning, and only once", async () => {
+    const other = await createMember(service.platform, { confirmed: false });
+    const session = await signIn(service, other);
+    const ask = () =>
+      session.post("/api/signature/me/email/", { email: other.email, password: MEMBER_PASSWORD });
+    expect((await ask()).status).toBe(202);
+    const mails = await mailFor(service.platform, other.email);
+    const token = /profile\?email=([\w-]+)/.exec(mails[0]?.content.text ?? "")?.[1] ?? "";
+    expect(mails).toHaveLength(1);
+    const confirm = () => session.post("/api/signature/me/email/confirm/", { token });
+    expect((await confirm()).body.user).toMatchObject({
+      email: other.email,
+      email_confirmed: true,
+    });
+    expect([(await confirm()).status, (await ask()).body.errors]).toEqual([
+      400,
+      { email: ["C’est déjà l’adresse de votre compte"] },
+    ]);
+  });
+
   it("twenty wrong codes lock an address until a mailed link, for new accounts too", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const { email } = other;

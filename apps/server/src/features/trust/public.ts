@@ -22,4 +22,4 @@ export {
   RevocationUnaskableError,
   TimestampUnavailableError,
 } from "./timestamp-authorities.ts";
-export { loadIssuedCertificates } from "./store.ts";
+export { loadIssuedCertificates, loadStatuses } from "./store.ts";

@@ -293,6 +293,34 @@ export async function storeSecret(
     .execute();
 }
 
+/** Ordered by serial number: all that an OCSP answer says of them now. */
+export async function loadStatuses(
+  reader: Reader,
+  serialNumbers: readonly string[],
+): Promise<
+  readonly {
+    readonly serial: string;
+    readonly issuerId: string;
+    readonly der: Uint8Array;
+    readonly revokedAt: Date | null;
+    readonly reason: number | null;
+  }[]
+> {
+  if (serialNumbers.length === 0) return [];
+  return reader
+    .selectFrom("certificates")
+    .select([
+      "serial_number as serial",
+      "issuer_id as issuerId",
+      "certificate_der as der",
+      "revoked_at as revokedAt",
+      "revocation_reason as reason",
+    ])
+    .where("serial_number", "in", [...new Set(serialNumbers)])
+    .orderBy("serial_number")
+    .execute();
+}
+
 export async function loadIssuedCertificates(
   reader: Reader,
   serialNumbers: readonly string[],

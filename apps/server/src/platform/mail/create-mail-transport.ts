@@ -5,13 +5,14 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { createTransport, type SendMailOptions } from "nodemailer";
-import MimeNode from "nodemailer/lib/mime-node";
+import { Readable } from "node:stream";
+import { createTransport } from "nodemailer";
 import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { DeliveryOutcome, MailMessage, MailTransport } from "../message-transports.ts";
+import type { DeliveryOutcome, MailTransport } from "../message-transports.ts";
+import { buildMessage } from "./build-message.ts";
 
 /** `tls: "required"`: nothing goes to a server without STARTTLS (RFC 3207). */
 type SmtpOptions = {
@@ -56,10 +57,22 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  // A message is sent again from its beginning when its connection turns out to be closed.
+  transport.use("stream", ({ data, message }, done) => {
+    const pieces = data.raw as unknown as readonly Buffer[];
+    message.createReadStream = () => Readable.from(pieces, { objectMode: false });
+    done();
+  });
   return {
     async deliver(message) {
       try {
-        const sent = await transport.sendMail(await composed(message, options.from));
+        const sent = await transport.sendMail({
+          envelope: {
+            from: { name: "", address: options.from },
+            to: { name: "", address: message.to.address },
+          },
+          raw: buildMessage(message, options.from) as never,
+        });
         return { state: "accepted", serverAnswer: oneLine(sent.response) };
       } catch (error) {
         return outcomeOf(error as SmtpError, new URL(options.url).host);
@@ -69,49 +82,6 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
       transport.close();
     },
   };
-}
-
-type Attachment = MailMessage["attachments"][number];
-const encoded = new WeakMap<Attachment, Promise<Buffer>>();
-
-/** The MIME part, made once for all mails that have the attachment. */
-function partOf(file: Attachment): Promise<Buffer> {
-  const part = encoded.get(file) ?? encodePart(file);
-  encoded.set(file, part);
-  return part;
-}
-
-/** As a child: a root has a Message-ID and a date. */
-function encodePart({ name, contentType, bytes }: Attachment): Promise<Buffer> {
-  return new MimeNode("multipart/mixed")
-    .createChild(contentType, { filename: literal(name) })
-    .setContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    .build();
-}
-
-async function composed(message: MailMessage, from: string): Promise<SendMailOptions> {
-  return {
-    messageId: message.messageId,
-    from: { name: literal(message.fromName), address: from },
-    to: { name: literal(message.to.name), address: message.to.address },
-    ...(message.replyTo === null ? {} : { replyTo: message.replyTo }),
-    subject: literal(message.subject),
-    text: message.text,
-    html: message.html,
-    // RFC 3834 §5: no automatic replies.
-    headers: { "Auto-Submitted": "auto-generated" },
-    attachments: await Promise.all(
-      message.attachments.map(async (file) => ({ raw: await partOf(file) })),
-    ),
-  };
-}
-
-/**
- * Breaks encoded words (RFC 2047 §2), which would show the reader another text than ours.
- * The invisible joiner (U+2060) also forces the whole to be encoded.
- */
-function literal(text: string): string {
-  return text.replaceAll("=?", "=\u2060?");
 }
 
 /**

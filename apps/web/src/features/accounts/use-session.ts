@@ -160,9 +160,15 @@ export function expireSession(
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
 }
 
+/** Until the address is confirmed, what was sent to it is unknown here, and not none. */
+export function useIsUnconfirmed(): boolean {
+  const session = useSession();
+  return session.state === "member" && !session.user.email_confirmed;
+}
+
 export function unconfirmedAddress(): string {
   return serviceRules().mail
-    ? "Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici."
+    ? "Les documents envoyés à votre adresse s’affichent ici une fois qu’elle est confirmée, par un lien que nous y envoyons."
     : "Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un email que ce service n’envoie pas. Adressez-vous à la personne qui l’administre.";
 }
 

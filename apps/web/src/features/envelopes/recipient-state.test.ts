@@ -48,9 +48,15 @@ test("a badge says the state of a message, and « Remis » only after its link o
   expect(label({ state: "delivered", opened_at })).toBe("Ouvert");
 });
 
-test("a sent and a delivered message bear different signs", () => {
-  const tone = (state: Delivery["state"]) => deliveryBadge(delivery({ state })).tone;
-  expect([tone("sent"), tone("delivered")]).toEqual(["posted", "completed"]);
+test("each state of a message bears a sign of its own", () => {
+  const tone = (rest: Partial<Delivery>) => deliveryBadge(delivery(rest)).tone;
+  const tones = [
+    ...(["queued", "sent", "delivered", "refused", "withdrawn"] as const).map((state) =>
+      tone({ state }),
+    ),
+    tone({ state: "delivered", opened_at: "2026-11-21T11:00:00Z" }),
+  ];
+  expect(new Set(tones).size, tones.join(" ")).toBe(tones.length);
 });
 
 test("a mail shows its subject, which a text and a code do not have", () => {

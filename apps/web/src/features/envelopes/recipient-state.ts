@@ -38,7 +38,7 @@ function hasSubject(kind: string): kind is keyof typeof MAIL_SUBJECTS {
 type Look = { readonly tone: Tone; readonly label: string };
 
 export function deliveryBadge({ state, opened_at: openedAt }: Delivery): Look {
-  if (openedAt !== null && state === "delivered") return { tone: "completed", label: "Ouvert" };
+  if (openedAt !== null && state === "delivered") return { tone: "opened", label: "Ouvert" };
   return BADGES[state];
 }
 const BADGES: Readonly<Record<Delivery["state"], Look>> = {

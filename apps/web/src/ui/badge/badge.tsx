@@ -6,6 +6,7 @@ export type Tone =
   | "draft"
   | "sent"
   | "posted"
+  | "opened"
   | "completed"
   | "cancelled"
   | "action"
@@ -53,6 +54,18 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
         strokeLinecap="round"
         strokeLinejoin="round"
       />
+    </>
+  ),
+  opened: (
+    <>
+      <path
+        d="M.8 6C2 3.8 3.8 2.6 6 2.6S10 3.8 11.2 6C10 8.2 8.2 9.4 6 9.4S2 8.2.8 6z"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.4"
+        strokeLinejoin="round"
+      />
+      <circle cx="6" cy="6" r="1.6" fill="currentColor" />
     </>
   ),
   completed: (

@@ -10,13 +10,16 @@ import { chosenFilters, type FilterValues, without } from "./filters.ts";
 import type { ListAddress } from "./use-list-address.ts";
 import styles from "./filter-bar.module.css";
 
-function clearWords({
-  search,
-  typed,
-  values,
-}: Pick<ListAddress, "search" | "typed" | "values">): string {
-  const isSearched = search !== "" || typed !== "";
-  if (Object.keys(values).length === 0) return "Effacer la recherche";
+function narrowedBy({ search, typed, values }: Pick<ListAddress, "search" | "typed" | "values">) {
+  return {
+    isSearched: search !== "" || typed !== "",
+    isFiltered: Object.keys(values).length > 0,
+  };
+}
+
+function clearWords(address: Pick<ListAddress, "search" | "typed" | "values">): string {
+  const { isSearched, isFiltered } = narrowedBy(address);
+  if (!isFiltered) return "Effacer la recherche";
   return isSearched ? "Effacer la recherche et les filtres" : "Effacer les filtres";
 }
 
@@ -30,11 +33,14 @@ type FilterBarProps = {
   readonly found: string | undefined;
   /** How many these filters would find, for lists with filters. */
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
+  /** `NothingFound` stands below, with its button. */
+  readonly isEmpty: boolean;
   /** Takes the focus when the filters are cleared. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-export function FilterBar({ address, label, placeholder, found, preview, box }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { address, label, placeholder, found, preview, isEmpty, box } = props;
   const { typed, setTyped, applySearch, order, orders, sortBy, isNarrowed } = address;
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter") applySearch();
@@ -74,7 +80,7 @@ export function FilterBar({ address, label, placeholder, found, preview, box }: 
         <span className="num" role="status">
           {isNarrowed && found}
         </span>
-        {isNarrowed && <Narrowed {...{ address, box, chips, onRemove }} />}
+        {isNarrowed && <Narrowed {...{ address, isEmpty, box, chips, onRemove }} />}
       </div>
     </search>
   );
@@ -145,11 +151,15 @@ function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) 
 
 function Narrowed({
   address,
+  isEmpty,
   box,
   chips,
   onRemove,
-}: Pick<FilterBarProps, "address" | "box"> & ReturnType<typeof useNextChip>) {
-  const { filters, values, clear } = address;
+}: Pick<FilterBarProps, "address" | "isEmpty" | "box"> & ReturnType<typeof useNextChip>) {
+  const { filters, values, filterBy, clear } = address;
+  const { isSearched, isFiltered } = narrowedBy(address);
+  // Not twice what the button of an empty list does.
+  const isOffered = !isEmpty || (isSearched && isFiltered);
   return (
     <div ref={chips} className={styles["chips"]}>
       {chosenFilters(values, filters).map(({ name, label, words }, index) => (
@@ -166,14 +176,17 @@ function Narrowed({
           </button>
         </span>
       ))}
-      <LinkAction
-        onClick={() => {
-          clear();
-          box.current?.focus();
-        }}
-      >
-        {clearWords(address)}
-      </LinkAction>
+      {isOffered && (
+        <LinkAction
+          onClick={() => {
+            if (isFiltered) filterBy({});
+            else clear();
+            box.current?.focus();
+          }}
+        >
+          {isFiltered ? "Effacer les filtres" : "Effacer la recherche"}
+        </LinkAction>
+      )}
     </div>
   );
 }
@@ -189,9 +202,9 @@ type NothingFoundProps = {
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-/** Replaces an empty list; the bar above it clears what narrows the list. */
+/** Replaces an empty list, with the one button that shows the whole list again. */
 export function NothingFound({ address, title, what, near, box }: NothingFoundProps) {
-  const { search, values, searchFor } = address;
+  const { search, values, searchFor, clear } = address;
   const isFiltered = Object.keys(values).length > 0;
   const sought = `«\u00a0${search}\u00a0»`;
   const rest = search === "" ? "à ces filtres" : `à ${sought} avec ces filtres`;
@@ -199,8 +212,12 @@ export function NothingFound({ address, title, what, near, box }: NothingFoundPr
     searchFor(text);
     box.current?.focus();
   };
+  const clearAll = () => {
+    clear();
+    box.current?.focus();
+  };
   return (
-    <EmptyState title={title}>
+    <EmptyState title={title} action={<Button onClick={clearAll}>{clearWords(address)}</Button>}>
       {isFiltered ? `Rien ne correspond ${rest}.` : `${what} ne correspond à ${sought}.`}
       {near !== undefined && (
         <>

@@ -188,8 +188,8 @@ export const accountMails: MailWriters<AccountContents> = {
 
   address_confirmation: (content) => ({
     ...PLAIN_MAIL,
-    subject: "Confirmez votre nouvelle adresse",
-    preview: french`Un dernier geste pour changer l'adresse de votre compte.`,
+    subject: "Confirmez cette adresse",
+    preview: french`Un dernier geste pour que ce soit l'adresse de votre compte.`,
     paragraphs: [
       french`Un compte Paraphe demande à recevoir ses messages à cette adresse. Ouvrez ce lien dans le navigateur où vous êtes connecté, puis confirmez.`,
     ],

@@ -27,7 +27,7 @@ describe("a mail", () => {
     ["already_registered", "Vous avez déjà un compte Paraphe"],
     ["reset", "Réinitialisez votre mot de passe Paraphe"],
     ["password_changed", "Votre mot de passe Paraphe a été changé"],
-    ["address_confirmation", "Confirmez votre nouvelle adresse"],
+    ["address_confirmation", "Confirmez cette adresse"],
     ["address_changing", "Changement d’adresse demandé"],
     ["account_erased", "Votre compte Paraphe est supprimé"],
     ["checkpoint", "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes"],

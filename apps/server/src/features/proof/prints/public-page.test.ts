@@ -1,9 +1,10 @@
 import { createHash, X509Certificate, verify as verifySignature } from "node:crypto";
-import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { type Envelope, type Print, type Proof, type Signature } from "@paraphe/contracts";
 import { type GivenFile, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { expectStatus, expectRefusal } from "../../../../testing/answers.ts";
 import { testSandbox } from "../../../../testing/platform.ts";
@@ -11,6 +12,7 @@ import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { signAsGuest, TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { asOperator } from "../../../../testing/forged-rows.ts";
 import { createMember, type Member, signIn, openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
@@ -372,8 +374,116 @@ describe("the calls of prints", () => {
   });
 });
 
+describe("a public page that was shown a moment ago", () => {
+  let proven: Proven;
+  let print: Print;
+  let validations = 0;
+  /** Before what each test changes. */
+  let shown: readonly string[];
+  const counted = (calls: PdfCalls): PdfCalls => {
+    const call = calls.call as (...asked: readonly unknown[]) => Promise<unknown>;
+    const counting = (task: string, ...args: readonly unknown[]) => {
+      if (task === "validate") validations += 1;
+      return call(task, ...args);
+    };
+    return { call: counting as PdfCalls["call"] };
+  };
+  const sandbox: PdfSandbox = {
+    ...testSandbox,
+    ...counted(testSandbox),
+    askedBy: (caller) => counted(testSandbox.askedBy(caller)),
+  };
+  const answer = async (call: "verify" | "proof") =>
+    (await openBrowser(proven.test.app).get(`${PRINTS}${print.id}/${call}/?sig=${print.sig}`)).body;
+  const verdicts = async () => [
+    (await answer("verify")).verdict,
+    (await answer("proof")).proof.verdict,
+  ];
+  const pathOf = async (envelope: Envelope) =>
+    storedPath(
+      proven.test.platform,
+      await storedHash(proven.test.platform, envelope.documents[0]?.id ?? ""),
+    );
+
+  beforeAll(async () => {
+    proven = await openProven({ platform: { sandbox } });
+  });
+  afterAll(() => proven.test.close());
+  beforeEach(async () => {
+    print = await printOf(proven.owner, proven.envelope);
+    shown = await verdicts();
+    validations = 0;
+  });
+
+  test.each([0, 0.25, 0.5, 0.75, 1])(
+    "one byte changed in the stored file, at %f of it, is noticed by the next answer",
+    async (place) => {
+      expect(shown).toEqual(["valid", "valid"]);
+      const path = await pathOf(proven.envelope);
+      const bytes = readFileSync(path);
+      const changed = Buffer.from(bytes);
+      const at = Math.floor(place * (bytes.length - 1));
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(path, changed);
+      expect(await verdicts()).toEqual(["invalid", "invalid"]);
+      writeFileSync(path, bytes);
+      expect(await verdicts()).toEqual(["valid", "valid"]);
+    },
+  );
+
+  test("a removed file is noticed by the next answer", async () => {
+    expect(shown).toEqual(["valid", "valid"]);
+    const path = await pathOf(proven.envelope);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    expect(await verdicts()).not.toContain("valid");
+    writeFileSync(path, bytes);
+  });
+
+  test("a revocation is shown by the next answer", async () => {
+    const { serial_number } = await proven.test.platform.db
+      .selectFrom("signatures")
+      .select("serial_number")
+      .where("envelope_id", "=", proven.envelope.id)
+      .executeTakeFirstOrThrow();
+    proven.test.platform.clock.advance({ minutes: 4 });
+    const at = proven.test.platform.clock();
+    await revokeCertificate(proven.test.platform.db, serial_number, { at, reason: 1 });
+    const revoked = { ocsp_status: "revoked", crl_status: "revoked" };
+    expect((await answer("verify")).certificate.revocation).toMatchObject(revoked);
+    expect((await answer("proof")).proof.certificate.revocation).toMatchObject(revoked);
+    // From the next moment on the list that names it is published once.
+    proven.test.platform.clock.advance({ seconds: 1 });
+  });
+
+  test("a changed event is noticed by the next answer", async () => {
+    expect(shown).toEqual(["valid", "valid"]);
+    const move = (by: string) =>
+      asOperator(
+        proven.test,
+        sql`update audit_events set at = at + ${sql.lit(by)}::interval
+          where envelope_id = ${proven.envelope.id} and action = 'recipient_signed'`,
+      );
+    await move("1 second");
+    expect(await verdicts()).toEqual(["invalid", "invalid"]);
+    await move("-1 second");
+  });
+
+  test("the same bytes are not validated again within the hour, and the answer has its time", async () => {
+    expect(shown).toEqual(["valid", "valid"]);
+    proven.test.platform.clock.advance({ minutes: 1 });
+    expect(await verdicts()).toEqual(["valid", "valid"]);
+    expect((await answer("verify")).checked_at).toBe(proven.test.platform.clock().toISOString());
+    expect(validations).toBe(0);
+    proven.test.platform.clock.advance({ minutes: 60 });
+    expect(await verdicts()).toEqual(["valid", "valid"]);
+    expect(validations).toBe(2);
+  });
+});
+
 describe("the turns of the public page", () => {
   let proven: Proven;
+  let envelope: Envelope;
   let print: Print;
   /** Validations that began, those at work now, and what each of them waits for before it begins its work. */
   let begun = 0;
@@ -405,7 +515,7 @@ describe("the turns of the public page", () => {
   beforeAll(async () => {
     proven = await openProven({ platform: { sandbox }, settings: { rateLimits: "on" } });
     const files = ["A.pdf", "B.pdf", "C.pdf"].map((name) => ({ name, bytes: makePdf() }));
-    const envelope: Envelope = await completeEnvelope(proven, { files });
+    envelope = await completeEnvelope(proven, { files });
     print = await printOf(proven.owner, envelope);
   });
   afterAll(async () => {
@@ -462,12 +572,14 @@ describe("the turns of the public page", () => {
       if (proven.test.app.server.address() === null)
         await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
       const { port } = proven.test.app.server.address() as AddressInfo;
+      // Nothing of it is known yet.
+      const fresh = await printOf(proven.owner, envelope);
       const open = closeDoor();
       const gone = new AbortController();
       const arrived = vi.fn();
       proven.test.app.server.on("request", arrived);
       const calls = [1, 2].map(() =>
-        fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch(
+        fetch(`http://127.0.0.1:${port}${addressOf(call, fresh)}`, { signal: gone.signal }).catch(
           (error: unknown) => String(error),
         ),
       );

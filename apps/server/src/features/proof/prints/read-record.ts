@@ -137,7 +137,7 @@ type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & 
 };
 
 /** Checkpoints are hourly; as long again for an unavailable authority. Units: milliseconds. */
-const LOGGED_WITHIN_MS = 2 * 3_600_000;
+export const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(
   deps: PrintDeps,
@@ -156,7 +156,7 @@ export async function proveJournal(
  * Checkpoints cover everything committed before them: one without the completion shows that it was
  * backdated.
  */
-async function isLate(
+export async function isLate(
   { platform }: PrintDeps,
   { id, facts, inclusion }: EnvelopeRecord,
 ): Promise<boolean> {
@@ -204,34 +204,46 @@ export function foundIn(documents: readonly ValidatedDocument[]): readonly Found
   );
 }
 
-/** Validates the stored bytes of every document in the journal, now. */
+/** A stored file whose SHA-256 was compared as it was read, or what is wrong with it. */
+type StoredFile = Uint8Array | "missing" | "altered";
+/** By document. */
+export type StoredFiles = ReadonlyMap<string, StoredFile>;
+
+export async function readFiles(deps: PrintDeps, { facts }: EnvelopeRecord): Promise<StoredFiles> {
+  const files = new Map<string, StoredFile>();
+  for (const id of facts.documents) {
+    const sha256 = fileOf(facts, id);
+    if (sha256 !== null) files.set(id, await readStored(deps, sha256));
+  }
+  return files;
+}
+
+/** Validates the stored bytes of every document in the journal, now. `files`: as just read. */
 export async function validateRecord(
   deps: PrintDeps,
   record: EnvelopeRecord,
+  files?: StoredFiles,
 ): Promise<readonly ValidatedDocument[]> {
   const evidence = { ...(await deps.trust.currentEvidence()), ocsps: await ocspsOf(deps, record) };
   const documents: ValidatedDocument[] = [];
-  for (const id of record.facts.documents) {
-    const sha256 = fileOf(record.facts, id);
-    if (sha256 !== null)
-      documents.push(await validateDocument(deps, { id, sha256, record, evidence }));
-  }
+  for (const [id, stored] of files ?? (await readFiles(deps, record)))
+    documents.push(await validateDocument(deps, { id, stored, record, evidence }));
   return documents;
 }
 
 type DocumentWork = {
   readonly id: string;
-  readonly sha256: string;
+  readonly stored: StoredFile;
   readonly record: EnvelopeRecord;
   readonly evidence: Evidence;
 };
 
 async function validateDocument(
   deps: PrintDeps,
-  { id, sha256, record, evidence }: DocumentWork,
+  { id, stored, record, evidence }: DocumentWork,
 ): Promise<ValidatedDocument> {
   const { facts } = record;
-  const stored = await readStored(deps, sha256);
+  const sha256 = fileOf(facts, id) ?? "";
   const bytes = stored === "missing" || stored === "altered" ? null : stored;
   const isSigned = facts.files.has(id);
   const unread = {
@@ -356,10 +368,7 @@ const BROKEN: ReadonlySet<string> = new Set([
   "SIGNED_DATA_NOT_FOUND",
 ]);
 
-async function readStored(
-  { platform }: PrintDeps,
-  sha256: string,
-): Promise<Uint8Array | "missing" | "altered"> {
+async function readStored({ platform }: PrintDeps, sha256: string): Promise<StoredFile> {
   try {
     return await platform.files.get(new Uint8Array(Buffer.from(sha256, "hex")));
   } catch (error) {

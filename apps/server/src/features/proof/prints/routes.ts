@@ -24,7 +24,7 @@ import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
-import { buildProof } from "./build-proof.ts";
+import { createPublicProofs } from "./kept-proofs.ts";
 import { listSignatures } from "./list-signatures.ts";
 import { makePrintable } from "./make-printable.ts";
 import {
@@ -86,13 +86,14 @@ export function signatureRoutes(deps: PrintDeps) {
 const PRINTS = "/api/signature/prints";
 /** Malformed and unknown prints get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-/** Per address: each proof is computed anew (security line 56). */
+/** Per address: what a proof is made from is read anew (security line 56). */
 const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
 const SIGNED_NAME = "document_signe.pdf";
 
 /** Prints and the public proof behind each (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
+  const publicProof = createPublicProofs();
   const proofText = createProofCache();
   const turns = createPublicTurns(deps);
   const inTurn = async (
@@ -170,7 +171,7 @@ export function printRoutes(deps: PrintDeps) {
             .header("cache-control", "no-store")
             .send(
               await fromReplica(asked, (deps) =>
-                buildProof(deps, { print: print.value, sig: request.query.sig ?? null }),
+                publicProof(deps, { print: print.value, sig: request.query.sig ?? null }),
               ),
             ),
         );

@@ -28,6 +28,7 @@ import {
   verifyUrlOf,
 } from "./build-proof.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
+import { createKept, keyOf, readSources, validateSources } from "./kept-proofs.ts";
 import { presentPrint } from "./open-print.ts";
 import {
   type EnvelopeRecord,
@@ -329,23 +330,16 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
 const KEPT_MS = 5 * 60_000;
 /** Delay before asking an unavailable authority again. */
 const AWAY_MS = 60_000;
-/** In characters: some two hundred proofs. */
-const MOST_KEPT = 16_000_000;
-
-type Kept = {
-  readonly digest: string;
-  readonly at: number;
-  readonly text: Promise<string>;
-  length: number;
-};
 
 /**
- * The text of `preuve.json`. Files and journal are validated each time, but an unchanged proof
- * keeps its time-stamp, so that no caller floods the authority.
- * Shape: `JSON.stringify` with two spaces. Cached in bounded memory.
+ * The text of `preuve.json`. What it is made from is read each time, but an unchanged proof keeps
+ * its time-stamp, so that no caller floods the authority.
+ * Shape: `JSON.stringify` with two spaces.
  */
 export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
-  const kept = new Map<string, Kept>();
+  const kept = createKept<{ readonly said: string; readonly text: Promise<string> }>({
+    mostMs: KEPT_MS,
+  });
   let awayUntil = 0;
 
   const seal = async (
@@ -360,37 +354,28 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
   };
 
   return async (deps, request) => {
-    const key = `${request.print.id} ${request.sig === null ? "owner" : "paper"}`;
-    const content = await writeProof(deps, request);
-    const [now, digest] = [deps.platform.clock().getTime(), unchangingDigest(content)];
-    const known = kept.get(key);
-    if (known !== undefined && known.digest === digest && Math.abs(now - known.at) < KEPT_MS)
-      return known.text;
+    const key = keyOf(request);
+    const sources = await readSources(deps, request);
+    const now = deps.platform.clock().getTime();
+    const known = kept.find(key, sources, now);
+    if (known !== null) return known.text;
+    const content = await presentProofFile(deps, await validateSources(deps, request, sources));
+    // The same words from other sources, or from another call that began meanwhile.
+    const said = unchangingDigest(content);
+    const same = kept.findLast(key, now);
+    if (same?.said === said) return same.text;
     const sealing = seal(deps, content, now);
-    const entry: Kept = { digest, at: now, text: sealing.then(({ text }) => text), length: 0 };
-    kept.delete(key);
-    kept.set(key, entry);
+    const text = sealing.then((sealed) => sealed.text);
+    const entry = kept.add(key, sources, { value: { said, text }, now });
     try {
-      const { text, isStamped } = await sealing;
-      entry.length = text.length;
-      if (!isStamped && kept.get(key) === entry) kept.delete(key);
-      forgetOldest(kept);
+      kept.measure(entry, (await text).length);
+      if (!(await sealing).isStamped) kept.forget(key, entry);
       return text;
     } catch (error) {
-      if (kept.get(key) === entry) kept.delete(key);
+      kept.forget(key, entry);
       throw error;
     }
   };
-}
-
-/** Except the last one, however long. */
-function forgetOldest(kept: Map<string, Kept>): void {
-  let total = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
-  for (const [key, { length }] of kept) {
-    if (total <= MOST_KEPT || kept.size === 1) return;
-    kept.delete(key);
-    total -= length;
-  }
 }
 
 /** Without the times, OCSP answers and log size. */

@@ -18,7 +18,11 @@ import {
   lockEnvelope,
 } from "../../envelopes/public.ts";
 import { SYSTEM_ACTOR } from "../../journal/public.ts";
-import type { StoredRevocation } from "../../trust/public.ts";
+import {
+  type IssuedSigner,
+  RevocationUnaskableError,
+  type StoredRevocation,
+} from "../../trust/public.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import {
   type ArchiveRow,
@@ -161,7 +165,7 @@ export type KeptProof = StoredRevocation & {
   readonly needs?: LongTermNeeds;
 };
 
-export async function needsOf(
+async function needsOf(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
 ): Promise<LongTermNeeds> {
@@ -169,13 +173,49 @@ export async function needsOf(
   return platform.sandbox.call("longTermNeeds", bytes, { trustAnchors, certificates });
 }
 
-export async function archiveRevision(
-  deps: SealingDeps,
-  before: Uint8Array,
-  kept: KeptProof,
+export async function storeArchived(
+  { platform }: SealingDeps,
+  { bytes, ...archive }: ArchivedBytes,
 ): Promise<ArchivedRevision> {
-  const { bytes, ...archive } = await archiveBytes(deps, before, kept);
-  return { ...archive, sha256: await deps.platform.files.put(bytes), sizeBytes: bytes.length };
+  return { ...archive, sha256: await platform.files.put(bytes), sizeBytes: bytes.length };
+}
+
+type OurSignatures = {
+  readonly kept: KeptProof;
+  /** The last signer. */
+  readonly issued: IssuedSigner;
+  /** DER: the earlier signers'. */
+  readonly others: readonly Uint8Array[];
+};
+
+/**
+ * Archives a file with our signatures alone. Reuses the last file's long-term needs; when
+ * validation shows that they are not enough (an outside authority with several keys), gathers this
+ * file's own.
+ */
+export async function archiveOurs(
+  deps: SealingDeps,
+  bytes: Uint8Array,
+  { kept, issued, others }: OurSignatures,
+): Promise<ArchivedBytes> {
+  const vouching = { issued, evidence: await deps.trust.evidence() };
+  const remembered = deps.needs.recall(vouching, others);
+  try {
+    if (remembered !== null) return await archiveBytes(deps, bytes, { ...kept, needs: remembered });
+  } catch (error) {
+    // An unavailable authority would be so for this file's own needs too.
+    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
+      throw error;
+    deps.needs.forget();
+  }
+  const needs = await needsOf(deps, bytes);
+  const archived = await archiveBytes(deps, bytes, { ...kept, needs });
+  const isLasting = (der: Uint8Array) => !others.some((one) => Buffer.compare(one, der) === 0);
+  deps.needs.keep(vouching, {
+    certificates: needs.certificates.filter(isLasting),
+    revocations: needs.revocations.filter(({ certificate }) => isLasting(certificate)),
+  });
+  return archived;
 }
 
 /**
@@ -306,11 +346,8 @@ async function renewInTurn(
     crls: [],
     serialNumbers: [],
   };
-  const archive = await archiveRevision(
-    deps,
-    await platform.files.get(document.current.sha256),
-    kept,
-  );
+  const file = await platform.files.get(document.current.sha256);
+  const archive = await storeArchived(deps, await archiveBytes(deps, file, kept));
   return inTransaction(db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
     const current = documentOf(aggregate, documentId);

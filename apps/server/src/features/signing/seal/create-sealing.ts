@@ -11,8 +11,11 @@ type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
  * authorities are unchanged.
  */
 type RememberedNeeds = {
-  /** Null when nothing is remembered or the authorities have changed. */
-  recall(vouching: Vouching): LongTermNeeds | null;
+  /**
+   * Null when nothing is remembered or the authorities have changed. `others`: certificates (DER)
+   * of earlier signers of the same file.
+   */
+  recall(vouching: Vouching, others?: readonly Uint8Array[]): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
   /** What was remembered was not enough. */
   forget(): void;
@@ -27,17 +30,16 @@ type Kept = {
 export function createRememberedNeeds(): RememberedNeeds {
   let kept: Kept | null = null;
   return {
-    recall(vouching) {
+    recall(vouching, others = []) {
       if (kept === null || !areSame(kept.authorities, authoritiesOf(vouching))) return null;
       const { leaf, needs } = kept;
       const inItsPlace = (der: Uint8Array) =>
-        isSame(der, leaf) ? vouching.issued.certificateDer : der;
+        isSame(der, leaf) ? [...others, vouching.issued.certificateDer] : [der];
       return {
-        certificates: needs.certificates.map(inItsPlace),
-        revocations: needs.revocations.map(({ certificate, issuer }) => ({
-          certificate: inItsPlace(certificate),
-          issuer,
-        })),
+        certificates: needs.certificates.flatMap(inItsPlace),
+        revocations: needs.revocations.flatMap(({ certificate, issuer }) =>
+          inItsPlace(certificate).map((der) => ({ certificate: der, issuer })),
+        ),
       };
     },
     keep(vouching, needs) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
 import { multipart, refusal } from "../../../../testing/browser.ts";
 import { countTransactions } from "../../../../testing/database.ts";
@@ -338,11 +338,24 @@ describe("an interrupted sealing", () => {
     },
   );
 
+  it("the file is not read for what earlier files have shown that it needs", async () => {
+    const completed = async () => {
+      const { envelope, guests } = await sendTo();
+      await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+      const calls = vi.spyOn(service.platform.sandbox, "call");
+      await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
+      await assertConsistent(envelope, 2);
+      const tasks = calls.mock.calls.map(([task]) => task);
+      calls.mockRestore();
+      return tasks;
+    };
+    await completed();
+    const tasks = await completed();
+    expect(tasks.slice(0, 3)).toEqual(["prepareSignature", "prepareDocumentTimestamp", "validate"]);
+    expect(tasks).not.toContain("longTermNeeds");
+  });
+
   it.each<Fault>([
-    {
-      name: "reading what the file needs",
-      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
-    },
     {
       name: "preparing the time-stamp",
       arm: () =>

@@ -4,11 +4,7 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inParallel } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
-import {
-  type IssuedSigner,
-  type PublishedCrl,
-  RevocationUnaskableError,
-} from "../../trust/public.ts";
+import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import {
   type ActMethod,
   insertSealedActs,
@@ -18,11 +14,10 @@ import {
   saveArchives,
 } from "./store.ts";
 import {
+  archiveBytes,
   type ArchivedRevision,
-  archiveRevision,
-  type KeptProof,
-  needsOf,
-  UnsoundSignatureError,
+  archiveOurs,
+  storeArchived,
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
@@ -62,39 +57,14 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
   });
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
   const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
-  const archive = work.isSignedBefore
-    ? await archiveRevision(deps, bytes, kept)
-    : await archiveAlone(deps, bytes, { kept, issued });
+  const archive = await storeArchived(
+    deps,
+    work.isSignedBefore
+      ? await archiveBytes(deps, bytes, kept)
+      : await archiveOurs(deps, bytes, { kept, issued, others: [] }),
+  );
   failPoint("own_file_stored");
   return { archive, ocspDer, crl };
-}
-
-type OnlySignature = { readonly kept: KeptProof; readonly issued: IssuedSigner };
-
-/**
- * Reuses the last file's long-term needs; when validation shows that they are not enough (an
- * outside authority with several keys), gathers this file's own.
- */
-async function archiveAlone(
-  deps: SealingDeps,
-  bytes: Uint8Array,
-  { kept, issued }: OnlySignature,
-): Promise<ArchivedRevision> {
-  const vouching = { issued, evidence: await deps.trust.evidence() };
-  const remembered = deps.needs.recall(vouching);
-  try {
-    if (remembered !== null)
-      return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
-  } catch (error) {
-    // An unavailable authority would be so for this file's own needs too.
-    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
-      throw error;
-    deps.needs.forget();
-  }
-  const needs = await needsOf(deps, bytes);
-  const archive = await archiveRevision(deps, bytes, { ...kept, needs });
-  deps.needs.keep(vouching, needs);
-  return archive;
 }
 
 export type OwnSealingRecord = {

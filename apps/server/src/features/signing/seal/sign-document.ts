@@ -8,17 +8,28 @@ import {
   createSignature,
   parseCertificate,
 } from "@paraphe/pades/parts";
-import { type StoredDocument, pdfFieldName, pdfFieldPrefix } from "../../documents/public.ts";
+import {
+  type StoredDocument,
+  pdfFieldName,
+  pdfFieldPrefix,
+  signatureState,
+} from "../../documents/public.ts";
 import type {
   EnvelopeAggregate,
   EnvelopeField,
   EnvelopeRecipient,
 } from "../../envelopes/public.ts";
-import { type IssuedSigner, type PublishedCrl, organisationSeal } from "../../trust/public.ts";
+import {
+  type IssuedSigner,
+  type PublishedCrl,
+  loadIssuedCertificates,
+  organisationSeal,
+} from "../../trust/public.ts";
 import {
   type ArchivedRevision,
   type KeptProof,
   archiveBytes,
+  archiveOurs,
   assertPrefix,
   assertSigned,
 } from "./archive-revision.ts";
@@ -162,17 +173,16 @@ export async function signDocument(
       issued: work.issued,
     },
   );
-  const known = work.completes?.get(document.id) ?? null;
   const signed = { document, sizeBytes: after.length, ocspDer };
   if (work.completes === null) {
     const level = await checkSigned(deps, after);
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
   // The completed revision is validated whole, this signature included.
-  const { bytes: completed, ...archive } = await archiveBytes(deps, after, {
-    ocsps: [...(known?.ocsps ?? []), ocspDer],
-    crls: [...(known?.crls ?? []), work.crl.der],
-    serialNumbers: [...(known?.serialNumbers ?? []), work.issued.serialNumber],
+  const { bytes: completed, ...archive } = await archiveCompleted(deps, work, {
+    document,
+    bytes: after,
+    ocspDer,
   });
   // Together: one admission to the store, and both wait for the disk at once.
   const [sha256, archiveSha256] = await Promise.all([
@@ -185,6 +195,30 @@ export async function signDocument(
     level: "B-LTA",
     archive: { ...archive, sha256: archiveSha256, sizeBytes: completed.length },
   };
+}
+
+/** Ours alone, if the file bore no signature when it was uploaded and all signers are known. */
+async function archiveCompleted(
+  deps: SealingDeps,
+  { completes, crl, issued }: SigningWork,
+  signed: {
+    readonly document: StoredDocument;
+    readonly bytes: Uint8Array;
+    readonly ocspDer: Uint8Array;
+  },
+): ReturnType<typeof archiveBytes> {
+  const { document, bytes, ocspDer } = signed;
+  const { ocsps = [], crls = [], serialNumbers = [] } = completes?.get(document.id) ?? {};
+  const kept = {
+    ocsps: [...ocsps, ocspDer],
+    crls: [...crls, crl.der],
+    serialNumbers: [...serialNumbers, issued.serialNumber],
+  };
+  const earlier = await loadIssuedCertificates(deps.platform.db, serialNumbers);
+  const others = serialNumbers.flatMap((serial) => earlier.get(serial) ?? []);
+  return signatureState(document.control) === "unsigned" && others.length === serialNumbers.length
+    ? archiveOurs(deps, bytes, { kept, issued, others })
+    : archiveBytes(deps, bytes, kept);
 }
 
 async function checkSigned(

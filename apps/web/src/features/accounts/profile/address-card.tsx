@@ -28,7 +28,7 @@ export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User)
     try {
       const user = await confirmAddress(token);
       client.setQueryData(sessionQuery.queryKey, user);
-      showToast("ok", "Adresse modifiée");
+      showToast("ok", "Adresse confirmée");
       onChanged(user);
     } catch (error) {
       setFailure(callMessage(error, "Impossible de modifier l’adresse"));
@@ -37,8 +37,8 @@ export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User)
     setSearch({}, { replace: true });
   };
   return (
-    <Alert tone="info" title="Confirmez votre nouvelle adresse">
-      <p>L’adresse où vous avez reçu ce lien deviendra celle de votre compte.</p>
+    <Alert tone="info" title="Confirmez cette adresse">
+      <p>L’adresse où vous avez reçu ce lien sera celle de votre compte.</p>
       <Button loading={busy} onClick={() => void confirm()}>
         Confirmer cette adresse
       </Button>
@@ -51,7 +51,33 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("./profile-rules.ts")).addressRules,
 );
 
-export function AddressCard({ email }: { readonly email: string }) {
+/** For an account whose address only an activation link confirmed; `email` is in the form below. */
+export function OwnAddressCard({ email }: { readonly email: string }) {
+  const { mail } = useServiceRules();
+  const [answer, setAnswer] = useState<string>();
+  const [search] = useSearchParams();
+  if (!mail || search.has("email")) return null;
+  return (
+    <section className="card" aria-labelledby="titre-adresse">
+      <div className="card__head">
+        <h2 className="h2" id="titre-adresse">
+          Confirmez votre adresse
+        </h2>
+      </div>
+      <div className="card__body stack">
+        <p className="ink2">
+          Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un
+          lien que nous y envoyons.
+        </p>
+        <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
+        {answer === undefined && <AddressForm own={email} onAsked={setAnswer} />}
+      </div>
+    </section>
+  );
+}
+
+/** The address itself stands in the form above. */
+export function AddressCard() {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
   const [answer, setAnswer] = useState<string>();
@@ -61,13 +87,13 @@ export function AddressCard({ email }: { readonly email: string }) {
         <h2 className="h2">Adresse email</h2>
       </div>
       <div className="card__body stack">
-        <p className="break">{email}</p>
+        <p className="ink2">
+          {mail
+            ? "Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert."
+            : "Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas."}
+        </p>
         <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
-        {!mail ? (
-          <p className="ink2">
-            Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.
-          </p>
-        ) : open ? (
+        {!mail ? null : open ? (
           <AddressForm
             onAsked={(sentence) => {
               setAnswer(sentence);
@@ -92,38 +118,37 @@ export function AddressCard({ email }: { readonly email: string }) {
   );
 }
 
-function AddressForm({
-  onAsked,
-  onCancel,
-}: {
+type AddressFormProps = {
+  /** The account's own, to be confirmed: it is not typed again. */
+  readonly own?: string;
   readonly onAsked: (sentence: string) => void;
-  readonly onCancel: () => void;
-}) {
-  const { form, failure, submit } = useAddressRequest(onAsked);
+  readonly onCancel?: () => void;
+};
+
+function AddressForm({ own, onAsked, onCancel }: AddressFormProps) {
+  const { form, failure, submit } = useAddressRequest(onAsked, own ?? "");
   const { register, formState } = form;
   const { errors, isSubmitting } = formState;
   return (
     <form
       className="stack"
       noValidate
-      aria-label="Modifier l’adresse"
+      aria-label={own === undefined ? "Modifier l’adresse" : "Confirmer l’adresse"}
       onSubmit={(event) => void submit(event)}
     >
       {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-      <p>
-        Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous
-        ne l’avez pas ouvert.
-      </p>
       <RequiredNote fields="all" />
-      <TextField
-        label="Nouvelle adresse"
-        type="email"
-        required
-        autoComplete="email"
-        autoFocus
-        error={errors.email?.message}
-        {...register("email")}
-      />
+      {own === undefined && (
+        <TextField
+          label="Nouvelle adresse"
+          type="email"
+          required
+          autoComplete="email"
+          autoFocus
+          error={errors.email?.message}
+          {...register("email")}
+        />
+      )}
       <PasswordField
         label="Mot de passe"
         required
@@ -135,19 +160,21 @@ function AddressForm({
         <Button type="submit" loading={isSubmitting}>
           Envoyer le lien
         </Button>
-        <Button variant="ghost" onClick={onCancel}>
-          Annuler
-        </Button>
+        {onCancel && (
+          <Button variant="ghost" onClick={onCancel}>
+            Annuler
+          </Button>
+        )}
       </div>
     </form>
   );
 }
 
-function useAddressRequest(onAsked: (sentence: string) => void) {
+function useAddressRequest(onAsked: (sentence: string) => void, email: string) {
   const [failure, setFailure] = useState<string>();
   const form = useForm({
     resolver: addressRules,
-    defaultValues: { email: "", password: "" },
+    defaultValues: { email, password: "" },
     mode: "onTouched",
   });
   const submit = form.handleSubmit(async (values) => {

@@ -13,7 +13,7 @@ import { ProfileFields, type ProfileForm, type ProfileValues } from "../profile-
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";
 import { sessionQuery } from "../use-session.ts";
-import { AddressCard, ConfirmAddress } from "./address-card.tsx";
+import { AddressCard, ConfirmAddress, OwnAddressCard } from "./address-card.tsx";
 import { PhoneCard } from "./phone-card.tsx";
 import { type AvatarChange, saveProfile } from "./profile-calls.ts";
 
@@ -97,6 +97,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
   return (
     <div className="stack stack--lg">
       <ConfirmAddress onChanged={setKept} />
+      {kept.email_confirmed ? null : <OwnAddressCard email={kept.email} />}
       <form
         className="card"
         noValidate
@@ -127,7 +128,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
         />
         <LeaveGuard dirty={dirty && !isSubmitting} />
       </form>
-      <AddressCard key={kept.email} email={kept.email} />
+      <AddressCard key={kept.email} />
       <PhoneCard key={kept.phone_number} user={kept} onVerified={setKept} />
     </div>
   );

@@ -30,7 +30,7 @@ async function open(answers: Parameters<typeof serve>[0] = {}, user = clemence) 
 const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
 const save = () => press("Enregistrer");
 
-test("shows each field of the profile, the email without the way to change it", async () => {
+test("shows each field of the profile, the email once and not to be typed over", async () => {
   await open();
   expect(screen.getByRole("heading", { level: 1, name: "Mon compte" })).toBeDefined();
   expect(screen.getByText("Votre nom figure sur les certificats de signature.")).toBeDefined();
@@ -40,8 +40,25 @@ test("shows each field of the profile, the email without the way to change it", 
   expect(field("Date de naissance (facultatif)").value).toBe("14/03/1984");
   expect(field("Téléphone (facultatif)").value).toBe("06 12 34 56 78");
   expect(field("Adresse (facultatif)").value).toBe("27, quai du Havre\n76000 Rouen");
-  expect(field("Email").disabled).toBe(true);
+  expect(field("Email")).toMatchObject({ disabled: true, value: clemence.email });
+  expect(document.body.textContent).not.toContain(clemence.email);
   expect(screen.queryByText("Modifications non enregistrées")).toBeNull();
+});
+
+test("an unconfirmed address receives its link for the password alone", async () => {
+  const detail = "Si cette adresse peut être la vôtre, un lien y a été envoyé.";
+  const { calls } = await open(
+    { [`POST ${ME}email/`]: { status: 202, body: { detail } } },
+    { ...clemence, email_confirmed: false },
+  );
+  const card = within(screen.getByRole("region", { name: "Confirmez votre adresse" }));
+  await userEvent.type(card.getByLabelText("Mot de passe"), "une phrase");
+  await userEvent.click(card.getByRole("button", { name: "Envoyer le lien" }));
+  await screen.findByText(detail);
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+    email: clemence.email,
+    password: "une phrase",
+  });
 });
 
 test("'Prénom requis' and 'Nom requis': listed with links, the first field focused, nothing sent", async () => {

@@ -14,7 +14,7 @@ import { StatusGlyph } from "../../../ui/badge/badge.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import styles from "../../../ui/stat-tile/stat-tile.module.css";
-import { unconfirmedAddress, useSession } from "../../accounts/use-session.ts";
+import { useIsUnconfirmed } from "../../accounts/use-session.ts";
 
 /** « demain », « mardi 24 » within a week, « le 5 déc. ». */
 export function deadlineDay(deadline: string, now: Date): string {
@@ -29,9 +29,7 @@ export function deadlineDay(deadline: string, now: Date): string {
 export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefined }) {
   const counts = dashboard?.counts;
   const standing = dashboard?.standing;
-  const session = useSession();
-  // Zero would say that nothing waits, which is unknown until the address is confirmed.
-  const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
+  const isUnconfirmed = useIsUnconfirmed();
   const show = (value: number | undefined) =>
     value === undefined ? undefined : formatCount(value);
   return (
@@ -66,7 +64,7 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
         value={isUnconfirmed ? "–" : show(counts?.actionRequired)}
         hint={
           isUnconfirmed
-            ? unconfirmedAddress()
+            ? "Adresse à confirmer"
             : counts &&
               (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
         }

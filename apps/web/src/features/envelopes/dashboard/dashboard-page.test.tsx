@@ -151,14 +151,12 @@ test("a tile says when its list is empty", async () => {
     expect(await screen.findAllByText(hint)).toHaveLength(times);
 });
 
-test("the tile of an unconfirmed address says how to see its documents, not that nothing waits", async () => {
+test("the tile of an unconfirmed address says what it waits for, not that nothing waits", async () => {
   dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired: 0 } };
   show("/dashboard", { ...clemence, email_confirmed: false });
   await screen.findByText("Bail commercial");
   const tile = screen.getByRole("link", { name: /^Action requise/ });
-  expect(tile.textContent).toBe(
-    "Action requise–Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici.",
-  );
+  expect(tile.textContent).toBe("Action requise–Adresse à confirmer");
 });
 
 test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {

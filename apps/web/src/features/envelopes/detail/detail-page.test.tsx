@@ -117,7 +117,7 @@ test("without mail nothing reads as sent, and the sender gets the address to pas
       screen.getByText("Ce service n’envoie pas d’email : aucun rappel ne part."),
     ).toBeDefined();
     // This service sends texts, not mail.
-    expect(screen.getByRole("button", { name: /^Envoyer par SMS/ })).toBeDefined();
+    expect(screen.getByRole("button", { name: /^Envoyer l’invitation par SMS/ })).toBeDefined();
     expect(screen.queryByRole("button", { name: /^(Envoyer un rappel|Renvoyer)/ })).toBeNull();
     expect(document.body.textContent).not.toMatch(
       /(messages|lien) envoyés?|Envoyé le|Enveloppe envoyée|Réponse du serveur|Prochain rappel/i,

@@ -71,7 +71,7 @@ test("a refused message says why, with its remedies in plain sight", async () =>
   const user = open(envelope());
   expect(screen.getAllByText("Échec d’envoi : adresse inconnue").length).toBeGreaterThan(0);
   expect(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" })).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
+  await user.click(screen.getByRole("button", { name: "Renvoyer l’invitation à Zoë Œuvrard" }));
   expect(calls.at(-1)).toMatchObject({ method: "POST", body: { channel: "email" } });
   expect(calls.at(-1)?.url).toContain("/e1/recipients/r1/resend/");
   expect(currentToasts().at(-1)).toMatchObject({
@@ -157,12 +157,14 @@ test("a recipient whom no message reached is not shown as sent a link", () => {
   expect(screen.queryByText(/^(Lien e|E)nvoyé/)).toBeNull();
 });
 
-test("the focus stays in the row when « Renvoyer » disappears after its press", async () => {
+test("the focus stays in the row when « Renvoyer l’invitation » disappears after its press", async () => {
   const user = openKept();
   answer = { status: 200, body: onItsWay };
-  await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
+  await user.click(screen.getByRole("button", { name: "Renvoyer l’invitation à Zoë Œuvrard" }));
   await vi.waitFor(() =>
-    expect(screen.queryByRole("button", { name: "Renvoyer à Zoë Œuvrard" })).toBeNull(),
+    expect(
+      screen.queryByRole("button", { name: "Renvoyer l’invitation à Zoë Œuvrard" }),
+    ).toBeNull(),
   );
   await vi.waitFor(() =>
     expect(document.activeElement).toBe(screen.getByText("Zoë Œuvrard").closest("li")),
@@ -194,8 +196,8 @@ test("without a failure the actions are in a menu, with SMS only for a known num
   expect(screen.getAllByText("Envoyé le 21 nov. 2026 à 11 h 00").length).toBeGreaterThan(0);
   await user.click(screen.getByRole("button", { name: "Actions pour Zoë Œuvrard" }));
   expect(screen.getAllByRole("menuitem").map((item) => item.textContent)).toEqual([
-    "Renvoyer par email",
-    "Renvoyer par SMS",
+    "Renvoyer l’invitation par email",
+    "Renvoyer l’invitation par SMS",
     "Corriger l’adresse",
   ]);
   answer = {
@@ -206,7 +208,7 @@ test("without a failure the actions are in a menu, with SMS only for a known num
       errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] },
     },
   };
-  await user.click(screen.getByRole("menuitem", { name: "Renvoyer par SMS" }));
+  await user.click(screen.getByRole("menuitem", { name: "Renvoyer l’invitation par SMS" }));
   await vi.waitFor(() =>
     expect(currentToasts().at(-1)).toMatchObject({
       kind: "err",

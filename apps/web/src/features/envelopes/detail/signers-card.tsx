@@ -208,10 +208,24 @@ type Ways = {
 function menuEntries({ email, sms, correct }: Ways): readonly MenuEntry[] {
   return [
     ...(email
-      ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: email } as const]
+      ? [
+          {
+            id: "email",
+            label: "Renvoyer l’invitation par email",
+            icon: "mail",
+            onAction: email,
+          } as const,
+        ]
       : []),
     ...(sms
-      ? [{ id: "sms", label: "Renvoyer par SMS", icon: "phone", onAction: sms } as const]
+      ? [
+          {
+            id: "sms",
+            label: "Renvoyer l’invitation par SMS",
+            icon: "phone",
+            onAction: sms,
+          } as const,
+        ]
       : []),
     { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
   ];
@@ -234,12 +248,12 @@ function FailedActions({ recipient, onResend, onText, onCorrect, busy }: FailedP
       </Button>
       {onResend && (
         <Button size="sm" variant="ghost" loading={busy} onClick={onResend}>
-          Renvoyer<span className="sr"> à {recipient.full_name}</span>
+          Renvoyer l’invitation<span className="sr"> à {recipient.full_name}</span>
         </Button>
       )}
       {onText && (
         <Button size="sm" variant="ghost" loading={busy} onClick={onText}>
-          Envoyer par SMS<span className="sr"> à {recipient.full_name}</span>
+          Envoyer l’invitation par SMS<span className="sr"> à {recipient.full_name}</span>
         </Button>
       )}
     </div>

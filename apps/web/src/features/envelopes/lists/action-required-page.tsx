@@ -5,12 +5,13 @@ import {
   formatDeadlineDistance,
 } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { type Column, actionsColumn } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { unconfirmedAddress, useSession } from "../../accounts/use-session.ts";
+import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { StatusBadge } from "../status-badge.tsx";
@@ -21,13 +22,15 @@ const sign = (envelope: Envelope) => `/signature/sign/${envelope.id}`;
 
 export function ActionRequiredPage() {
   const source = useEnvelopeList({ status: "action_required", failure: FAILURE, noun: "document" });
-  const session = useSession();
-  const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
+  const isUnconfirmed = useIsUnconfirmed();
+  const { mail } = useServiceRules();
   return (
     <ListPage
       title="Action requise"
       lede={(count) =>
-        `${plural(count, "document")} ${count > 1 ? "attendent" : "attend"} votre signature`
+        isUnconfirmed
+          ? "Adresse à confirmer"
+          : `${plural(count, "document")} ${count > 1 ? "attendent" : "attend"} votre signature`
       }
       failure={FAILURE}
       source={source}
@@ -44,11 +47,26 @@ export function ActionRequiredPage() {
       )}
       empty={
         isUnconfirmed ? (
-          <EmptyState title="Confirmez votre adresse">{unconfirmedAddress()}</EmptyState>
+          <EmptyState
+            title="Confirmez votre adresse"
+            action={
+              mail ? (
+                <LinkButton variant="primary" to="/profile">
+                  Confirmer mon adresse
+                </LinkButton>
+              ) : undefined
+            }
+          >
+            {unconfirmedAddress()}
+          </EmptyState>
         ) : (
           <EmptyState
             title="Rien à signer"
-            action={<LinkButton to="/signature/new">Demander signature</LinkButton>}
+            action={
+              <LinkButton variant="primary" to="/signature/new">
+                Demander signature
+              </LinkButton>
+            }
           >
             Les documents qu’on vous envoie pour signature apparaîtront ici.
           </EmptyState>

@@ -79,7 +79,13 @@ export function ListPage(props: Props) {
         <NotLoaded failure={failure} onRetry={() => void list.refetch()} />
       ) : (
         <div className="card" aria-busy={list.isPlaceholderData}>
-          {holdsSomething && <FilterBar {...{ address, box, found, preview }} {...words} />}
+          {holdsSomething && (
+            <FilterBar
+              {...{ address, box, found, preview }}
+              {...words}
+              isEmpty={data?.results.length === 0}
+            />
+          )}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
           {data?.results.length === 0 &&
             (address.isNarrowed ? (

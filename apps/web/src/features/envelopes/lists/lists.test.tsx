@@ -156,7 +156,7 @@ describe("'Complété(s)'", () => {
     expect(document.activeElement).toBe(box);
   });
 
-  test("a search without results names what it looked in, and is cleared by the bar above", async () => {
+  test("a search without results names what it looked in, and is cleared by its one button", async () => {
     showCompleted();
     await screen.findByText("1 document au total");
     listed = [];
@@ -164,6 +164,8 @@ describe("'Complété(s)'", () => {
     await userEvent.type(box, "zzz");
     await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/);
     listed = [bail];
+    expect(screen.getAllByText("Effacer la recherche")).toHaveLength(1);
+    expect(screen.getByText("Effacer la recherche").closest("search")).toBeNull();
     await press("Effacer la recherche");
     expect([box.value, document.activeElement]).toEqual(["", box]);
   });
@@ -258,11 +260,15 @@ describe("'Action requise'", () => {
     ).toBe("/signature/new");
   });
 
-  test("an empty list of an unconfirmed address says which link confirms it", async () => {
+  test("an empty list of an unconfirmed address leads to its confirmation, and counts nothing", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
-    await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/);
-    expect(screen.queryByText("Rien à signer")).toBeNull();
+    await screen.findByText(/s’affichent ici une fois qu’elle est confirmée/);
+    expect(screen.getByText("Adresse à confirmer")).toBeDefined();
+    expect(screen.queryByText(/Rien à signer|0 document/)).toBeNull();
+    expect(screen.getByRole("link", { name: "Confirmer mon adresse" }).getAttribute("href")).toBe(
+      "/profile",
+    );
   });
 });
 
@@ -385,10 +391,15 @@ describe("'Envoyé'", () => {
     await pressFound("Voir 0 enveloppe");
     await screen.findByText("Rien ne correspond à ces filtres.");
     expect(screen.getByText("du 1er nov. 2026 au 12 nov. 2026")).toBeDefined();
+    await userEvent.type(screen.getByRole("searchbox"), "zzz");
+    await screen.findByText(/^Rien ne correspond à «\szzz/);
+    const clear = screen.getByRole("button", { name: "Effacer la recherche et les filtres" });
     listed = [bail];
     await press("Effacer les filtres");
-    expect(document.activeElement).toBe(screen.getByRole("searchbox"));
+    await vi.waitFor(() => expect(clear.isConnected).toBe(false));
     await screen.findByText("Bail commercial");
+    expect(screen.getByRole("searchbox")).toMatchObject({ value: "zzz" });
+    expect(document.activeElement).toBe(screen.getByRole("searchbox"));
   });
 });
 

@@ -106,6 +106,7 @@ function TemplateList({ templates, address, ask }: TemplateListProps) {
         label="Rechercher un modèle par nom"
         placeholder="Nom du modèle"
         found={plural(rows.length, "modèle")}
+        isEmpty={rows.length === 0}
         preview={async (values) =>
           plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")
         }

@@ -9,13 +9,15 @@ type Props = {
   readonly title: string;
   readonly hint: string;
   readonly isSmall?: boolean;
+  /** Its button is the page's next step. */
+  readonly isPrimary?: boolean;
   readonly onFiles: (files: readonly File[]) => void;
 };
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
 /** By drop, button or phone camera. */
-export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
+export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const take = (files: readonly File[]) => files.length > 0 && onFiles(files);
@@ -38,7 +40,7 @@ export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
       </span>
       <span className={styles["buttons"]}>
         <Button
-          variant={isSmall ? "secondary" : "primary"}
+          variant={isPrimary ? "primary" : "secondary"}
           size={isSmall ? "sm" : "lg"}
           onClick={() => input.current?.click()}
         >

@@ -78,21 +78,25 @@ type Props = {
 
 export function ResultView({ words, report, files, address, onFiles, onAgain }: Props) {
   const original = report.verdict === "invalid" ? null : placeOf(address);
+  const isIncomplete = report.verdict === "indeterminate";
   return (
     <>
       <section className="card" aria-label="Résultat">
         <Verdict verdict={words.verdict} word={words.word} reason={words.reason} />
         <div className="card__body stack stack--lg">
           <Facts report={report} files={files} />
-          <div className="stack stack--sm">
-            <h2 className="h3">{words.heading}</h2>
-            <MeaningList lines={words.lines} />
-          </div>
-          {report.verdict === "indeterminate" ? (
+          {words.blocks.map(({ heading, lines }) => (
+            <div key={heading} className="stack stack--sm">
+              <h2 className="h3">{heading}</h2>
+              <MeaningList lines={lines} />
+            </div>
+          ))}
+          {isIncomplete ? (
             <DropBox
               title="Ajoutez ce qui manque"
               hint={"Ce qui est déjà déposé est gardé."}
               isSmall
+              isPrimary={original === null}
               onFiles={onFiles}
             />
           ) : null}
@@ -103,22 +107,7 @@ export function ResultView({ words, report, files, address, onFiles, onAgain }: 
             </p>
           )}
         </div>
-        <div className={`card__foot ${styles["actions"]}`}>
-          {original === null ? null : (
-            <a className={buttonLook({ variant: "primary" })} href={original.href} rel="noreferrer">
-              <Icon name="external" size="sm" />
-              Voir l’original
-            </a>
-          )}
-          <Button onClick={onAgain}>
-            <Icon name="refresh" size="sm" />
-            Vérifier un autre fichier
-          </Button>
-          <Button variant="ghost" onClick={() => window.print()}>
-            <Icon name="print" size="sm" />
-            Imprimer le résultat
-          </Button>
-        </div>
+        <ResultActions {...{ original, isIncomplete, onAgain }} />
       </section>
       <Fold
         id="details"
@@ -129,6 +118,36 @@ export function ResultView({ words, report, files, address, onFiles, onAgain }: 
         <CheckList report={report} />
       </Fold>
     </>
+  );
+}
+
+type ResultActionsProps = Pick<Props, "onAgain"> & {
+  readonly original: ReturnType<typeof placeOf>;
+  readonly isIncomplete: boolean;
+};
+
+/** One of the page's buttons is primary: the original, else the missing file, else another file. */
+function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) {
+  return (
+    <div className={`card__foot ${styles["actions"]}`}>
+      {original === null ? null : (
+        <a className={buttonLook({ variant: "primary" })} href={original.href} rel="noreferrer">
+          <Icon name="external" size="sm" />
+          Voir l’original
+        </a>
+      )}
+      <Button
+        variant={original === null && !isIncomplete ? "primary" : "secondary"}
+        onClick={onAgain}
+      >
+        <Icon name="refresh" size="sm" />
+        Vérifier un autre fichier
+      </Button>
+      <Button variant="ghost" onClick={() => window.print()}>
+        <Icon name="print" size="sm" />
+        Imprimer le résultat
+      </Button>
+    </div>
   );
 }
 

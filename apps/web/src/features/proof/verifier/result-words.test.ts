@@ -32,7 +32,8 @@ const words = (
   given: Partial<OfflineReport>,
   { isPaper = false, trust = "nobody" }: { isPaper?: boolean; trust?: Trust } = {},
 ) => {
-  const { word, reason, lines } = describeResult(report(given), { isPaper, trust, host: HOST });
+  const { word, reason, blocks } = describeResult(report(given), { isPaper, trust, host: HOST });
+  const lines = blocks.flatMap((block) => block.lines);
   return [word ?? "", reason, ...lines.map(({ text }) => (typeof text === "string" ? text : ""))]
     .join("\n")
     .replaceAll(/[\u00a0\u202f]/g, " ");
@@ -67,6 +68,28 @@ test("says that a PDF under a trusted authority may lack somebody's signature", 
   expect(describeResult(report(ROOTED), CONTEXT).verdict).toBe("valid");
 });
 
+test("lists under « il manque » only what the reader can bring", () => {
+  const MISSING = "Pour conclure, il manque";
+  const missing = (
+    given: Partial<OfflineReport>,
+    { isPaper = false, trust }: { isPaper?: boolean; trust: Trust },
+  ) =>
+    describeResult(report(given), { isPaper, trust, host: HOST })
+      .blocks.filter(({ heading }) => heading === MISSING)
+      .flatMap(({ lines }) => lines)
+      .map(({ text }) => (typeof text === "string" ? text.split(/[\u00a0 ,]/u)[0] : text));
+  const unchecked = (name: ProofCheck["name"]) => check(name, "not_checked");
+  const foreign = { checks: [FORM, unchecked("signatures")], stated: [signed] };
+  expect(missing(foreign, { trust: "unknown" })).toEqual(["Un", "preuve.json", "ou"]);
+  const code = { checks: [FORM, unchecked("statement"), unchecked("paper")] };
+  expect(missing(code, { isPaper: true, trust: "service" })).toEqual(["preuve.json"]);
+  const alone = { proof, checks: [check("root", "ok"), unchecked("file"), unchecked("stamp")] };
+  expect(missing(alone, { trust: "service" })).toEqual(["Le"]);
+  const whole = { proof, checks: [check("root", "ok"), check("file", "ok"), unchecked("stamp")] };
+  expect(missing(whole, { trust: "service" })).toEqual([]);
+  expect(words(whole, { trust: "service" })).toContain("stamp");
+});
+
 test("says when the trust comes from the page's own service", () => {
   const said = "La confiance vient de ce service (« paraphe.exemple.fr »)";
   expect(words(ROOTED, { trust: "service" })).toContain(said);
@@ -89,7 +112,7 @@ test("calls a photographed code authentic only by a trusted proof", () => {
     check("paper", "not_checked"),
   ];
   expect(words({ checks: [FORM, ...code] }, { isPaper: true })).toContain(
-    "QR code lu\nLe QR code parle de la page 2.\nUne photo ne prouve pas le texte",
+    "QR code lu\nLe QR code parle de la page 2.\npreuve.json",
   );
   expect(
     words(

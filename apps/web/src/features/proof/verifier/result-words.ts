@@ -4,13 +4,14 @@ import { formatInstant, formatLongDay } from "../../../lib/format/format-dates.t
 import { plural } from "../../../lib/format/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
-/** `word` replaces the verdict's own; `heading`: of the lines. */
+type Block = { readonly heading: string; readonly lines: readonly MeaningLine[] };
+
+/** `word` replaces the verdict's own. */
 export type ResultWords = {
   readonly verdict: OfflineReport["verdict"];
   readonly word?: string;
   readonly reason: string;
-  readonly heading: string;
-  readonly lines: readonly MeaningLine[];
+  readonly blocks: readonly Block[];
 };
 
 /** `isPaper`: a printed page's address is given; `host`: of this page. */
@@ -59,15 +60,22 @@ function describeInvalid(checks: OfflineReport["checks"]): ResultWords {
     reason:
       (failed === undefined ? undefined : (PLAIN[failed.name] ?? plainly(failed.sentence))) ??
       "Quelque chose ne tient pas.",
-    heading: "Que faire\u202f?",
-    lines: [
-      { tone: "bad", text: "Ne vous y fiez pas, même si la page imprimée semble juste." },
-      { tone: "note", text: "Demandez l’original à la personne qui vous l’a remis." },
+    blocks: [
+      {
+        heading: "Que faire\u202f?",
+        lines: [
+          { tone: "bad", text: "Ne vous y fiez pas, même si la page imprimée semble juste." },
+          { tone: "note", text: "Demandez l’original à la personne qui vous l’a remis." },
+        ],
+      },
     ],
   };
 }
 
-const MEANS = "Ce que cela signifie";
+const means = (lines: readonly MeaningLine[]): Block => ({
+  heading: "Ce que cela signifie",
+  lines,
+});
 
 const lastOf = (times: readonly string[]): string => {
   const last = times.toSorted().at(-1);
@@ -98,18 +106,19 @@ function describeValid({ proof }: OfflineReport, context: Context): ResultWords 
     reason: isOne
       ? `Le document n’a pas été modifié depuis ${since}.`
       : `Les documents n’ont pas été modifiés depuis ${since}.`,
-    heading: MEANS,
-    lines: [
-      {
-        tone: "good",
-        text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }),
-      },
-      ...(context.isPaper ? [paper] : []),
-      ...serviceTrust(context),
-      {
-        tone: "note",
-        text: `Hors ligne, cette page ne sait pas ce qui s’est passé depuis que la preuve a été faite, le ${formatLongDay(proof?.checked_at ?? "")}.`,
-      },
+    blocks: [
+      means([
+        {
+          tone: "good",
+          text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }),
+        },
+        ...(context.isPaper ? [paper] : []),
+        ...serviceTrust(context),
+        {
+          tone: "note",
+          text: `Hors ligne, cette page ne sait pas ce qui s’est passé depuis que la preuve a été faite, le ${formatLongDay(proof?.checked_at ?? "")}.`,
+        },
+      ]),
     ],
   };
 }
@@ -126,20 +135,19 @@ const OR_A_PHOTO: MeaningLine = {
   tone: "note",
   text: "ou une photo du QR code imprimé\u00a0: il mène à la page publique, qui montre l’original.",
 };
-const MISSING = "Pour conclure, il manque";
-
-/** Shown where no trusted authority is known. */
-const trustMissing = ({ trust, host }: Context): readonly MeaningLine[] => [
-  ...(trust === "unknown"
-    ? [
-        {
-          tone: "note",
-          text: `Les autorités de ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure.`,
-        } as const,
-      ]
-    : []),
-  { tone: "note", text: ROOT_MISSING },
+/** `missing`: only what the reader can bring; whatever else is known stands apart. */
+const incomplete = (missing: readonly MeaningLine[], notes: readonly MeaningLine[]) => [
+  ...(missing.length > 0 ? [{ heading: "Pour conclure, il manque", lines: missing }] : []),
+  ...(notes.length > 0 ? [means(notes)] : []),
 ];
+
+const note = (text: string): MeaningLine => ({ tone: "note", text });
+
+/** Why a file of trust is missing, where the page has some. */
+const foreignTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
+  trust === "unknown"
+    ? [note(`Les autorités de ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure.`)]
+    : [];
 
 function describeWithoutProof(report: OfflineReport, context: Context): ResultWords {
   const { checks, stated, summary } = report;
@@ -152,21 +160,23 @@ function describeWithoutProof(report: OfflineReport, context: Context): ResultWo
       verdict: "indeterminate",
       ...(isRead ? { word: "QR code lu" } : {}),
       reason: statement?.sentence ?? summary,
-      heading: MISSING,
-      lines: [...(isRead ? [PAPER_PROVES_NO_TEXT] : []), { tone: "note", text: PROOF_MISSING }],
+      blocks: incomplete([note(PROOF_MISSING)], isRead ? [PAPER_PROVES_NO_TEXT] : []),
     };
   }
   if (stated.length > 0 && files.every(({ state }) => state === "ok"))
     return describeSigned(stated, files.length, context);
+  const isForeign = stated.length > 0 && !isRooted(checks);
   return {
     verdict: "indeterminate",
     reason: unverifiedSaid(files.length, stated.length),
-    heading: MISSING,
-    lines: [
-      ...(stated.length > 0 && !isRooted(checks) ? trustMissing(context) : []),
-      { tone: "note", text: PROOF_MISSING },
-      ...(isPaper ? [] : [OR_A_PHOTO]),
-    ],
+    blocks: incomplete(
+      [
+        ...(isForeign ? [note(ROOT_MISSING)] : []),
+        note(PROOF_MISSING),
+        ...(isPaper ? [] : [OR_A_PHOTO]),
+      ],
+      isForeign ? foreignTrust(context) : [],
+    ),
   };
 }
 
@@ -184,18 +194,18 @@ function describeSigned(
     verdict: "valid",
     word: `Signature${mark} du PDF valide${mark}`,
     reason: `${these} ${were} depuis ${since}.`,
-    heading: MEANS,
-    lines: [
-      {
-        tone: "good",
-        text: `${plural(stated.length, "signature")} vérifiée${mark}\u00a0: les noms sont ci-dessus.`,
-      },
-      ...serviceTrust(context),
-      {
-        tone: "note",
-        text: "Le PDF seul ne dit pas si quelqu’un devait encore signer\u00a0: ajoutez preuve.json ci-dessous pour le savoir.",
-      },
-      ...(context.isPaper ? [PAPER_PROVES_NO_TEXT] : []),
+    blocks: [
+      means([
+        {
+          tone: "good",
+          text: `${plural(stated.length, "signature")} vérifiée${mark}\u00a0: les noms sont ci-dessus.`,
+        },
+        ...serviceTrust(context),
+        note(
+          "Le PDF seul ne dit pas si quelqu’un devait encore signer\u00a0: ajoutez preuve.json ci-dessous pour le savoir.",
+        ),
+        ...(context.isPaper ? [PAPER_PROVES_NO_TEXT] : []),
+      ]),
     ],
   };
 }
@@ -220,26 +230,27 @@ function describeIncomplete(
   const isCodeOurs =
     isPaper && checks.some(({ name, state }) => name === "statement" && state === "ok");
   if (isCodeOurs && files.length === proof?.files.length) return describeCode();
-  const lines: MeaningLine[] = files.map(({ subject }) => ({
-    tone: "note",
-    text: `Le PDF signé${subject === null ? "" : `, «\u00a0${subject}\u00a0»`}.`,
-  }));
-  lines.push(...serviceTrust(context));
-  if (!isTrusted) lines.push(...trustMissing(context), ...(isPaper ? [] : [OR_A_PHOTO]));
+  const missing = [
+    ...files.map(({ subject }) =>
+      note(`Le PDF signé${subject === null ? "" : `, «\u00a0${subject}\u00a0»`}.`),
+    ),
+    ...(isTrusted ? [] : [note(ROOT_MISSING), ...(isPaper ? [] : [OR_A_PHOTO])]),
+  ];
   // Checks that wait for the root alone add nothing.
   const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
-  lines.push(
-    ...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })),
-  );
-  if (isPaper) lines.push(PAPER_PROVES_NO_TEXT);
+  const notes = [
+    ...serviceTrust(context),
+    ...(isTrusted ? [] : foreignTrust(context)),
+    ...others.map(({ sentence }) => note(plainly(sentence))),
+    ...(isPaper ? [PAPER_PROVES_NO_TEXT] : []),
+  ];
   const isAllButRoot = files.length === 0 && !isTrusted;
   return {
     verdict: "indeterminate",
     reason: isAllButRoot
       ? "Rien ne se contredit, mais rien ne dit encore que cette preuve vient bien du service."
       : summary,
-    heading: MISSING,
-    lines,
+    blocks: incomplete(missing, notes),
   };
 }
 
@@ -249,10 +260,14 @@ function describeCode(): ResultWords {
     verdict: "valid",
     word: "Le QR code est authentique",
     reason: "Le service l’a signé. Reste à comparer le papier à l’original.",
-    heading: MEANS,
-    lines: [
-      { tone: "good", text: "Le titre, les noms et les dates ci-dessus sont ceux de l’original." },
-      PAPER_PROVES_NO_TEXT,
+    blocks: [
+      means([
+        {
+          tone: "good",
+          text: "Le titre, les noms et les dates ci-dessus sont ceux de l’original.",
+        },
+        PAPER_PROVES_NO_TEXT,
+      ]),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ResultView } from "./result-view.tsx";
 import { MAX_FILE_BYTES, VerifierPage, takeFiles } from "./verifier-page.tsx";
 
 beforeEach(() => {
@@ -49,6 +50,37 @@ test("says that this device cannot verify, and shows the box still", async () =>
   await screen.findByText("La vérification n’a pas pu se faire sur cet appareil.");
   expect(screen.getByRole("button", { name: "Choisir un fichier" })).toBeDefined();
 });
+
+test.each([
+  ["indeterminate", "", "Choisir un fichier"],
+  ["indeterminate", "https://paraphe.exemple.fr/verify/1#a", "Voir l’original"],
+  ["valid", "", "Vérifier un autre fichier"],
+  ["invalid", "https://paraphe.exemple.fr/verify/1#a", "Vérifier un autre fichier"],
+] as const)(
+  "a result that is %s (address: %s) has one primary action, %s",
+  (verdict, address, name) => {
+    const { container } = render(
+      <ResultView
+        words={{ verdict, reason: "Une raison.", blocks: [] }}
+        report={{
+          verdict,
+          summary: "",
+          checks: [],
+          roots: [],
+          limits: [],
+          proof: null,
+          stated: [],
+        }}
+        files={[]}
+        address={address}
+        onFiles={() => {}}
+        onAgain={() => {}}
+      />,
+    );
+    const primary = [...container.querySelectorAll("[class*='primary']")];
+    expect(primary.map(({ textContent }) => textContent)).toEqual([name]);
+  },
+);
 
 test("names unreadable and oversized files, and takes the others", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);

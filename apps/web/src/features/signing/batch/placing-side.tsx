@@ -207,7 +207,7 @@ export function PlacingSide(props: PlacingSideProps) {
       <RuleFields rule={rule} onRule={(next) => placing.setRule(shown, next)} />
       <ArrowPad file={shown} placing={placing} />
       <PlacingLayouts file={shown} placing={placing} />
-      <Alert tone="info">{`La position est reprise en pourcentage de la page, sur chacun des ${formatCount(files.length)} fichiers.`}</Alert>
+      <Alert tone="info">{`La position est reprise en pourcentage de la page${files.length > 1 ? `, sur chacun des ${formatCount(files.length)} fichiers` : ""}.`}</Alert>
       <OtherFile {...props} />
       {fault ? <Alert tone="danger" title={fault} /> : null}
       <Checkbox

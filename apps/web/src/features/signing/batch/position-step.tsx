@@ -412,33 +412,39 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   );
 }
 
-/** Pages in sight stay so when the window turns: on a phone upright they stand below the settings. */
+/**
+ * Pages read before the window turns are in sight after it: on a phone upright they stand below the
+ * settings. An observer answers a frame late, when the window may have turned again.
+ */
 function useShownAfterTurn() {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const pages = frame.current;
     if (pages === null) return undefined;
-    let isShown = false;
-    const watch = new IntersectionObserver(
-      ([entry]) => {
-        isShown = entry?.isIntersecting === true;
-      },
-      { threshold: 0.5 },
-    );
-    watch.observe(pages);
+    let isRead = isMostlyInSight(pages);
+    const note = () => {
+      isRead = isMostlyInSight(pages);
+    };
     const show = () => pages.scrollIntoView({ block: "nearest", behavior: "instant" });
     const turn = () => {
       // The browser keeps in sight what is written; the dock has its height a frame later.
-      if (isShown && document.activeElement?.matches("input, textarea") !== true)
+      if (isRead && document.activeElement?.matches("input, textarea") !== true)
         requestAnimationFrame(() => requestAnimationFrame(show));
     };
+    // Scrolling inside the pages counts too.
+    document.addEventListener("scroll", note, { capture: true, passive: true });
     window.addEventListener("resize", turn);
     return () => {
-      watch.disconnect();
+      document.removeEventListener("scroll", note, { capture: true });
       window.removeEventListener("resize", turn);
     };
   }, []);
   return frame;
+}
+
+function isMostlyInSight(element: HTMLElement): boolean {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return Math.min(bottom, window.innerHeight) - Math.max(top, 0) >= height / 2;
 }
 
 function signatureField(

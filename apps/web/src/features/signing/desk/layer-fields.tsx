@@ -1,5 +1,5 @@
 import { type Hand, isTickBox, isToCopy, takesMark } from "@paraphe/contracts";
-import { type CSSProperties, useEffect } from "react";
+import { type CSSProperties, type ReactNode, useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
@@ -78,10 +78,11 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
           <MarkPicture look={mark.look} />
         </span>
       );
+    const isWide = field.width > 0.2;
     return (
       <>
-        {field.width > 0.2 || field.width <= 0.12 ? <Icon name="pen" /> : null}
-        {field.width > 0.12 ? <Words text={markFieldLabel(field)} isHint /> : null}
+        {isWide ? <Icon name="pen" /> : null}
+        <Words text={markFieldLabel(field)} isHint instead={isWide ? null : <Icon name="pen" />} />
       </>
     );
   }
@@ -100,10 +101,12 @@ type WordsProps = {
   readonly hand?: Hand;
   /** Not what is printed: left out where not one word fits. */
   readonly isHint?: boolean;
+  /** Shown where a hint is left out. */
+  readonly instead?: ReactNode;
 };
 
 /** Wraps in a high field; in a field of one line, grows smaller to fit. */
-function Words({ text, hand, isHint }: WordsProps) {
+function Words({ text, hand, isHint, instead }: WordsProps) {
   const longest = Math.max(...text.split(/\s+/u).map((word) => word.length));
   const size = { "--letters": text.length, "--longest": longest } as CSSProperties;
   const family = HANDS.find((entry) => entry.hand === hand)?.family;
@@ -115,6 +118,7 @@ function Words({ text, hand, isHint }: WordsProps) {
       style={{ ...size, fontFamily: family }}
     >
       <span>{text}</span>
+      {instead}
     </span>
   );
 }

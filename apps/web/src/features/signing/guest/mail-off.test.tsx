@@ -164,7 +164,7 @@ test("offers a member no code, link or invitation by mail", () => {
   render(
     <MemoryRouter>
       <ConfirmAddress envelopeId="e1" onConfirmed={async () => {}} />
-      <AddressCard email="zoe@exemple.fr" />
+      <AddressCard />
     </MemoryRouter>,
   );
   expect(

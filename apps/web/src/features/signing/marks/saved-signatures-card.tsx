@@ -130,6 +130,7 @@ function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
         label="Rechercher une signature par nom"
         placeholder="Nom de la signature"
         found={plural(shown.length, "signature")}
+        isEmpty={shown.length === 0}
         preview={async (values) =>
           plural(narrowSignatures(signatures, { ...address, values }).length, "signature")
         }

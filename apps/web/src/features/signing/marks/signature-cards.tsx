@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Suspense, lazy } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { serverSentence } from "../../../lib/api/api-error.ts";
-import { formatLongDay } from "../../../lib/format/format-dates.ts";
+import { formatDay, formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
 import { buttonLook } from "../../../ui/button/button.tsx";
 import { DeleteDialog } from "../../../ui/dialog/confirm-dialog.tsx";
@@ -19,22 +19,15 @@ import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./saved-signatures.module.css";
 import { nextName, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-/** « Saisie (Notaire) le 3 mars 2026 », « Utilisée le 20 novembre 2026 ». */
-function signatureDates({
-  kind,
-  font,
-  created_at: createdAt,
-  last_used_at: lastUsedAt,
-}: SavedSignature): readonly string[] {
-  const made = `${MADE[kind]}${kind === "typed" ? handName(font) : ""} le ${formatLongDay(createdAt)}`;
-  return lastUsedAt === null ? [made] : [made, `Utilisée le ${formatLongDay(lastUsedAt)}`];
-}
-
 const MADE = { drawn: "Dessinée", typed: "Saisie", uploaded: "Importée" } as const;
 
-function handName(font: SavedSignature["font"]): string {
-  const hand = HANDS.find((entry) => entry.hand === font);
-  return hand ? ` (${hand.name})` : "";
+/** « Saisie (Notaire) le 3 mars 2026 »; once used, « Notaire, utilisée le 20 nov. 2026 ». */
+function describeUse(signature: SavedSignature): string {
+  const { kind, font, created_at: createdAt, last_used_at: lastUsedAt } = signature;
+  const hand = HANDS.find((entry) => kind === "typed" && entry.hand === font)?.name;
+  return lastUsedAt === null
+    ? `${MADE[kind]}${hand ? ` (${hand})` : ""} le ${formatLongDay(createdAt)}`
+    : `${hand ?? MADE[kind]}, utilisée le ${formatDay(lastUsedAt)}`;
 }
 
 type SignatureCardProps = {
@@ -77,11 +70,7 @@ function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete }: Sig
           ]}
         />
       </div>
-      <small className={styles.dates}>
-        {signatureDates(signature).map((date) => (
-          <span key={date}>{date}</span>
-        ))}
-      </small>
+      <small className={styles.use}>{describeUse(signature)}</small>
     </li>
   );
 }

@@ -9,6 +9,7 @@ import {
   type FieldTool,
   inReadingOrder,
 } from "../../../../pdf/fields/layer-field.ts";
+import layer from "../../../../pdf/field-layer.module.css";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.tsx";
@@ -20,17 +21,16 @@ import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
-/** A narrower field has room for its icon alone. */
-const WORDS_FROM = 0.08;
-
+/** As much of it shows as has room. */
 function FieldFace({ field, person }: { field: DraftField; person: string }) {
-  const hasRoom = field.width > WORDS_FROM;
   return (
-    <>
-      <Icon name={FIELD_KINDS[field.type].icon} />
-      {hasRoom && <span className="truncate">{field.label ?? FIELD_KINDS[field.type].short}</span>}
-      {hasRoom && <FieldLetters letters={initials(person)} />}
-    </>
+    <span className={layer.fitted}>
+      <span>
+        <Icon name={FIELD_KINDS[field.type].icon} />
+        <span className="truncate">{field.label ?? FIELD_KINDS[field.type].short}</span>
+        <FieldLetters letters={initials(person)} />
+      </span>
+    </span>
   );
 }
 

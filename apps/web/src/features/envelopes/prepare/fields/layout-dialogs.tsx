@@ -101,6 +101,7 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           label="Rechercher une disposition par nom"
           placeholder="Nom de la disposition"
           found={plural(shown.length, "disposition")}
+          isEmpty={shown.length === 0}
         />
       )}
       {shown?.length === 0 && (

@@ -12,14 +12,24 @@ type Rule = Omit<IRegularForbiddenRuleType, "severity">;
 
 /** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
-  trust: [],
-  notices: [],
+  organisations: [],
+  trust: ["organisations"],
+  notices: ["organisations"],
   documents: [],
   journal: ["trust", "notices"],
-  accounts: ["notices"],
+  accounts: ["organisations", "notices"],
   envelopes: ["accounts", "documents", "journal", "notices"],
   signing: ["envelopes", "accounts", "documents", "journal", "trust", "notices"],
-  proof: ["signing", "envelopes", "accounts", "documents", "journal", "trust", "notices"],
+  proof: [
+    "signing",
+    "envelopes",
+    "accounts",
+    "documents",
+    "journal",
+    "trust",
+    "notices",
+    "organisations",
+  ],
   privacy: ["proof", "signing", "envelopes", "accounts", "documents", "journal", "notices"],
   live: ["envelopes", "accounts"],
 };

@@ -8,6 +8,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   phone_codes: "accounts",
   address_changes: "accounts",
   registration_invitations: "accounts",
+  organisations: "organisations",
+  organisation_members: "organisations",
   envelopes: "envelopes",
   recipients: "envelopes",
   fields: "envelopes",
@@ -62,8 +64,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
 /** Further readers, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
-  // Signatures still asked of a person before the account goes.
-  accounts: ["inbox_counts"],
+  // Signatures still asked of a person before the account goes; the addresses of administrators.
+  accounts: ["inbox_counts", "organisation_members"],
   // The sweep deletes unused files.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // Sender's address; pending acts; the purge; links of a corrected address.

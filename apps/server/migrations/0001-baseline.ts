@@ -5,6 +5,7 @@ import { type Kysely, sql } from "kysely";
 const PARTS = [
   "platform",
   "accounts",
+  "organisations",
   "envelopes",
   "documents",
   "trust",

@@ -1,7 +1,7 @@
 import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
-import { createAccounts } from "./features/accounts/public.ts";
+import { createAccounts, openFirstStart } from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
@@ -17,6 +17,7 @@ import { createLive } from "./features/live/public.ts";
 import { liveRoutes } from "./features/live/routes.ts";
 import { registerNoticeJobs } from "./features/notices/jobs.ts";
 import { readOutbox } from "./features/notices/public.ts";
+import { organisationRoutes } from "./features/organisations/routes.ts";
 import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";
 import { personalDataRoutes } from "./features/privacy/routes.ts";
 import { evidenceRoutes } from "./features/proof/evidence/routes.ts";
@@ -90,6 +91,7 @@ export async function composeFeatures(
   app.register(trustRoutes(platform, trust));
   app.register(transparencyRoutes({ platform, trust }));
   app.register(accountRoutes(accounts));
+  app.register(organisationRoutes(platform));
   app.register(envelopeRoutes(platform));
   app.register(documentRoutes(platform, documentAccess(platform)));
   app.register(signingRoutes(signing));
@@ -124,7 +126,12 @@ function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readUnsealed(platform));
 }
 
-export type Composition = { readonly platform: Platform; readonly app: FastifyInstance } & Service;
+/** `firstStart`: the address to print while there is no administrator, or null. */
+export type Composition = {
+  readonly platform: Platform;
+  readonly app: FastifyInstance;
+  firstStart(): Promise<string | null>;
+} & Service;
 
 /** `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
@@ -134,7 +141,8 @@ export async function compose(settings: Settings): Promise<Composition> {
     const metrics = createMetrics();
     const app = await composeFeatures(platform, { tls });
     watchService(platform, metrics);
-    return { platform, app, ...openService({ platform, app, metrics, warm, close }) };
+    const service = openService({ platform, app, metrics, warm, close });
+    return { platform, app, firstStart: () => openFirstStart(platform), ...service };
   } catch (error) {
     await close();
     throw error;

@@ -106,6 +106,9 @@ describe("a process of the service", () => {
     const first = start();
     await first.ready;
     expect(first.stdout().trimEnd().split("\n")).toEqual([
+      expect.stringMatching(
+        `^Premier démarrage \\(une seule fois, sous 24 heures\\)\u00a0: https://localhost:${port}/premier-demarrage#[\\w-]{43}$`,
+      ),
       `Boîte aux lettres locale : https://localhost:${port}/boite-aux-lettres/`,
       `Paraphe est prêt : https://localhost:${port}`,
     ]);

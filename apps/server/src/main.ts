@@ -28,13 +28,15 @@ async function run(): Promise<void> {
   // After the settings: a bad one is refused at once.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
+  let firstStart: string | null = null;
   try {
     await service.start();
+    if (settings.role !== "worker") firstStart = await service.firstStart();
   } catch (error) {
     await service.stop();
     throw error;
   }
-  announce(settings);
+  announce(settings, firstStart);
   // Now: a killed process would leave the next start to compile everything again.
   flushCompileCache();
   const exitCode = await stopAsked;
@@ -59,7 +61,11 @@ function waitForSignal(): Promise<number> {
 }
 
 /** The last line has the address, which scripts wait for. */
-function announce(settings: Settings): void {
+function announce(settings: Settings, firstStart: string | null): void {
+  if (firstStart !== null)
+    process.stdout.write(
+      `Premier démarrage (une seule fois, sous 24 heures)\u00a0: ${firstStart}\n`,
+    );
   if (settings.role !== "worker" && isMailboxShown(settings)) {
     process.stdout.write(`Boîte aux lettres locale : ${settings.publicUrl}${MAILBOX_PATH}\n`);
   }

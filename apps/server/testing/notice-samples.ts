@@ -14,6 +14,11 @@ const request = {
 /** One of each kind, with a title that looks like HTML. */
 export const NOTICE_SAMPLES: NoticeContents = {
   activation: { username: "zoe", link: `${ORIGIN}/api/signature/activate/u/t/` },
+  registration_invited: {
+    organisation: "Cabinet Aubry & Associés",
+    link: `${ORIGIN}/register?invitation=${"t".repeat(43)}`,
+    administrator: true,
+  },
   already_registered: { loginLink: `${ORIGIN}/login`, resetLink: `${ORIGIN}/password-reset` },
   reset: { username: "zoe", link: `${ORIGIN}/reset-password/u/t` },
   password_changed: {
@@ -112,6 +117,11 @@ export const EXPECTED_MAILS: Readonly<
     "Activez votre compte Paraphe",
     "Ce lien est valable 24 heures.",
     NOTICE_SAMPLES.activation.link,
+  ],
+  registration_invited: [
+    "Cabinet Aubry & Associés vous invite à créer un compte",
+    "Ce lien est valable 7 jours et ne sert qu’une fois",
+    NOTICE_SAMPLES.registration_invited.link,
   ],
   already_registered: [
     "Vous avez déjà un compte Paraphe",

@@ -158,6 +158,10 @@ export const notificationTrial = z.strictObject({
 });
 export type NotificationTrial = z.infer<typeof notificationTrial>;
 
+/** What a member may do is a table of the server's `organisations/domain/permissions.ts`. */
+export const MEMBER_ROLES = ["owner", "administrator", "member", "reader"] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
 export const userSchema = z.strictObject({
   id: idSchema,
   username: z.string(),
@@ -174,6 +178,8 @@ export const userSchema = z.strictObject({
   avatar: z.nullable(z.string()),
   notifications: z.strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() }),
   unread_actions: z.number(),
+  /** In the organisation that runs the service; absent for whoever is no member. */
+  organisation_role: z.optional(z.enum(MEMBER_ROLES)),
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });

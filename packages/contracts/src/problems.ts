@@ -98,6 +98,10 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Cette action est réservée à l’expéditeur de l’enveloppe.",
   },
+  administrators_only: {
+    status: 403,
+    sentence: "Cette page est réservée aux administrateurs du service. Adressez-vous à l’un d’eux.",
+  },
   not_a_signer: {
     status: 403,
     sentence: "Vous ne faites pas partie des signataires de cette enveloppe.",
@@ -119,6 +123,11 @@ export const PROBLEMS = {
     status: 409,
     sentence:
       "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
+  },
+  organisation_changed: {
+    status: 409,
+    sentence:
+      "L’organisation a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
   },
   documents_changed: {
     status: 409,
@@ -176,6 +185,16 @@ export const PROBLEMS = {
     status: 409,
     sentence:
       "Des enveloppes que vous avez envoyées attendent encore des signatures. Annulez-les, ou demandez leur annulation en même temps que la suppression du compte.",
+  },
+  first_start_used: {
+    status: 410,
+    sentence:
+      "Cette adresse a déjà servi. Connectez-vous, ou demandez une invitation à un administrateur.",
+  },
+  first_start_expired: {
+    status: 410,
+    sentence:
+      "Cette adresse n’est plus valable. Pour en avoir une autre, lancez paraphe admin setup sur le serveur.",
   },
   envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
   envelope_expired: {

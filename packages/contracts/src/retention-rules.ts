@@ -37,6 +37,14 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
     duration: "Jusqu’à la suppression de votre compte",
   },
   {
+    id: "organisation",
+    data: "Rôle dans l’organisation\u202f; nom de son représentant, emails de contact et de son délégué à la protection des données",
+    purpose: "Savoir qui administre le service, et dire qui l’exploite (mentions légales)",
+    basis: "Exécution du service (art.\u00a06.1.b), obligation légale (art.\u00a06.1.c)",
+    duration:
+      "Le rôle jusqu’à la suppression de votre compte, le reste tant que l’organisation le publie",
+  },
+  {
     id: "pending-account",
     data: "Compte demandé et jamais activé, son nom d’utilisateur réservé",
     purpose: "Vous laisser le temps d’ouvrir le lien d’activation",
@@ -146,12 +154,12 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
 /** Effective day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
 export const LEGAL_VERSIONS = {
   conditions: {
-    since: "2026-11-27",
-    sha256: "491d637fe71bbbfc762a98db3ce700f80c79c2744b5d925a7f532cd1af4587bd",
+    since: "2026-11-28",
+    sha256: "aa34be7ef70bc795533ac5ed83c43fd12f885fafc4c49edefec82500e3f486c2",
   },
   privacy: {
-    since: "2026-11-27",
-    sha256: "31407dce9df5f2a42ba9b0fb84f7d0f8eeb6094538171171de8aa987c500787b",
+    since: "2026-11-28",
+    sha256: "2504221c4c92dabce63cb33144929dcbcb3a1ebfe9179b25dbeb8256638b7818",
   },
   certificationPolicy: {
     since: "2026-11-27",

@@ -32,11 +32,58 @@ it("makes an administrator only of an account with a confirmed address, and expl
   expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
 });
 
+it("mails an invitation, which the running service sends", async () => {
+  expect(await runAdmin(platform, ["invite", "zoe@exemple.fr", "administrateur"])).toEqual({
+    code: 0,
+    lines: ["Invitation pour zoe@exemple.fr\u00a0: le service l’envoie."],
+  });
+  const queued = platform.db
+    .selectFrom("notices")
+    .select(["destination", "state"])
+    .where("kind", "=", "registration_invited");
+  expect(await queued.execute()).toEqual([{ destination: "zoe@exemple.fr", state: "queued" }]);
+  const withoutMail = {
+    ...platform,
+    settings: { ...platform.settings, mailDisabled: true },
+  };
+  expect(await runAdmin(withoutMail, ["invite", "zoe@exemple.fr"])).toEqual({
+    code: 1,
+    lines: [
+      "Ce service n’envoie aucun email (MAIL=none). Sans email, la commande donne l’adresse.",
+    ],
+  });
+});
+
+it("gives another address of the first start until there is an administrator", async () => {
+  await platform.db.deleteFrom("organisation_members").execute();
+  const addresses = [await runAdmin(platform, ["setup"]), await runAdmin(platform, ["setup"])];
+  for (const { code, lines } of addresses) {
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^https:\/\/localhost:8443\/premier-demarrage#[\w-]{43}$/);
+  }
+  expect(addresses[0]).not.toEqual(addresses[1]);
+  const { email } = await createMember(platform);
+  expect(await runAdmin(platform, ["promote", email, "propriétaire"])).toEqual({
+    code: 0,
+    lines: [`${email} est propriétaire.`],
+  });
+  expect(await runAdmin(platform, ["setup"])).toEqual({
+    code: 1,
+    lines: [
+      "Le service a déjà un administrateur\u00a0: paraphe admin list le montre.",
+      "À faire\u00a0: paraphe admin invite administrateur, pour en ajouter un.",
+    ],
+  });
+});
+
 it("prints its usage when it is misused", async () => {
   for (const words of [
     [],
     ["invite", "tous"],
     ["promote"],
+    ["invite", "zoe@exemple.fr", "theo@exemple.fr"],
+    ["setup", "x"],
+    ["promote", "a@exemple.fr", "chef"],
     ["list", "x"],
     ["promote", "a@exemple.fr", "b@exemple.fr"],
   ])

@@ -30,8 +30,7 @@ create table users (
   daily_summary boolean not null default false,
   -- When something mailed to the address came back from a person in its session: from then on the
   -- account acts as the recipient of that address. Activation is not enough: filters open links.
-  address_confirmed_at timestamptz,
-  administrator boolean not null default false
+  address_confirmed_at timestamptz
 );
 -- Erased accounts are few, and searched every day for remains.
 create index users_erased on users (id) where erased_at is not null;
@@ -110,10 +109,12 @@ create table address_changes (
 );
 create index address_changes_expiry on address_changes (expires_at);
 
--- Invitations to register where registration is closed.
+-- Invitations to register where registration is closed. The one of an owner is the address of the
+-- first start.
 create table registration_invitations (
   token_sha256 bytea primary key,
-  administrator boolean not null,
+  -- The role in the host organisation; null: an account alone.
+  role text check (role in ('owner', 'administrator', 'member', 'reader')),
   created_at timestamptz not null,
   expires_at timestamptz not null
 );

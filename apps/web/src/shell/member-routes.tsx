@@ -91,6 +91,14 @@ const NotificationsPage = lazyPage(
   () => import("../features/accounts/settings/notifications-page.tsx"),
   "NotificationsPage",
 );
+const FirstStartPage = lazyPage(
+  () => import("../features/organisations/first-start-page.tsx"),
+  "FirstStartPage",
+);
+const OrganisationPage = lazyPage(
+  () => import("../features/organisations/organisation-page.tsx"),
+  "OrganisationPage",
+);
 
 /** Prefetches the heaviest page while the session loads; the page shows a failure itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
@@ -112,6 +120,7 @@ export function MemberRoutes() {
           <Route path="password-reset" element={<PasswordResetPage />} />
           <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
         </Route>
+        <Route path="premier-demarrage" element={<FirstStartPage />} />
         <Route path="conditions" element={<ConditionsPage />} />
         <Route path="confidentialite" element={<PrivacyPage />} />
         <Route path="signature/success" element={<SuccessPage />} />
@@ -122,6 +131,8 @@ export function MemberRoutes() {
           <Route path="settings/signature" element={<SignaturePage />} />
           <Route path="settings/security" element={<SecurityPage />} />
           <Route path="settings/notifications" element={<NotificationsPage />} />
+          <Route path="settings/organisation" element={<OrganisationPage />} />
+          <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />

@@ -14,7 +14,7 @@ import {
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
@@ -27,6 +27,7 @@ import {
   noticesForMember,
   reconsiderWaiting,
 } from "../notices/public.ts";
+import { selectRole } from "../organisations/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
 import { checkRoom } from "./storage.ts";
@@ -59,6 +60,10 @@ export const AVATAR_PATH = "/api/signature/me/avatar/";
 /** An account as its owner sees it. Awaited envelopes count only for a confirmed address. */
 export async function presentUser(reader: Reader, account: Account): Promise<User> {
   const { avatarSha256 } = account;
+  const { awaited, role } = await inParallel({
+    awaited: countAwaited(reader, account),
+    role: selectRole(reader, account.id),
+  });
   return {
     id: account.id,
     username: account.username,
@@ -74,7 +79,8 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     // The query defeats the browser's cache when the picture changes.
     avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
-    unread_actions: await countAwaited(reader, account),
+    unread_actions: awaited,
+    ...(role === null ? {} : { organisation_role: role }),
   };
 }
 

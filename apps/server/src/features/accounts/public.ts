@@ -1,6 +1,7 @@
 /** Accounts and their sessions: who is signed in. */
 export { type AccountDeps, createAccounts } from "./account-deps.ts";
-export { administration } from "./register-account.ts";
+export { administration } from "./administration.ts";
+export { openFirstStart } from "./first-start.ts";
 export { closeAccount } from "./close-account.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";

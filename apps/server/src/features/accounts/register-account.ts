@@ -15,22 +15,20 @@ import { checkImage } from "../../platform/images/check-image.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
+import { grantRole, loadRegistration } from "../organisations/public.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { checkBirthDate, checkUsername, emailKey, usernameKey } from "./domain/names.ts";
-import { hashToken, limitLinks, mintToken } from "./limit-requests.ts";
+import { hashToken, limitLinks } from "./limit-requests.ts";
 import { findLink, type StoredLink, useLink } from "./link-store.ts";
 import { enqueueLink } from "./mailed-links.ts";
 import {
   deleteOldestPending,
   deletePending,
   findActivated,
-  lockAddress,
-  insertInvitation,
   isAnybodyInvited,
   isInvited,
-  listAdministrators,
-  promoteAccount,
+  lockAddress,
   takeInvitation,
 } from "./registration-store.ts";
 import {
@@ -47,7 +45,8 @@ type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
 /** Checked before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
-  return registrationOf(settings).kind !== "closed" || isAnybodyInvited(db, clock());
+  const { kind } = await loadRegistration(db, settings);
+  return kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
 /** Errors: `mail_off`, `registration_closed`; none for an invited person. */
@@ -55,7 +54,7 @@ async function mayRegister(
   { settings, db, clock }: Platform,
   asked: Asking,
 ): Promise<Result<null>> {
-  const open = checkOpen(settings, asked);
+  const open = await checkOpen(db, settings, asked);
   if (open.ok || asked.invitation === undefined) return open;
   return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() }))
     ? success(null)
@@ -66,20 +65,16 @@ async function mayRegister(
  * Errors: `mail_off`; `registration_closed`, also for a used, expired or mistyped invitation. A
  * subdomain is another domain.
  */
-function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
-  if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
+async function checkOpen(
+  reader: Reader,
+  settings: RegistrationSettings,
+  asked: Asking,
+): Promise<Result<null>> {
+  if (isOpenTo(await loadRegistration(reader, settings), asked.email)) return success(null);
   const mailed = checkMail(settings);
   return mailed.ok || asked.invitation !== undefined
     ? failure(problem("registration_closed"))
     : mailed;
-}
-
-/** Nobody where no mail leaves to confirm an address. */
-export function registrationOf({
-  mailDisabled,
-  registration,
-}: RegistrationSettings): RegistrationPolicy {
-  return mailDisabled ? { kind: "closed" } : registration;
 }
 
 function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
@@ -92,7 +87,7 @@ function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
  * Activates a registration and deletes the others of its address with their links. False when it is
  * gone, or the address has another account.
  */
-async function activatePending(
+export async function activatePending(
   trx: Transaction,
   registration: { readonly id: string; readonly emailKey: string; readonly now: Date },
 ): Promise<boolean> {
@@ -114,12 +109,12 @@ type Registration = RegisterRequest & {
 
 /** The oldest gives way, so that another person's registrations cannot block the owner's. */
 const WAITING_AT_ONCE = 20;
-/** PostgreSQL 18, appendix A: unique_violation, when a name is taken between check and write. */
+/** PostgreSQL 18, appendix A: unique_violation. */
 const UNIQUE_VIOLATION = "23505";
-const HAS_ACCOUNT = {
+export const HAS_ACCOUNT = {
   email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
 };
-const TAKEN = { username: ["Ce nom d’utilisateur est déjà pris"] };
+export const TAKEN = { username: ["Ce nom d’utilisateur est déjà pris"] };
 const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."];
 const AVATAR_SIDE_PX = 512;
 
@@ -154,7 +149,13 @@ export async function registerAccount(
   return inTurn(deps, async () => {
     const hashed = await hasher.hash(registration.password);
     return hashed.ok
-      ? commitDespiteRaces(deps, { ...registration, passwordHash: hashed.value, avatarSha256 })
+      ? commitDespiteRaces(deps, (trx) =>
+          commitRegistration(trx, deps, {
+            ...registration,
+            passwordHash: hashed.value,
+            avatarSha256,
+          }),
+        )
       : hashed;
   });
 }
@@ -208,13 +209,14 @@ function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
 
-async function commitDespiteRaces(
-  deps: AccountDeps,
-  asked: Asked,
-): Promise<Result<Registered, Problem>> {
+/** Again when a name was taken between check and write. */
+export async function commitDespiteRaces<T>(
+  { platform }: AccountDeps,
+  commit: (trx: Transaction) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTransaction(deps.platform.db, (trx) => commitRegistration(trx, deps, asked));
+      return await inTransaction(platform.db, commit);
     } catch (error) {
       if (sqlState(error) !== UNIQUE_VIOLATION || attempt === 3) throw error;
     }
@@ -250,7 +252,7 @@ async function commitRegistration(
       ? null
       : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
   // A concurrent registration may have used the invitation.
-  const open = checkOpen(platform.settings, asked);
+  const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
@@ -262,8 +264,9 @@ async function commitRegistration(
     passwordHash,
     profile: profileOf(asked),
     now,
-    administrator: invitation?.administrator ?? false,
   });
+  if (invitation !== null && invitation.role !== null)
+    await grantRole(trx, platform, { userId: id, role: invitation.role });
   if (isActivated) await activatePending(trx, { id, emailKey: keys.emailKey, now });
   else await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
   return success({ isActivated });
@@ -280,7 +283,10 @@ function fieldErrors(
   };
 }
 
-function accountErrors({ settings }: Platform, account: RegisterAccount): Record<string, string[]> {
+export function accountErrors(
+  { settings }: Platform,
+  account: RegisterAccount,
+): Record<string, string[]> {
   const found = {
     username: checkUsername(account.username),
     password: checkPassword(account.password, {
@@ -352,23 +358,3 @@ async function isAccountActive(reader: Reader, userId: string): Promise<boolean>
   const account = await loadAccount(reader, userId);
   return account !== null && account.activatedAt !== null;
 }
-
-const INVITATION_DAYS = 7;
-
-/** The operator's commands. */
-export const administration = {
-  /** A link that lets its bearer register once, within seven days, whatever `REGISTRATION` says. */
-  async invite(
-    platform: Platform,
-    { administrator }: { readonly administrator: boolean },
-  ): Promise<string> {
-    const { token, sha256 } = mintToken(platform);
-    const now = platform.clock();
-    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * 86_400_000);
-    await insertInvitation(platform.db, { sha256, administrator, now, expiresAt });
-    return `${platform.settings.publicUrl}/register?invitation=${token}`;
-  },
-  promote: (platform: Platform, email: string): Promise<boolean> =>
-    promoteAccount(platform.db, emailKey(email)),
-  list: (platform: Platform): Promise<readonly string[]> => listAdministrators(platform.db),
-};

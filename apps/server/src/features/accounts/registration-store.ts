@@ -1,3 +1,4 @@
+import type { MemberRole } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
@@ -55,30 +56,34 @@ export async function deletePending(trx: Transaction, emailKey: string): Promise
     .execute();
 }
 
+/** `role`: in the host organisation; null: an account alone. */
+type Invitation = { readonly role: MemberRole | null };
+
 export async function insertInvitation(
   reader: Reader,
-  invitation: { sha256: Uint8Array; administrator: boolean; now: Date; expiresAt: Date },
+  invitation: Invitation & { sha256: Uint8Array; now: Date; expiresAt: Date },
 ): Promise<void> {
   await reader
     .insertInto("registration_invitations")
     .values({
       token_sha256: invitation.sha256,
-      administrator: invitation.administrator,
+      role: invitation.role,
       created_at: invitation.now,
       expires_at: invitation.expiresAt,
     })
     .execute();
 }
 
-export async function isInvited(
-  reader: Reader,
-  { sha256, now }: { sha256: Uint8Array; now: Date },
-): Promise<boolean> {
+type AskedInvitation = { readonly sha256: Uint8Array; readonly now: Date };
+
+/** An owner's is the address of the first start. */
+export async function isInvited(reader: Reader, asked: AskedInvitation): Promise<boolean> {
   const row = await reader
     .selectFrom("registration_invitations")
-    .select("administrator")
-    .where("token_sha256", "=", sha256)
-    .where("expires_at", ">", now)
+    .select("created_at")
+    .where("token_sha256", "=", asked.sha256)
+    .where("role", "is distinct from", "owner")
+    .where("expires_at", ">", asked.now)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -86,7 +91,8 @@ export async function isInvited(
 export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
   const row = await reader
     .selectFrom("registration_invitations")
-    .select("administrator")
+    .select("created_at")
+    .where("role", "is distinct from", "owner")
     .where("expires_at", ">", now)
     .limit(1)
     .executeTakeFirst();
@@ -96,43 +102,73 @@ export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boole
 /** Null when it was used or is too old. */
 export async function takeInvitation(
   trx: Transaction,
-  { sha256, now }: { sha256: Uint8Array; now: Date },
-): Promise<{ readonly administrator: boolean } | null> {
+  { sha256, now }: AskedInvitation,
+): Promise<Invitation | null> {
   const row = await trx
     .deleteFrom("registration_invitations")
     .where("token_sha256", "=", sha256)
+    .where("role", "is distinct from", "owner")
     .where("expires_at", ">", now)
-    .returning("administrator")
+    .returning("role")
     .executeTakeFirst();
-  return row ?? null;
+  return row === undefined ? null : { role: row.role as MemberRole | null };
+}
+
+export async function isFirstStart(reader: Reader, asked: AskedInvitation): Promise<boolean> {
+  const row = await reader
+    .selectFrom("registration_invitations")
+    .select("created_at")
+    .where("token_sha256", "=", asked.sha256)
+    .where("role", "=", "owner")
+    .where("expires_at", ">", asked.now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isFirstStartOpen(reader: Reader, now: Date): Promise<boolean> {
+  const row = await reader
+    .selectFrom("registration_invitations")
+    .select("created_at")
+    .where("role", "=", "owner")
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteFirstStarts(trx: Transaction): Promise<void> {
+  await trx.deleteFrom("registration_invitations").where("role", "=", "owner").execute();
 }
 
 export async function deleteEndedInvitations(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("registration_invitations").where("expires_at", "<", before).execute();
 }
 
-/** Only a confirmed address: a mail filter may have activated another person's registration. */
-export async function promoteAccount(reader: Reader, emailKey: string): Promise<boolean> {
-  const rows = await reader
-    .updateTable("users")
-    .set({ administrator: true })
+/** A confirmed address only: a mail filter may have activated another person's registration. */
+export async function findConfirmed(reader: Reader, emailKey: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom("users")
+    .select("id")
     .where("email_key", "=", emailKey)
     .where("activated_at", "is not", null)
     .where("address_confirmed_at", "is not", null)
     .where("deactivated_at", "is", null)
-    .returning("id")
-    .execute();
-  return rows.length === 1;
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
-export async function listAdministrators(reader: Reader): Promise<readonly string[]> {
-  const rows = await reader
-    .selectFrom("users")
-    .select("email")
-    .where("administrator", "=", true)
-    .where("activated_at", "is not", null)
-    .where("deactivated_at", "is", null)
-    .orderBy("email")
+type Administrator = { readonly email: string; readonly since: Date };
+
+/** Owners too. The first is the one since the longest. */
+export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
+  return reader
+    .selectFrom("organisation_members as m")
+    .innerJoin("users as u", "u.id", "m.user_id")
+    .select(["u.email", "m.created_at as since"])
+    .where("m.role", "in", ["owner", "administrator"])
+    .where("u.activated_at", "is not", null)
+    .where("u.deactivated_at", "is", null)
+    .orderBy("m.created_at")
+    .orderBy("u.email")
     .execute();
-  return rows.map(({ email }) => email);
 }

@@ -16,7 +16,8 @@ import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import { createAccounts } from "./account-deps.ts";
 import { closeAccount } from "./close-account.ts";
 import { sweepAccounts } from "./jobs.ts";
-import { administration, registerAccount } from "./register-account.ts";
+import { administration } from "./administration.ts";
+import { registerAccount } from "./register-account.ts";
 
 let service: TestApp;
 let next: Registrations["next"];

@@ -29,10 +29,11 @@ import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Settings } from "../../platform/settings/settings.ts";
 import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
+import { firstStartRoutes } from "./first-start-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { logIn, logOut } from "./log-in.ts";
 import { requestLink } from "./mailed-links.ts";
@@ -50,7 +51,6 @@ import {
   isActivated,
   mayAnybodyRegister,
   registerAccount,
-  registrationOf,
 } from "./register-account.ts";
 import {
   clearSessionCookies,
@@ -68,6 +68,7 @@ export function accountRoutes(deps: AccountDeps) {
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(sessionRoutes(deps));
     await app.register(registrationRoutes(deps));
+    await app.register(firstStartRoutes(deps));
     await app.register(profileRoutes(deps));
     await app.register(addressRoutes(deps));
     await app.register(phoneRoutes(deps.platform));
@@ -77,11 +78,9 @@ export function accountRoutes(deps: AccountDeps) {
   };
 }
 
-type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> &
-  Parameters<typeof isSmsOffered>[0];
-
-function presentRules(settings: RuleSettings): ServiceRules {
-  const policy = registrationOf(settings);
+async function presentRules(platform: Platform): Promise<ServiceRules> {
+  const { settings } = platform;
+  const policy = await knownRegistration(platform);
   return {
     password_min_length: settings.passwordMinLength,
     registration: {
@@ -108,7 +107,7 @@ function sessionRoutes(deps: AccountDeps) {
       if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);
-      const rules = presentRules(platform.settings);
+      const rules = await presentRules(platform);
       if (account === null)
         return sendProblem(reply, problem("session_expired", { extensions: rules }));
       return reply.send({ user: await presentUser(platform.db, account), ...rules });

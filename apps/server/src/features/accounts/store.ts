@@ -74,7 +74,7 @@ type Names = {
 
 export async function insertAccount(
   trx: Transaction,
-  account: Names & { id: string; profile: ProfileValues; administrator?: boolean; now: Date },
+  account: Names & { id: string; profile: ProfileValues; now: Date },
 ): Promise<void> {
   await trx
     .insertInto("users")
@@ -85,7 +85,6 @@ export async function insertAccount(
       email: account.email,
       email_key: account.emailKey,
       password_hash: account.passwordHash,
-      administrator: account.administrator ?? false,
       created_at: account.now,
       updated_at: account.now,
       ...profileColumns(account.profile),

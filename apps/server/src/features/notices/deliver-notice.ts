@@ -6,6 +6,7 @@ import type {
   PushOutcome,
 } from "../../platform/message-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { knownIdentity } from "../organisations/public.ts";
 import { authSecretContext } from "./subscribe-to-push.ts";
 import { isStale, PUSH_TTL_S, retryAfterS, staleAnswer } from "./domain/delivery-failure.ts";
 import {
@@ -231,25 +232,28 @@ async function send(
   if (notice.channel === "push")
     return deliverPush(platform, notice, message.content as NoticeContents[PushKind]);
   const attachments = await attachmentsOf(read, message.content);
-  return platform.mail.deliver({ ...composeMail(platform, notice, message), attachments });
+  const mail = await composeMail(platform, notice, message);
+  return platform.mail.deliver({ ...mail, attachments });
 }
 
-function composeMail(
+async function composeMail(
   platform: Platform,
   notice: ClaimedNotice,
   message: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
-): Omit<MailMessage, "attachments"> {
+): Promise<Omit<MailMessage, "attachments">> {
   const model = writeMail(notice.kind as MailKind, message.content as NoticeContents[MailKind], {
     publicUrl: platform.settings.publicUrl,
   });
+  const organisation = await knownIdentity(platform);
+  const service = organisation?.name ?? "Paraphe";
   return {
     messageId: notice.messageId,
-    fromName: model.senderName === null ? "Paraphe" : `${model.senderName} via Paraphe`,
+    fromName: model.senderName === null ? service : `${model.senderName} via ${service}`,
     replyTo: model.replyTo,
     to: { name: message.fullName, address: notice.destination },
     subject: model.subject,
-    text: renderMailText(model, message.fullName),
-    html: renderMailHtml(model, message.fullName),
+    text: renderMailText(model, message.fullName, organisation),
+    html: renderMailHtml(model, message.fullName, organisation),
   };
 }
 

@@ -2,6 +2,7 @@ import { writeTogether } from "../../platform/database/write-together.ts";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EXPECTED_MAILS, NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
+import { IDENTITY } from "../../../testing/organisation.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import {
   type ReceivedMail,
@@ -61,6 +62,36 @@ describe("mails over SMTP", () => {
   const KINDS = Object.keys(EXPECTED_MAILS) as MailKind[];
   const signature = (text: string) =>
     text.includes(`-- \n${FOOTER}`) || text.includes(`--\n${FOOTER}`);
+
+  test("a named organisation sends the mails and signs them, a code's without any link", async () => {
+    await platform.db
+      .insertInto("organisations")
+      .values({
+        id: platform.newId(),
+        is_host: true,
+        ...IDENTITY,
+        created_at: platform.clock(),
+        updated_at: platform.clock(),
+      })
+      .execute();
+    // The name is read again after five seconds.
+    platform.clock.advance({ seconds: 6 });
+    try {
+      const code = await receive("code");
+      const footer =
+        "Cabinet Aubry & Associés, 14 rue aux Juifs, 76000 Rouen. Message envoyé automatiquement par Paraphe, signature électronique.";
+      expect(code.mail.from?.name).toBe("Cabinet Aubry & Associés");
+      expect(code.mail.text?.replaceAll("\r\n", "\n")).toContain(footer);
+      expect(code.mail.html).toContain(footer.replace("&", "&#38;"));
+      expect(`${code.mail.text}${code.mail.html}`).not.toMatch(/https?:|www\.|href/);
+      expect((await receive("invitation")).mail.from?.name).toBe(
+        "Paul Martin via Cabinet Aubry & Associés",
+      );
+    } finally {
+      await platform.db.deleteFrom("organisations").execute();
+      platform.clock.advance({ seconds: 6 });
+    }
+  });
 
   describe.each(KINDS)("the mail %s, as a server received it", (kind) => {
     let got: ReceivedMail;

@@ -6,6 +6,7 @@ import {
 } from "@paraphe/pades/parts";
 import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { knownIdentity } from "../organisations/public.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import { type Authorities, SIGNER_POLICY_OID } from "./authority.ts";
 import { addressesOf, keySigner, makeKey, serialHex } from "./make-authority.ts";
@@ -40,13 +41,14 @@ const VALIDITY_MS = 24 * 3_600_000;
 /** Characters. Source: RFC 5280, appendix A.1, ub-common-name. */
 const MAX_COMMON_NAME = 64;
 
-/** Source: EN 319 412-2; P-256. */
+/** Names the organisation that runs the service. Source: EN 319 412-2; P-256. */
 export async function issueSigner(
   authorities: Authorities,
-  platform: Pick<Platform, "random" | "settings">,
+  platform: Pick<Platform, "random" | "settings" | "db" | "clock">,
   person: SignerPerson,
 ): Promise<IssuedSigner> {
-  const { organization, country } = platform.settings.pki;
+  const { country } = platform.settings.pki;
+  const host = await knownIdentity(platform);
   const key = makeKey("P-256");
   const serial = platform.random(16);
   // As `positiveSerialNumber` does: the row and the certificate agree.
@@ -57,7 +59,7 @@ export async function issueSigner(
     profile: "signer",
     subject: {
       commonName: [...person.fullName].slice(0, MAX_COMMON_NAME).join(""),
-      organization,
+      organization: host?.name ?? platform.settings.pki.organization,
       country,
     },
     ...(person.email === null ? {} : { email: person.email }),

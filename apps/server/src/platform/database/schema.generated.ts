@@ -366,6 +366,30 @@ export interface OneTimeCodes {
   wrong_tries: Generated<number>;
 }
 
+export interface OrganisationMembers {
+  created_at: Timestamp;
+  organisation_id: string;
+  role: string;
+  user_id: string;
+}
+
+export interface Organisations {
+  address: string | null;
+  contact_email: string | null;
+  created_at: Timestamp;
+  dpo_email: string | null;
+  id: string;
+  is_host: boolean | null;
+  legal_form: string | null;
+  name: string | null;
+  registration: string | null;
+  registration_domains: Generated<string[]>;
+  representative: string | null;
+  siret: string | null;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface PhoneCodes {
   code_hmac: Uint8Array;
   created_at: Timestamp;
@@ -433,9 +457,9 @@ export interface RecipientTokens {
 }
 
 export interface RegistrationInvitations {
-  administrator: boolean;
   created_at: Timestamp;
   expires_at: Timestamp;
+  role: string | null;
   token_sha256: Uint8Array;
 }
 
@@ -598,7 +622,6 @@ export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
   address_confirmed_at: Timestamp | null;
-  administrator: Generated<boolean>;
   avatar_sha256: Uint8Array | null;
   birth_date: string | null;
   created_at: Timestamp;
@@ -663,6 +686,8 @@ export interface DB {
   notice_keys: NoticeKeys;
   notices: Notices;
   one_time_codes: OneTimeCodes;
+  organisation_members: OrganisationMembers;
+  organisations: Organisations;
   phone_codes: PhoneCodes;
   prints: Prints;
   push_receipts: PushReceipts;

@@ -1,14 +1,21 @@
 import type { ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import styles from "./auth-layout.module.css";
 
+type Props = {
+  readonly children: ReactNode;
+  /** For fields in two columns. */
+  readonly isWide?: boolean;
+};
+
 /** The form, beside a ruled sheet on wide screens. */
-export function AuthLayout({ children }: { readonly children: ReactNode }) {
+export function AuthLayout({ children, isWide = false }: Props) {
   return (
     <div className={styles["auth"]}>
       <main className={styles["form"]} id="contenu">
-        <div className={styles["inner"]}>
+        <div className={classNames(styles["inner"], isWide && styles["wide"])}>
           <div>
             <Brand to="/login" />
           </div>

@@ -2,6 +2,7 @@ import {
   ACTIVATION_LINK_HOURS,
   ADDRESS_LINK_HOURS,
   EVIDENCE_RETENTION_YEARS,
+  INVITATION_DAYS,
   type Instant,
   RESET_LINK_HOURS,
   shortTitle,
@@ -19,6 +20,12 @@ export type AccountContents = {
     readonly username: string;
     readonly link: string;
     readonly insteadOfReset?: true;
+  };
+  /** From an administrator's command. `organisation`: null while nobody named it. */
+  readonly registration_invited: {
+    readonly organisation: string | null;
+    readonly link: string;
+    readonly administrator: boolean;
   };
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
@@ -58,6 +65,7 @@ export type AccountContents = {
 
 export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>> = {
   activation: { askedBy: "anybody", awaited: true },
+  registration_invited: {},
   already_registered: { askedBy: "anybody", awaited: true },
   reset: { askedBy: "anybody", awaited: true },
   password_changed: {},
@@ -114,6 +122,24 @@ export const accountMails: MailWriters<AccountContents> = {
       // A mail filter that opens links activates the account first: this line lets its owner block
       // it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
+    ],
+  }),
+
+  registration_invited: ({ organisation, link, administrator }, { publicUrl }) => ({
+    ...PLAIN_MAIL,
+    subject:
+      organisation === null
+        ? "Invitation à créer un compte Paraphe"
+        : french`${organisation} vous invite à créer un compte`,
+    preview: french`Le lien pour créer votre compte.`,
+    paragraphs: [
+      french`Vous êtes invité à créer un compte sur le service de signature électronique ${new URL(publicUrl).host}${organisation === null ? "" : `, de ${organisation}`}.`,
+      ...(administrator ? [french`Ce compte pourra administrer le service.`] : []),
+    ],
+    action: { label: "Créer mon compte", link },
+    notes: [
+      french`Ce lien est valable ${INVITATION_DAYS} jours et ne sert qu'une fois : ne le transmettez pas.`,
+      french`Vous n'attendiez pas cette invitation ? Ignorez ce message : aucun compte ne sera créé.`,
     ],
   }),
 

@@ -1,5 +1,12 @@
-/** No address: in a mail with a code nothing may become a link. */
-const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
+/** Who runs the service. */
+export type MailOrganisation = { readonly name: string; readonly address: string };
+
+/** No link: in a mail with a code nothing may become one. */
+function footer(organisation: MailOrganisation | null): string {
+  return organisation === null
+    ? "Paraphe, signature électronique. Message envoyé automatiquement."
+    : `${organisation.name}, ${organisation.address}. Message envoyé automatiquement par Paraphe, signature électronique.`;
+}
 
 /**
  * One model for the text and HTML parts.
@@ -36,7 +43,11 @@ export const PLAIN_MAIL = {
   notes: [],
 } as const satisfies Partial<MailModel>;
 
-export function renderMailText(model: MailModel, fullName: string): string {
+export function renderMailText(
+  model: MailModel,
+  fullName: string,
+  organisation: MailOrganisation | null = null,
+): string {
   const blocks = [
     greeting(fullName),
     ...model.paragraphs,
@@ -51,7 +62,7 @@ export function renderMailText(model: MailModel, fullName: string): string {
     model.facts.map(([label, value]) => `${label}\u00a0: ${value}`).join("\n"),
     model.action && `${model.action.label}\u00a0:\n${model.action.link}`,
     ...model.notes,
-    `-- \n${FOOTER}`,
+    `-- \n${footer(organisation)}`,
   ];
   return `${blocks.filter(Boolean).join("\n\n")}\n`;
 }
@@ -64,7 +75,11 @@ function greeting(fullName: string): string {
  * No table, no image, nothing fetched: opening it reveals nothing. Light colours are inline, for
  * programs that drop `<style>`; dark ones override them.
  */
-export function renderMailHtml(model: MailModel, fullName: string): string {
+export function renderMailHtml(
+  model: MailModel,
+  fullName: string,
+  organisation: MailOrganisation | null = null,
+): string {
   const body = [
     `<p class="ink" style="${STYLES.text}">Bonjour${fullName === "" ? "" : ` ${escapeHtml(fullName)}`},</p>`,
     ...model.paragraphs.map(
@@ -81,6 +96,7 @@ export function renderMailHtml(model: MailModel, fullName: string): string {
     ),
     model.action ? action(model.action) : "",
     ...model.notes.map((text) => `<p class="soft" style="${STYLES.note}">${escapeHtml(text)}</p>`),
+    `<p class="soft" style="${STYLES.note};margin-top:24px">${escapeHtml(footer(organisation))}</p>`,
   ];
   return page(model, body.filter(Boolean).join("\n"));
 }
@@ -106,7 +122,6 @@ function page(model: MailModel, body: string): string {
 <div class="${sheet.names}" role="article" aria-label="${escapeHtml(model.subject)}" style="${sheet.style}">
 <p class="accent" style="${STYLES.brand}">Paraphe</p>
 ${body}
-<p class="soft" style="${STYLES.note};margin-top:24px">${FOOTER}</p>
 </div>
 </body>
 </html>

@@ -1,5 +1,6 @@
 import { archiveNames } from "../../documents/public.ts";
 import { type NoticeReceipt, selectReceipts } from "../../notices/public.ts";
+import { knownIdentity } from "../../organisations/public.ts";
 import type { SealingDeps } from "../../signing/public.ts";
 import { envelopeVerdict, type Verdict, withJournal } from "../prints/domain/verdicts.ts";
 import { type EnvelopeProof, proveEnvelope } from "../prints/seal-proof.ts";
@@ -15,7 +16,7 @@ type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 export type EvidenceFacts = {
   readonly madeAt: Date;
   readonly publicUrl: string;
-  /** Name in the service's certificates. */
+  /** Who runs the service; until it is named, the name in its certificates. */
   readonly organization: string;
   readonly record: EnvelopeRecord;
   readonly validated: readonly ValidatedDocument[];
@@ -50,15 +51,16 @@ export async function gatherFacts(
   const deps = { platform, trust };
   const record = await readRecord(db, of.envelopeId);
   const documents = await validateRecord(deps, record);
-  const [messages, publicProof] = await Promise.all([
+  const [messages, publicProof, host] = await Promise.all([
     selectReceipts(db, { ...of, limit: MOST_MESSAGES }),
     proveEnvelope(deps, { record, documents }),
+    knownIdentity(platform),
   ]);
   const { issuers, tsa } = trust.certificates;
   return {
     madeAt: clock(),
     publicUrl: settings.publicUrl,
-    organization: settings.pki.organization,
+    organization: host?.name ?? settings.pki.organization,
     record,
     validated: documents,
     verdict: verdictOf(record, documents, publicProof.proof.proof),

@@ -9,20 +9,33 @@ import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
+import { useSession } from "../use-session.ts";
 import styles from "./settings.module.css";
 
 /** Below 1024 px, `/settings` is this menu. */
 function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
+  const leads = useLeads();
+  const link = ({ to, label, icon }: Place) => (
+    <Link key={to} to={to} aria-current={label === title ? "page" : undefined}>
+      <Icon name={icon} />
+      {label}
+    </Link>
+  );
   return (
     <nav className={styles["nav"]} aria-label="Paramètres">
-      {Object.values(PLACES).map(({ to, label, icon }) => (
-        <Link key={to} to={to} aria-current={label === title ? "page" : undefined}>
-          <Icon name={icon} />
-          {label}
-        </Link>
-      ))}
+      {leads && <div className={styles["group"]}>Vous</div>}
+      {Object.values(PLACES).map(link)}
+      {leads && <div className={styles["group"]}>Organisation</div>}
+      {leads && link(ORGANISATION)}
     </nav>
   );
+}
+
+/** Whether the organisation's pages are this person's. */
+export function useLeads(): boolean {
+  const session = useSession();
+  const role = session.state === "member" ? session.user.organisation_role : undefined;
+  return role === "owner" || role === "administrator";
 }
 
 type FormSkeletonProps = {
@@ -111,6 +124,12 @@ export const PLACES = {
   security: { to: "/settings/security", label: "Sécurité", icon: "lock" },
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
 } as const satisfies Readonly<Record<string, Place>>;
+
+export const ORGANISATION = {
+  to: "/settings/organisation",
+  label: "Identité et accès",
+  icon: "shield",
+} as const satisfies Place;
 
 export function signaturesSummary(count: number): string {
   return count === 0

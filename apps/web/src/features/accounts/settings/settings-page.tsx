@@ -11,7 +11,7 @@ import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
 import { fullName, useLogOut, useSession } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { PLACES, signaturesSummary } from "./settings-layout.tsx";
+import { ORGANISATION, PLACES, signaturesSummary, useLeads } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery } from "./use-sessions.ts";
 
@@ -21,6 +21,7 @@ export function SettingsPage() {
   const signatures = useSavedSignatures().data;
   const sessions = useQuery(sessionsQuery).data;
   const user = session.state === "member" ? session.user : undefined;
+  const leads = useLeads();
   const states: Readonly<Record<keyof typeof PLACES, string | undefined>> = {
     account: user && `${fullName(user)}, ${user.email}`,
     signature: signatures && signaturesSummary(signatures.count),
@@ -40,22 +41,38 @@ export function SettingsPage() {
           <ul>
             {(Object.keys(PLACES) as (keyof typeof PLACES)[]).map((name) => (
               <li key={name}>
-                <Link className={styles["link"]} to={PLACES[name].to}>
-                  <Icon name={PLACES[name].icon} />
-                  <span>
-                    <b>{PLACES[name].label}</b>
-                    <small>{states[name] ?? "\u00a0"}</small>
-                  </span>
-                  <Icon name="chevron-right" size="sm" />
-                </Link>
+                <PlaceLink place={PLACES[name]} state={states[name]} />
               </li>
             ))}
           </ul>
         </nav>
+        {leads && (
+          <nav className="card" aria-label="Organisation">
+            <PlaceLink place={ORGANISATION} state="Nom, mentions légales, inscription" />
+          </nav>
+        )}
         <SessionCard />
         <LegalLinks />
       </div>
     </main>
+  );
+}
+
+type PlaceLinkProps = {
+  readonly place: (typeof PLACES)[keyof typeof PLACES] | typeof ORGANISATION;
+  readonly state: string | undefined;
+};
+
+function PlaceLink({ place, state }: PlaceLinkProps) {
+  return (
+    <Link className={styles["link"]} to={place.to}>
+      <Icon name={place.icon} />
+      <span>
+        <b>{place.label}</b>
+        <small>{state ?? "\u00a0"}</small>
+      </span>
+      <Icon name="chevron-right" size="sm" />
+    </Link>
   );
 }
 

@@ -12,7 +12,7 @@ export const CONDITIONS: LegalText = {
       title: "1. Le service et qui l’exploite",
       blocks: [
         "Paraphe est un logiciel de signature électronique. L’organisation qui exploite ce service, à l’adresse affichée par votre navigateur, l’a installé sur ses propres serveurs\u00a0: elle est votre seul interlocuteur et la seule responsable de son fonctionnement. Dans ces pages, «\u00a0l’organisation\u00a0» désigne cette organisation.",
-        "Son nom, son adresse et les moyens de la joindre (mentions légales, article\u00a01-1 de la loi n°\u00a02004-575 du 21 juin 2004) sont ceux que donne son site principal, ou l’administrateur qui vous a ouvert l’accès. Si vous avez reçu une demande de signature sans avoir de compte, répondez à cet email\u00a0: son expéditeur vous les donnera.",
+        "Son nom, son adresse et les moyens de la joindre (mentions légales, article\u00a01-1 de la loi n°\u00a02004-575 du 21 juin 2004) figurent en tête de cette page, si elle les y a indiqués\u202f; sinon, ce sont ceux que donne son site principal, ou l’administrateur qui vous a ouvert l’accès. Si vous avez reçu une demande de signature sans avoir de compte, répondez à cet email\u00a0: son expéditeur vous les donnera.",
       ],
     },
     {
@@ -87,5 +87,5 @@ export const CONDITIONS: LegalText = {
 };
 
 export function ConditionsPage() {
-  return <LegalPage text={CONDITIONS} />;
+  return <LegalPage text={CONDITIONS} identityTitle="Mentions légales" />;
 }

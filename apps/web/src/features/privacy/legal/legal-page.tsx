@@ -4,6 +4,7 @@ import { Brand } from "../../../ui/brand/brand.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { useSession } from "../../accounts/use-session.ts";
+import { HostIdentity } from "../../organisations/host-identity.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import styles from "./legal-page.module.css";
 
@@ -50,8 +51,14 @@ function KeptDataTable() {
   );
 }
 
+type Props = {
+  readonly text: LegalText;
+  /** Heads the identity of who runs the service. */
+  readonly identityTitle: string;
+};
+
 /** Prints without its screen-only parts. */
-export function LegalPage({ text }: { readonly text: LegalText }) {
+export function LegalPage({ text, identityTitle }: Props) {
   const session = useSession();
   return (
     <>
@@ -70,6 +77,7 @@ export function LegalPage({ text }: { readonly text: LegalText }) {
               Version du <time dateTime={text.since}>{formatLongDay(text.since)}</time>
             </p>
           </div>
+          <HostIdentity title={identityTitle} className={styles["section"]} />
           <nav className={styles["contents"]} aria-label="Sommaire">
             <ol>
               {text.sections.map(({ id, title }) => (

@@ -13,7 +13,7 @@ export const PRIVACY: LegalText = {
       blocks: [
         "L’organisation qui exploite ce service, à l’adresse affichée par votre navigateur, est responsable du traitement de vos données au sens du règlement (UE) 2016/679 (RGPD). Quand un expéditeur vous envoie un document à signer, il décide de son contenu et de ses destinataires\u00a0: il en est responsable de son côté.",
         "Si vous êtes invité à signer, votre nom, votre adresse email et, le cas échéant, votre téléphone nous viennent de l’expéditeur de la demande (RGPD, article\u00a014, paragraphe\u00a02, point\u00a0f)\u202f; le reste vient de vous.",
-        "Pour toute question ou pour exercer vos droits, adressez-vous à l’organisation ou à son délégué à la protection des données, aux coordonnées que donne son site principal. Un invité peut aussi répondre à l’expéditeur de la demande.",
+        "Pour toute question ou pour exercer vos droits, adressez-vous à l’organisation ou à son délégué à la protection des données, aux coordonnées données en tête de cette page ou, à défaut, sur son site principal. Un invité peut aussi répondre à l’expéditeur de la demande.",
       ],
     },
     {
@@ -95,5 +95,5 @@ export const PRIVACY: LegalText = {
 };
 
 export function PrivacyPage() {
-  return <LegalPage text={PRIVACY} />;
+  return <LegalPage text={PRIVACY} identityTitle="Responsable du traitement" />;
 }

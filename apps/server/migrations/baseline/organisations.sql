@@ -1,0 +1,32 @@
+-- Who signs up people and in whose name. The host is the organisation that runs this installation.
+create table organisations (
+  id uuid primary key,
+  -- True for one, null for the others.
+  is_host boolean unique check (is_host),
+  -- Null until an administrator names it.
+  name text,
+  legal_form text,
+  address text,
+  siret text,
+  representative text,
+  contact_email text,
+  dpo_email text,
+  -- Who may register without an invitation; null: the setting REGISTRATION decides.
+  registration text check (registration in ('closed', 'domains', 'open')),
+  registration_domains text[] not null default '{}',
+  -- Grows with each change, so that an edit of an older version is refused.
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((registration is not distinct from 'domains') = (cardinality(registration_domains) > 0))
+);
+
+-- A person may belong to several organisations, with one role in each.
+create table organisation_members (
+  organisation_id uuid not null references organisations on delete cascade,
+  user_id uuid not null references users on delete cascade,
+  role text not null check (role in ('owner', 'administrator', 'member', 'reader')),
+  created_at timestamptz not null,
+  primary key (organisation_id, user_id)
+);
+create index organisation_members_user on organisation_members (user_id);

@@ -1,0 +1,9 @@
+/** The organisation that runs this installation, and its members. */
+export {
+  grantRole,
+  knownIdentity,
+  knownRegistration,
+  loadRegistration,
+  lockFirstStart,
+} from "./host.ts";
+export { deleteMemberships, selectRole } from "./store.ts";

@@ -1,0 +1,154 @@
+import type {
+  IdentityRequest,
+  MemberRole,
+  RegistrationChoice,
+  ShownIdentity,
+} from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
+
+/**
+ * The organisation that runs this installation. `identity`: null until it is named; `registration`:
+ * null while the setting decides.
+ */
+export type Host = {
+  readonly id: string;
+  readonly version: number;
+  readonly identity: ShownIdentity | null;
+  readonly registration: RegistrationPolicy | null;
+};
+
+const HOST = [
+  "id",
+  "version",
+  "name",
+  "legal_form",
+  "address",
+  "siret",
+  "representative",
+  "contact_email",
+  "dpo_email",
+  "registration",
+  "registration_domains",
+] as const;
+
+export async function selectHost(reader: Reader): Promise<Host | null> {
+  const row = await reader
+    .selectFrom("organisations")
+    .select(HOST)
+    .where("is_host", "=", true)
+    .executeTakeFirst();
+  return row === undefined ? null : hostOf(row);
+}
+
+/** Made if there is none; serialises whoever changes it until the transaction ends. */
+export async function lockHost(
+  trx: Transaction,
+  made: { readonly id: string; readonly now: Date },
+): Promise<Host> {
+  await trx
+    .insertInto("organisations")
+    .values({ id: made.id, is_host: true, created_at: made.now, updated_at: made.now })
+    .onConflict((conflict) => conflict.column("is_host").doNothing())
+    .execute();
+  const row = await trx
+    .selectFrom("organisations")
+    .select(HOST)
+    .where("is_host", "=", true)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return hostOf(row);
+}
+
+type HostRow = {
+  readonly id: string;
+  readonly version: number;
+  readonly registration: string | null;
+  readonly registration_domains: readonly string[];
+} & { readonly [K in keyof ShownIdentity]: string | null };
+
+function hostOf(row: HostRow): Host {
+  const { id, version, name, legal_form, address, contact_email, registration } = row;
+  const { siret, representative, dpo_email } = row;
+  const isNamed =
+    name !== null && legal_form !== null && address !== null && contact_email !== null;
+  return {
+    id,
+    version,
+    identity: isNamed
+      ? { name, legal_form, address, siret, representative, contact_email, dpo_email }
+      : null,
+    registration: policyOf(registration, row.registration_domains),
+  };
+}
+
+function policyOf(kind: string | null, domains: readonly string[]): RegistrationPolicy | null {
+  if (kind === "domains") return { kind, domains };
+  return kind === "open" || kind === "closed" ? { kind } : null;
+}
+
+export async function updateIdentity(
+  trx: Transaction,
+  change: { readonly id: string; readonly identity: Omit<IdentityRequest, "version">; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({ ...change.identity, version: eb("version", "+", 1), updated_at: change.now }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+export async function updateRegistration(
+  trx: Transaction,
+  change: { readonly id: string; readonly choice: RegistrationChoice; readonly now: Date },
+): Promise<void> {
+  const { kind, domains } = change.choice;
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      registration: kind,
+      registration_domains: kind === "domains" ? [...new Set(domains)] : [],
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+/** A lower role never replaces an owner's. */
+export async function upsertMember(
+  trx: Transaction,
+  member: { organisationId: string; userId: string; role: MemberRole; now: Date },
+): Promise<void> {
+  await trx
+    .insertInto("organisation_members")
+    .values({
+      organisation_id: member.organisationId,
+      user_id: member.userId,
+      role: member.role,
+      created_at: member.now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["organisation_id", "user_id"])
+        .doUpdateSet({ role: member.role })
+        .where("organisation_members.role", "<>", "owner"),
+    )
+    .execute();
+}
+
+/** Of the host; null for whoever is no member. */
+export async function selectRole(reader: Reader, userId: string): Promise<MemberRole | null> {
+  const row = await reader
+    .selectFrom("organisation_members as m")
+    .innerJoin("organisations as o", "o.id", "m.organisation_id")
+    .select("m.role")
+    .where("o.is_host", "=", true)
+    .where("m.user_id", "=", userId)
+    .executeTakeFirst();
+  return (row?.role ?? null) as MemberRole | null;
+}
+
+export async function deleteMemberships(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom("organisation_members").where("user_id", "=", userId).execute();
+}

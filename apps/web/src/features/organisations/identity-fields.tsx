@@ -1,0 +1,129 @@
+import { LEGAL_FORMS } from "@paraphe/contracts";
+import { SelectField, TextField } from "../../ui/field/field.tsx";
+import type { IdentityForm } from "./use-identity-form.ts";
+
+type Props = {
+  readonly form: IdentityForm;
+  /** At the first start less is asked. */
+  readonly isFirst?: boolean;
+};
+
+export function IdentityFields({ form, isFirst = false }: Props) {
+  return isFirst ? (
+    <>
+      <NameField form={form} label="Nom" />
+      <div className="cols2">
+        <LegalFormField form={form} />
+        <SiretField form={form} />
+      </div>
+      <AddressField form={form} />
+      <ContactFields form={form} />
+    </>
+  ) : (
+    <>
+      <div className="cols2">
+        <NameField form={form} label="Nom de l’organisation" />
+        <LegalFormField form={form} />
+      </div>
+      <AddressField form={form} />
+      <div className="cols2">
+        <SiretField form={form} />
+        <RepresentativeField form={form} />
+      </div>
+      <ContactFields form={form} />
+    </>
+  );
+}
+
+type FieldProps = Pick<Props, "form">;
+
+function NameField({ form, label }: FieldProps & { readonly label: string }) {
+  return (
+    <TextField
+      label={label}
+      required
+      autoComplete="organization"
+      error={form.formState.errors.name?.message}
+      {...form.register("name")}
+    />
+  );
+}
+
+function AddressField({ form }: FieldProps) {
+  return (
+    <TextField
+      label="Adresse du siège"
+      required
+      autoComplete="street-address"
+      error={form.formState.errors.address?.message}
+      {...form.register("address")}
+    />
+  );
+}
+
+function SiretField({ form }: FieldProps) {
+  return (
+    <TextField
+      label="SIRET"
+      optional
+      inputMode="numeric"
+      error={form.formState.errors.siret?.message}
+      {...form.register("siret")}
+    />
+  );
+}
+
+function RepresentativeField({ form }: FieldProps) {
+  return (
+    <TextField
+      label="Représentant légal"
+      optional
+      autoComplete="name"
+      error={form.formState.errors.representative?.message}
+      {...form.register("representative")}
+    />
+  );
+}
+
+function LegalFormField({ form: { register, formState } }: FieldProps) {
+  return (
+    <SelectField
+      label="Forme juridique"
+      required
+      error={formState.errors.legal_form?.message}
+      {...register("legal_form")}
+    >
+      <option value="" disabled>
+        Choisir…
+      </option>
+      {LEGAL_FORMS.map((form) => (
+        <option key={form} value={form}>
+          {form}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function ContactFields({ form: { register, formState } }: FieldProps) {
+  const { errors } = formState;
+  return (
+    <div className="cols2" style={{ alignItems: "end" }}>
+      <TextField
+        label="Email de contact"
+        required
+        type="email"
+        autoComplete="email"
+        error={errors.contact_email?.message}
+        {...register("contact_email")}
+      />
+      <TextField
+        label="Délégué à la protection des données"
+        optional
+        type="email"
+        error={errors.dpo_email?.message}
+        {...register("dpo_email")}
+      />
+    </div>
+  );
+}

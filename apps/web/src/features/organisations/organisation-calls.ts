@@ -1,0 +1,53 @@
+import type {
+  FirstAccount,
+  OrganisationAnswer,
+  OrganisationIdentity,
+  OrganisationSettings,
+  RegistrationChoice,
+  User,
+} from "@paraphe/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../lib/api/api.ts";
+
+const FIRST_START = "/api/signature/first-start/";
+const BASE = "/api/organisation/";
+
+export async function checkFirstStart(token: string): Promise<true> {
+  await api.post(`${FIRST_START}check/`, { body: { token } });
+  return true;
+}
+
+/** `account`: of a visitor, who is signed in with it. */
+export async function claimFirstStart(claim: {
+  readonly token: string;
+  readonly account?: FirstAccount;
+}): Promise<User> {
+  return (await api.post<{ readonly user: User }>(FIRST_START, { body: claim })).user;
+}
+
+export const settingsQuery = queryOptions({
+  queryKey: ["organisation"],
+  queryFn: ({ signal }) => api.get<OrganisationSettings>(`${BASE}settings/`, { signal }),
+});
+
+/** Public. */
+export const identityQuery = queryOptions({
+  queryKey: ["organisation-identity"],
+  queryFn: async ({ signal }) => (await api.get<OrganisationAnswer>(BASE, { signal })).identity,
+});
+
+/** As typed: the service checks it. */
+type TypedIdentity = { readonly [K in keyof OrganisationIdentity]: string | null };
+
+export function saveIdentity(
+  change: TypedIdentity & { readonly version: number },
+): Promise<OrganisationSettings> {
+  return api.put<OrganisationSettings>(`${BASE}identity/`, { body: change });
+}
+
+export function saveRegistration(change: {
+  readonly choice: RegistrationChoice;
+  readonly version: number;
+}): Promise<OrganisationSettings> {
+  return api.put<OrganisationSettings>(`${BASE}registration/`, { body: change });
+}

@@ -1,0 +1,17 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { organisationIdentity, registrationChoice } from "@paraphe/contracts";
+import type { Resolver } from "react-hook-form";
+import * as z from "zod/mini";
+import { filled, type IdentityValues } from "./identity-values.ts";
+
+const parsed = zodResolver(
+  z.pipe(z.transform(filled), organisationIdentity),
+) as unknown as Resolver<IdentityValues, unknown, IdentityValues>;
+
+/** Checks what is sent, and leaves what was typed. */
+export const identityRules: typeof parsed = async (values, context, options) => {
+  const { errors } = await parsed(values, context, options);
+  return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
+};
+
+export const registrationRules = registrationChoice;

@@ -243,6 +243,13 @@ export interface EnvelopeSearch {
   status: string;
 }
 
+export interface FactorSetups {
+  expires_at: Timestamp;
+  kind: string;
+  secret: Uint8Array;
+  session_id: string;
+}
+
 export interface Fields {
   document_id: string;
   envelope_id: string;
@@ -307,6 +314,14 @@ export interface LoginFailures {
   window_start: Timestamp;
 }
 
+export interface LoginSteps {
+  challenge: Uint8Array | null;
+  expires_at: Timestamp;
+  remembered: boolean;
+  token_sha256: Uint8Array;
+  user_id: string | null;
+}
+
 export interface LooseFiles {
   at: Timestamp;
   sha256: Uint8Array;
@@ -364,6 +379,18 @@ export interface OneTimeCodes {
   recipient_id: string | null;
   used_at: Timestamp | null;
   wrong_tries: Generated<number>;
+}
+
+export interface Passkeys {
+  counter: number;
+  created_at: Timestamp;
+  credential_id: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Uint8Array;
+  transports: string[];
+  user_id: string;
 }
 
 export interface PhoneCodes {
@@ -430,6 +457,12 @@ export interface RecipientTokens {
   recipient_id: string;
   revoked_at: Timestamp | null;
   token_sha256: Uint8Array;
+}
+
+export interface RecoveryCodes {
+  code_hmac: Uint8Array;
+  used_at: Timestamp | null;
+  user_id: string;
 }
 
 export interface RegistrationInvitations {
@@ -554,6 +587,13 @@ export interface Throttles {
   window_start: Timestamp;
 }
 
+export interface TotpFactors {
+  created_at: Timestamp;
+  last_step: number;
+  secret_wrapped: Uint8Array;
+  user_id: string;
+}
+
 export interface TransparencyCheckpoints {
   at: Timestamp;
   key_id: string;
@@ -651,6 +691,7 @@ export interface DB {
   envelope_inbox: EnvelopeInbox;
   envelope_search: EnvelopeSearch;
   envelopes: Envelopes;
+  factor_setups: FactorSetups;
   fields: Fields;
   guest_sessions: GuestSessions;
   idempotency_keys: IdempotencyKeys;
@@ -658,17 +699,20 @@ export interface DB {
   layouts: Layouts;
   listeners: Listeners;
   login_failures: LoginFailures;
+  login_steps: LoginSteps;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;
   notice_keys: NoticeKeys;
   notices: Notices;
   one_time_codes: OneTimeCodes;
+  passkeys: Passkeys;
   phone_codes: PhoneCodes;
   prints: Prints;
   push_receipts: PushReceipts;
   push_subscriptions: PushSubscriptions;
   recipient_tokens: RecipientTokens;
   recipients: Recipients;
+  recovery_codes: RecoveryCodes;
   registration_invitations: RegistrationInvitations;
   saved_signatures: SavedSignatures;
   service_secrets: ServiceSecrets;
@@ -682,6 +726,7 @@ export interface DB {
   template_documents: TemplateDocuments;
   templates: Templates;
   throttles: Throttles;
+  totp_factors: TotpFactors;
   transparency_checkpoints: TransparencyCheckpoints;
   transparency_copies: TransparencyCopies;
   transparency_due: TransparencyDue;

@@ -27,6 +27,7 @@ describe("a mail", () => {
     ["already_registered", "Vous avez déjà un compte Paraphe"],
     ["reset", "Réinitialisez votre mot de passe Paraphe"],
     ["password_changed", "Votre mot de passe Paraphe a été changé"],
+    ["factors_changed", "Clé d’accès ajoutée à votre compte Paraphe"],
     ["address_confirmation", "Confirmez votre nouvelle adresse"],
     ["address_changing", "Changement d’adresse demandé"],
     ["account_erased", "Votre compte Paraphe est supprimé"],

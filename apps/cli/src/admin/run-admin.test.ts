@@ -32,11 +32,40 @@ it("makes an administrator only of an account with a confirmed address, and expl
   expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
 });
 
+it("removes the second factors of an account and mails its owner", async () => {
+  const member = await createMember(platform);
+  const now = platform.clock();
+  await platform.db
+    .insertInto("totp_factors")
+    .values({
+      user_id: member.id,
+      secret_wrapped: new Uint8Array(1),
+      last_step: 0,
+      created_at: now,
+    })
+    .execute();
+  expect((await runAdmin(platform, ["reset-factors", "personne"])).code).toBe(1);
+  expect((await runAdmin(platform, ["reset-factors", member.email])).code).toBe(0);
+  const left = await platform.db
+    .selectFrom("totp_factors")
+    .select("user_id")
+    .where("user_id", "=", member.id)
+    .execute();
+  expect(left).toEqual([]);
+  const mails = await platform.db
+    .selectFrom("notices")
+    .select("kind")
+    .where("user_id", "=", member.id)
+    .execute();
+  expect(mails).toEqual([{ kind: "factors_changed" }]);
+});
+
 it("prints its usage when it is misused", async () => {
   for (const words of [
     [],
     ["invite", "tous"],
     ["promote"],
+    ["reset-factors"],
     ["list", "x"],
     ["promote", "a@exemple.fr", "b@exemple.fr"],
   ])

@@ -1,4 +1,4 @@
-import { administration } from "../../../server/src/features/accounts/public.ts";
+import { administration, resetFactors } from "../../../server/src/features/accounts/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
 type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
@@ -8,6 +8,7 @@ export const USAGE: readonly string[] = [
   "  invite [administrateur]   donne une adresse qui permet de s’inscrire une fois, pendant sept jours",
   "  promote <email>           fait d’un compte, à l’adresse confirmée, un administrateur",
   "  list                      montre les administrateurs",
+  "  reset-factors <nom>       retire clés d’accès, application et codes de secours d’un compte (nom ou email)",
 ];
 
 export async function runAdmin(
@@ -30,6 +31,10 @@ export async function runAdmin(
               "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par email, ou y demande son code. Recommencez ensuite.",
             ],
           };
+    if (name === "reset-factors" && word !== undefined)
+      return (await resetFactors(platform, word))
+        ? { code: 0, lines: [`${word} se connecte de nouveau avec son mot de passe seul.`] }
+        : { code: 1, lines: [`Aucun compte activé n’a ce nom ou cette adresse\u00a0: ${word}`] };
     if (name === "list" && word === undefined) {
       const found = await administration.list(platform);
       return { code: 0, lines: found.length > 0 ? found : ["Aucun administrateur."] };

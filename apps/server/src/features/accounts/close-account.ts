@@ -2,6 +2,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
+import { deleteFactors } from "./factor-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
@@ -26,6 +27,7 @@ export async function closeAccount(
   // The trigger of an ended session deletes its push subscriptions.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   await deletePending(trx, account.emailKey);
+  await deleteFactors(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);
   await forgetAnswers(trx, account.id);

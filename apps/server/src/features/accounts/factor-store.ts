@@ -204,6 +204,12 @@ export async function deleteRecoveryCodes(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
+/** All of an account, and its unfinished logins. */
+export async function deleteFactors(trx: Transaction, userId: string): Promise<void> {
+  for (const table of ["passkeys", "totp_factors", "recovery_codes", "login_steps"] as const)
+    await trx.deleteFrom(table).where("user_id", "=", userId).execute();
+}
+
 type SetupKind = "passkey" | "totp";
 
 /** Replaces the previous one of this session. */

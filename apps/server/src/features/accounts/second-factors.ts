@@ -20,7 +20,9 @@ import {
   secondFactorMethods,
   secondStepEnd,
 } from "./domain/second-factors.ts";
+import { textKey } from "./domain/names.ts";
 import {
+  deleteFactors,
   deletePasskey,
   deleteRecoveryCodes,
   deleteTotp,
@@ -37,7 +39,7 @@ import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts"
 import { hashRecoveryCode, openTotpSecret, wrapTotpSecret } from "./second-step.ts";
 import { loadSessionStart } from "./session-store.ts";
 import type { SessionUser } from "./sessions.ts";
-import { lockAccount } from "./store.ts";
+import { findLoginCandidates, lockAccount } from "./store.ts";
 import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
 
 /** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */
@@ -58,7 +60,7 @@ export function listFactors(platform: Platform, user: SessionUser): Promise<Fact
 /** Locks the account, so that factors change one at a time; notifies the owner of a change. */
 async function changeFactors<T>(
   platform: Platform,
-  user: SessionUser,
+  user: Pick<SessionUser, "id">,
   change: FactorChange,
   commit: (trx: Transaction) => Promise<Result<T, Problem>>,
 ): Promise<Result<T, Problem>> {
@@ -230,6 +232,20 @@ async function removeFactor(
     if (left.length === 0) await deleteRecoveryCodes(trx, user.id);
     return success(undefined);
   });
+}
+
+/**
+ * The operator's way back in for somebody without factor and codes: removes every factor of an
+ * activated account, named by its username or address. False when there is none.
+ */
+export async function resetFactors(platform: Platform, name: string): Promise<boolean> {
+  const [account] = await findLoginCandidates(platform.db, { key: textKey(name), waiting: 1 });
+  if (account === null || account.activatedAt === null) return false;
+  const reset = await changeFactors(platform, { id: account.id }, "factors_reset", async (trx) => {
+    await deleteFactors(trx, account.id);
+    return success(undefined);
+  });
+  return reset.ok;
 }
 
 /** Eight others. Errors: `fresh_sign_in_required`; `not_found` without a factor. */

@@ -68,6 +68,21 @@ async function findStep(platform: Platform, { token }: StepTry): Promise<LoginSt
   return findLoginStep(platform.db, { sha256: hashToken(token), now: platform.clock() });
 }
 
+type AccountStep = {
+  readonly userId: string;
+  readonly remembered: boolean;
+  readonly token: string;
+  readonly asker: Asker;
+};
+
+/** The step that a right password opened in this browser. */
+async function findAccountStep(platform: Platform, tried: StepTry): Promise<AccountStep | null> {
+  const step = await findStep(platform, tried);
+  const { token, asker } = tried;
+  if (step === null || step.userId === null || token === null) return null;
+  return { userId: step.userId, remembered: step.remembered, token, asker };
+}
+
 const EXPIRED = () => failure(problem("login_step_expired"));
 
 function triesKey(userId: string): string {
@@ -98,12 +113,7 @@ async function beginCodeTry(platform: Platform, userId: string): Promise<Result<
 async function openStepSession(
   trx: Transaction,
   platform: Platform,
-  end: {
-    readonly userId: string;
-    readonly remembered: boolean;
-    readonly token: string;
-    readonly asker: Asker;
-  },
+  end: AccountStep,
 ): Promise<Result<LoggedIn, Problem>> {
   const now = platform.clock();
   if (!(await deleteLoginStep(trx, { sha256: hashToken(end.token), now }))) return EXPIRED();
@@ -123,10 +133,9 @@ export async function finishWithTotp(
   platform: Platform,
   tried: StepTry & { readonly code: string },
 ): Promise<Result<LoggedIn, Problem>> {
-  const step = await findStep(platform, tried);
-  if (step?.userId == null || tried.token === null) return EXPIRED();
-  const { userId, remembered } = step;
-  const { token, asker } = tried;
+  const step = await findAccountStep(platform, tried);
+  if (step === null) return EXPIRED();
+  const { userId, asker } = step;
   const begun = await beginCodeTry(platform, userId);
   if (!begun.ok) return begun;
   const wrapped = await loadTotpSecret(platform.db, userId);
@@ -136,7 +145,7 @@ export async function finishWithTotp(
       : findTotpStep(openTotpSecret(platform, { userId, wrapped }), tried.code, platform.clock());
   const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
     found !== null && (await takeTotpStep(trx, { userId, step: found }))
-      ? openStepSession(trx, platform, { userId, remembered, token, asker })
+      ? openStepSession(trx, platform, step)
       : failure(problem("second_factor_wrong")),
   );
   logStep(platform, { userId, asker, method: "totp", refused: !ended.ok });
@@ -152,16 +161,15 @@ export async function finishWithRecoveryCode(
   platform: Platform,
   tried: StepTry & { readonly code: string },
 ): Promise<Result<LoggedIn & { readonly left: number }, Problem>> {
-  const step = await findStep(platform, tried);
-  if (step?.userId == null || tried.token === null) return EXPIRED();
-  const { userId, remembered } = step;
-  const { token, asker } = tried;
+  const step = await findAccountStep(platform, tried);
+  if (step === null) return EXPIRED();
+  const { userId, asker } = step;
   const begun = await beginCodeTry(platform, userId);
   if (!begun.ok) return begun;
   const hmac = hashRecoveryCode(platform, { userId, code: tried.code });
   const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
     (await takeRecoveryCode(trx, { userId, hmac, now: platform.clock() }))
-      ? openStepSession(trx, platform, { userId, remembered, token, asker })
+      ? openStepSession(trx, platform, step)
       : failure(problem("recovery_code_wrong")),
   );
   logStep(platform, { userId, asker, method: "recovery code", refused: !ended.ok });
@@ -193,8 +201,9 @@ export async function startPasskey(
   if (!limited.ok) return limited;
   const challenge = drawChallenge(platform);
   const step = await findStep(platform, tried);
-  if (tried.after_password && step?.userId == null) return EXPIRED();
-  const allowed = step?.userId == null ? [] : await selectCredentials(platform.db, step.userId);
+  const userId = step?.userId ?? null;
+  if (tried.after_password && userId === null) return EXPIRED();
+  const allowed = userId === null ? [] : await selectCredentials(platform.db, userId);
   const options = await assertionOptions(platform, { challenge, allowed });
   if (step !== null && tried.token !== null) {
     await setChallenge(platform.db, { sha256: hashToken(tried.token), challenge });

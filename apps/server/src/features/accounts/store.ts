@@ -220,16 +220,7 @@ export async function eraseAccount(
   erasure: { id: string; now: Date },
 ): Promise<void> {
   const { id, now } = erasure;
-  for (const table of [
-    "sessions",
-    "account_tokens",
-    "phone_codes",
-    "address_changes",
-    "passkeys",
-    "totp_factors",
-    "recovery_codes",
-    "login_steps",
-  ] as const)
+  for (const table of ["sessions", "account_tokens", "phone_codes", "address_changes"] as const)
     await trx.deleteFrom(table).where("user_id", "=", id).execute();
   await trx
     .updateTable("users")

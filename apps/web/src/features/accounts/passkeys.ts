@@ -20,7 +20,7 @@ export function canUsePasskeys(): boolean {
 /** Whether the browser offers passkeys among the names it fills in. */
 export async function canOfferPasskeys(): Promise<boolean> {
   if (!canUsePasskeys()) return false;
-  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
 const ceremonies = () => loadPart(() => import("@simplewebauthn/browser"));

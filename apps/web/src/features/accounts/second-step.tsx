@@ -206,6 +206,10 @@ function RecoveryWay({ asked, finish }: WayProps) {
           Continuer
         </Button>
       </form>
+      <p className="ink2 small">
+        Plus aucun code{"\u202f"}? L’organisation qui exploite ce service peut réinitialiser votre
+        second facteur.
+      </p>
     </>
   );
 }

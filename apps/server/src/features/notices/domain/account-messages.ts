@@ -17,7 +17,8 @@ export type FactorChange =
   | "passkey_removed"
   | "totp_added"
   | "totp_removed"
-  | "codes_renewed";
+  | "codes_renewed"
+  | "factors_reset";
 
 /** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
 export type AccountContents = {
@@ -284,6 +285,11 @@ const FACTOR_CHANGES: Readonly<
   codes_renewed: {
     subject: "Nouveaux codes de secours",
     happened: "Les codes de secours de votre compte ont été remplacés",
+  },
+  factors_reset: {
+    subject: "Second facteur réinitialisé",
+    happened:
+      "L’organisation qui exploite ce service a retiré les clés d’accès, l’application et les codes de secours de votre compte",
   },
 };
 

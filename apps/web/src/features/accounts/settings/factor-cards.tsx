@@ -1,6 +1,6 @@
 import type { FactorList, Passkey, TotpSetup } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { formatDay, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
@@ -38,10 +38,51 @@ type Open =
 /** Passkeys, the application and the recovery codes of the account. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
-  const client = useQueryClient();
   const title = useRef<HTMLHeadingElement>(null);
+  const changes = useFactorChanges(() => title.current?.focus());
+  const { busy, setOpen } = changes;
+  if (data === undefined)
+    return error ? (
+      <LoadFailure
+        error={error}
+        fallback="Impossible de charger vos moyens de connexion"
+        onRetry={() => void refetch()}
+      />
+    ) : (
+      <div className="card">
+        <SkeletonRows rows={3} label="Chargement de vos moyens de connexion" />
+      </div>
+    );
+  return (
+    <>
+      <PasskeyCard
+        passkeys={data.passkeys}
+        title={title}
+        busy={busy}
+        onAdd={changes.addKey}
+        onRemove={(passkey) => setOpen({ kind: "remove-passkey", passkey })}
+      />
+      <AppCard
+        factors={data}
+        busy={busy}
+        onActivate={changes.addTotp}
+        onRemove={() => setOpen({ kind: "remove-totp" })}
+        onRenew={() => setOpen({ kind: "renew" })}
+      />
+      <Additions {...changes} />
+      <Questions {...changes} factors={data} />
+    </>
+  );
+}
+
+type Changes = ReturnType<typeof useFactorChanges>;
+
+/** `onRemoved`: the pressed button disappears with its row. */
+function useFactorChanges(onRemoved: () => void) {
+  const client = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const [busy, setBusy] = useState(false);
+  const reread = () => void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
 
   /** A refusal for an old sign-in asks for a new one. */
   const attempt = async (call: () => Promise<Open | undefined>, fallback: string) => {
@@ -54,98 +95,65 @@ export function FactorCards() {
       if (!isOld) showToast("err", callMessage(refusal, fallback));
     } finally {
       setBusy(false);
-      void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
+      reread();
     }
   };
-  const added = (codes: readonly string[], words: string) => {
-    showToast("ok", words);
-    setOpen(codes.length === 0 ? undefined : { kind: "codes", codes });
-    void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
-  };
-  const removed = (call: () => Promise<void>, words: string) =>
-    attempt(async () => {
+  const remove = (call: () => Promise<void>, words: string) =>
+    void attempt(async () => {
       await call();
       showToast("ok", words);
-      // The pressed button disappears with its row.
-      title.current?.focus();
+      onRemoved();
       return undefined;
     }, "Impossible de retirer ce moyen de connexion");
+  return {
+    open,
+    setOpen,
+    close: () => setOpen(undefined),
+    busy,
+    addKey: () =>
+      void attempt(async () => {
+        await startPasskey();
+        return { kind: "passkey" };
+      }, "Impossible d’ajouter une clé d’accès"),
+    addTotp: () =>
+      void attempt(
+        async () => ({ kind: "totp", setup: await startTotp() }),
+        "Impossible d’activer l’application",
+      ),
+    added: (codes: readonly string[], words: string) => {
+      showToast("ok", words);
+      setOpen(codes.length === 0 ? undefined : { kind: "codes", codes });
+      reread();
+    },
+    removeKey: (id: string) => remove(() => removePasskey(id), "Clé d’accès retirée"),
+    removeApp: () => remove(removeTotp, "Application d’authentification retirée"),
+    renew: () =>
+      void attempt(
+        async () => ({ kind: "codes", codes: await renewRecoveryCodes() }),
+        "Impossible de changer vos codes de secours",
+      ),
+  };
+}
 
-  const addKey = () =>
-    attempt(async () => {
-      await startPasskey();
-      return { kind: "passkey" };
-    }, "Impossible d’ajouter une clé d’accès");
-  const addTotp = () =>
-    attempt(
-      async () => ({ kind: "totp", setup: await startTotp() }),
-      "Impossible d’activer l’application",
+function Additions({ open, close, added }: Changes) {
+  if (open?.kind === "passkey")
+    return (
+      <PasskeyDialog onClose={close} onDone={(codes) => added(codes, "Clé d’accès ajoutée")} />
     );
-  const close = () => setOpen(undefined);
-  return (
-    <>
-      {data ? (
-        <>
-          <PasskeyCard
-            passkeys={data.passkeys}
-            title={title}
-            busy={busy}
-            onAdd={() => void addKey()}
-            onRemove={(passkey) => setOpen({ kind: "remove-passkey", passkey })}
-          />
-          <AppCard
-            factors={data}
-            busy={busy}
-            onActivate={() => void addTotp()}
-            onRemove={() => setOpen({ kind: "remove-totp" })}
-            onRenew={() => setOpen({ kind: "renew" })}
-          />
-        </>
-      ) : error ? (
-        <LoadFailure
-          error={error}
-          fallback="Impossible de charger vos moyens de connexion"
-          onRetry={() => void refetch()}
-        />
-      ) : (
-        <div className="card">
-          <SkeletonRows rows={3} label="Chargement de vos moyens de connexion" />
-        </div>
-      )}
-      {open?.kind === "passkey" && (
-        <PasskeyDialog onClose={close} onDone={(codes) => added(codes, "Clé d’accès ajoutée")} />
-      )}
-      {open?.kind === "totp" && (
-        <TotpDialog
-          setup={open.setup}
-          onClose={close}
-          onDone={(codes) => added(codes, "Application d’authentification activée")}
-        />
-      )}
-      {open?.kind === "codes" && <CodesDialog codes={open.codes} onClose={close} />}
-      {data && (
-        <Questions
-          open={open}
-          factors={data}
-          busy={busy}
-          onClose={close}
-          onRemovePasskey={(id) => void removed(() => removePasskey(id), "Clé d’accès retirée")}
-          onRemoveTotp={() => void removed(removeTotp, "Application d’authentification retirée")}
-          onRenew={() =>
-            void attempt(
-              async () => ({ kind: "codes", codes: await renewRecoveryCodes() }),
-              "Impossible de changer vos codes de secours",
-            )
-          }
-        />
-      )}
-    </>
-  );
+  if (open?.kind === "totp")
+    return (
+      <TotpDialog
+        setup={open.setup}
+        onClose={close}
+        onDone={(codes) => added(codes, "Application d’authentification activée")}
+      />
+    );
+  return open?.kind === "codes" ? <CodesDialog codes={open.codes} onClose={close} /> : null;
 }
 
 type PasskeyCardProps = {
   readonly passkeys: readonly Passkey[];
-  readonly title: React.RefObject<HTMLHeadingElement | null>;
+  readonly title: RefObject<HTMLHeadingElement | null>;
   readonly busy: boolean;
   readonly onAdd: () => void;
   readonly onRemove: (passkey: Passkey) => void;
@@ -188,31 +196,35 @@ function PasskeyCard({ passkeys, title, busy, onAdd, onRemove }: PasskeyCardProp
           <ul>
             {passkeys.map((passkey) => (
               <li key={passkey.id} className={settings["item"]}>
-                <SettingRow
-                  icon="key"
-                  title={passkey.name}
-                  control={
-                    <Button
-                      size="sm"
-                      aria-label={`Retirer ${passkey.name}`}
-                      onClick={() => onRemove(passkey)}
-                    >
-                      Retirer
-                    </Button>
-                  }
-                >
-                  <p className="num">
-                    {`Ajoutée le ${formatDay(passkey.created_at)}`}
-                    {passkey.last_used_at !== null &&
-                      ` · dernière utilisation le ${formatShortInstant(passkey.last_used_at)}`}
-                  </p>
-                </SettingRow>
+                <PasskeyRow passkey={passkey} onRemove={() => onRemove(passkey)} />
               </li>
             ))}
           </ul>
         )}
       </div>
     </section>
+  );
+}
+
+type PasskeyRowProps = { readonly passkey: Passkey; readonly onRemove: () => void };
+
+function PasskeyRow({ passkey, onRemove }: PasskeyRowProps) {
+  const { name, created_at, last_used_at } = passkey;
+  return (
+    <SettingRow
+      icon="key"
+      title={name}
+      control={
+        <Button size="sm" aria-label={`Retirer ${name}`} onClick={onRemove}>
+          Retirer
+        </Button>
+      }
+    >
+      <p className="num">
+        {`Ajoutée le ${formatDay(created_at)}`}
+        {last_used_at !== null && ` · dernière utilisation le ${formatShortInstant(last_used_at)}`}
+      </p>
+    </SettingRow>
   );
 }
 
@@ -248,27 +260,12 @@ function AppCard({ factors, busy, onActivate, onRemove, onRenew }: AppCardProps)
             <p>Demandé après le mot de passe.</p>
           </SettingRow>
         ) : (
-          <SettingRow
-            icon="phone"
-            title="Active"
-            stacked
-            control={
-              <div className="row">
-                <Button size="sm" loading={busy} onClick={onActivate}>
-                  Remplacer…
-                </Button>
-                <Button
-                  size="sm"
-                  aria-label="Retirer l’application d’authentification"
-                  onClick={onRemove}
-                >
-                  Retirer
-                </Button>
-              </div>
-            }
-          >
-            <p className="num">{`Depuis le ${formatDay(totp.created_at)}`}</p>
-          </SettingRow>
+          <ActiveApp
+            since={totp.created_at}
+            busy={busy}
+            onReplace={onActivate}
+            onRemove={onRemove}
+          />
         )}
         {codes.total > 0 && (
           <SettingRow
@@ -280,13 +277,7 @@ function AppCard({ factors, busy, onActivate, onRemove, onRenew }: AppCardProps)
               </Button>
             }
           >
-            <p className="num">
-              {codes.left > 1
-                ? `${codes.left} codes sur ${codes.total} encore utilisables`
-                : codes.left === 1
-                  ? `1 code sur ${codes.total} encore utilisable`
-                  : "Plus aucun code utilisable"}
-            </p>
+            <p className="num">{codesInWords(codes)}</p>
           </SettingRow>
         )}
       </div>
@@ -294,21 +285,49 @@ function AppCard({ factors, busy, onActivate, onRemove, onRenew }: AppCardProps)
   );
 }
 
-type QuestionsProps = {
-  readonly open: Open | undefined;
-  readonly factors: FactorList;
+type ActiveAppProps = {
+  readonly since: string;
   readonly busy: boolean;
-  readonly onClose: () => void;
-  readonly onRemovePasskey: (id: string) => void;
-  readonly onRemoveTotp: () => void;
-  readonly onRenew: () => void;
+  readonly onReplace: () => void;
+  readonly onRemove: () => void;
 };
 
-function Questions(props: QuestionsProps) {
-  const { open, factors, busy, onClose } = props;
-  const signInAgain = useSignInAgain();
-  const [leaving, setLeaving] = useState(false);
-  const shared = { busy: busy || leaving, onCancel: onClose };
+function ActiveApp({ since, busy, onReplace, onRemove }: ActiveAppProps) {
+  return (
+    <SettingRow
+      icon="phone"
+      title="Active"
+      stacked
+      control={
+        <div className="row">
+          <Button size="sm" loading={busy} onClick={onReplace}>
+            Remplacer…
+          </Button>
+          <Button
+            size="sm"
+            aria-label="Retirer l’application d’authentification"
+            onClick={onRemove}
+          >
+            Retirer
+          </Button>
+        </div>
+      }
+    >
+      <p className="num">{`Depuis le ${formatDay(since)}`}</p>
+    </SettingRow>
+  );
+}
+
+function codesInWords({ left, total }: FactorList["recovery_codes"]): string {
+  if (left === 0) return "Plus aucun code utilisable";
+  return left === 1
+    ? `1 code sur ${total} encore utilisable`
+    : `${left} codes sur ${total} encore utilisables`;
+}
+
+function Questions(props: Changes & { readonly factors: FactorList }) {
+  const { open, factors, busy, close } = props;
+  const shared = { busy, onCancel: close };
   if (open?.kind === "remove-passkey")
     return (
       <ConfirmDialog
@@ -318,7 +337,7 @@ function Questions(props: QuestionsProps) {
         message={`Vous ne pourrez plus vous connecter avec cette clé. ${whatIsLeft(factors, open.passkey)}`}
         confirmLabel="Retirer la clé"
         cancelLabel="Garder la clé"
-        onConfirm={() => props.onRemovePasskey(open.passkey.id)}
+        onConfirm={() => props.removeKey(open.passkey.id)}
       />
     );
   if (open?.kind === "remove-totp")
@@ -330,7 +349,7 @@ function Questions(props: QuestionsProps) {
         message={`Ses codes ne vous connecteront plus. ${whatIsLeft({ ...factors, totp: null })}`}
         confirmLabel="Retirer l’application"
         cancelLabel="Garder l’application"
-        onConfirm={props.onRemoveTotp}
+        onConfirm={props.removeApp}
       />
     );
   if (open?.kind === "renew")
@@ -340,10 +359,15 @@ function Questions(props: QuestionsProps) {
         title={"Créer de nouveaux codes de secours\u202f?"}
         message="Les codes actuels ne vous connecteront plus."
         confirmLabel="Créer de nouveaux codes"
-        onConfirm={props.onRenew}
+        onConfirm={props.renew}
       />
     );
-  if (open?.kind !== "sign-in") return null;
+  return open?.kind === "sign-in" ? <SignInAgain onClose={close} /> : null;
+}
+
+function SignInAgain({ onClose }: { readonly onClose: () => void }) {
+  const signInAgain = useSignInAgain();
+  const [leaving, setLeaving] = useState(false);
   const again = async () => {
     setLeaving(true);
     try {
@@ -355,11 +379,12 @@ function Questions(props: QuestionsProps) {
   };
   return (
     <ConfirmDialog
-      {...shared}
       title="Reconnectez-vous d’abord"
       message="Pour changer vos moyens de connexion, votre connexion doit dater de moins de dix minutes."
       secondary="Vous reviendrez ensuite sur cette page."
       confirmLabel="Se reconnecter"
+      busy={leaving}
+      onCancel={onClose}
       onConfirm={() => void again()}
     />
   );

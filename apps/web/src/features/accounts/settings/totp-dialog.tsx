@@ -54,24 +54,7 @@ export function TotpDialog({ setup, onDone, onClose }: Props) {
       }
     >
       <ol className={styles["steps"]}>
-        <li>
-          <b>1. Scannez ce QR code avec l’application</b>
-          <div className={styles["scan"]}>
-            <Qr
-              svg={encodeQR(setup.uri, "svg", { ecc: "medium", border: 4 })}
-              label="QR code de la clé, à scanner avec l’application"
-            />
-            <div className="stack stack--sm">
-              <p className="small">
-                Aegis, FreeOTP, 2FAS, Google Authenticator ou le trousseau de votre téléphone.
-              </p>
-              <details className={styles["byHand"]}>
-                <summary>Saisir la clé à la main</summary>
-                <CopyField label="la clé" hideLabel value={inFours(setup.secret)} />
-              </details>
-            </div>
-          </div>
-        </li>
+        <Secret {...setup} />
         <li>
           <TotpField
             label="2. Recopiez le code affiché"
@@ -83,6 +66,29 @@ export function TotpDialog({ setup, onDone, onClose }: Props) {
         </li>
       </ol>
     </Dialog>
+  );
+}
+
+function Secret({ secret, uri }: TotpSetup) {
+  return (
+    <li>
+      <b>1. Scannez ce QR code avec l’application</b>
+      <div className={styles["scan"]}>
+        <Qr
+          svg={encodeQR(uri, "svg", { ecc: "medium", border: 4 })}
+          label="QR code de la clé, à scanner avec l’application"
+        />
+        <div className="stack stack--sm">
+          <p className="small">
+            Aegis, FreeOTP, 2FAS, Google Authenticator ou le trousseau de votre téléphone.
+          </p>
+          <details className={styles["byHand"]}>
+            <summary>Saisir la clé à la main</summary>
+            <CopyField label="la clé" hideLabel value={inFours(secret)} />
+          </details>
+        </div>
+      </div>
+    </li>
   );
 }
 

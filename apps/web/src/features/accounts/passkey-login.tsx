@@ -1,5 +1,5 @@
 import type { LoginAnswer } from "@paraphe/contracts";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { callMessage } from "../../lib/api/api-error.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -19,21 +19,34 @@ const CANCELLED =
 export function PasskeyLogin({ remember, onEnter }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ readonly tone: "warning" | "danger"; text: string }>();
+  // A page that is left, or a pressed button, ends an offer that has not begun.
+  const isOffering = useRef(true);
   const offer = useEffectEvent(async () => {
     try {
       if (!(await canOfferPasskeys())) return;
-      onEnter(await logInWithPasskey({ offered: true, remember: remember() }));
+      onEnter(
+        await logInWithPasskey({
+          offered: true,
+          remember: remember(),
+          isWanted: () => isOffering.current,
+        }),
+      );
     } catch (error) {
       // Nobody asked for it: the page works without.
       if (!isCancelled(error)) console.warn("passkeys could not be offered", error);
     }
   });
   useEffect(() => {
+    isOffering.current = true;
     void offer();
-    return () => void cancelPasskeys().catch(() => undefined);
+    return () => {
+      isOffering.current = false;
+      void cancelPasskeys().catch(() => undefined);
+    };
   }, []);
 
   const press = async () => {
+    isOffering.current = false;
     setBusy(true);
     setFailure(undefined);
     try {

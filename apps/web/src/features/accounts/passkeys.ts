@@ -31,17 +31,21 @@ type PasskeyLogin = {
   readonly remember?: boolean;
   /** Waits in the list of names, without asking anything. */
   readonly offered?: boolean;
+  /** Asked once the challenge is there; false gives up. */
+  readonly isWanted?: () => boolean;
 };
 
 export async function logInWithPasskey({
   afterPassword = false,
   remember = false,
   offered = false,
+  isWanted = () => true,
 }: PasskeyLogin): Promise<LoginAnswer> {
   const { startAuthentication } = await ceremonies();
   const optionsJSON = await api.post<PublicKeyCredentialRequestOptionsJSON>(OPTIONS, {
     body: { after_password: afterPassword },
   });
+  if (!isWanted()) throw new DOMException("no longer wanted", "AbortError");
   const credential = await startAuthentication({
     optionsJSON,
     useBrowserAutofill: offered,

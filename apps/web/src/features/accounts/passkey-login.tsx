@@ -19,31 +19,7 @@ const CANCELLED =
 export function PasskeyLogin({ remember, onEnter }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ readonly tone: "warning" | "danger"; text: string }>();
-  // A page that is left, or a pressed button, ends an offer that has not begun.
-  const isOffering = useRef(true);
-  const offer = useEffectEvent(async () => {
-    try {
-      if (!(await canOfferPasskeys())) return;
-      onEnter(
-        await logInWithPasskey({
-          offered: true,
-          remember: remember(),
-          isWanted: () => isOffering.current,
-        }),
-      );
-    } catch (error) {
-      // Nobody asked for it: the page works without.
-      if (!isCancelled(error)) console.warn("passkeys could not be offered", error);
-    }
-  });
-  useEffect(() => {
-    isOffering.current = true;
-    void offer();
-    return () => {
-      isOffering.current = false;
-      void cancelPasskeys().catch(() => undefined);
-    };
-  }, []);
+  const isOffering = useOffer({ remember, onEnter });
 
   const press = async () => {
     isOffering.current = false;
@@ -84,4 +60,34 @@ export function PasskeyLogin({ remember, onEnter }: Props) {
       <div className={styles["divider"]}>ou avec votre mot de passe</div>
     </>
   );
+}
+
+/** Offers passkeys in the list of names while the page is there. False ends what has not begun. */
+function useOffer({ remember, onEnter }: Props) {
+  // A page that is left, or a pressed button, ends an offer that has not begun.
+  const isOffering = useRef(true);
+  const offer = useEffectEvent(async () => {
+    try {
+      if (!(await canOfferPasskeys())) return;
+      onEnter(
+        await logInWithPasskey({
+          offered: true,
+          remember: remember(),
+          isWanted: () => isOffering.current,
+        }),
+      );
+    } catch (error) {
+      // Nobody asked for it: the page works without.
+      if (!isCancelled(error)) console.warn("passkeys could not be offered", error);
+    }
+  });
+  useEffect(() => {
+    isOffering.current = true;
+    void offer();
+    return () => {
+      isOffering.current = false;
+      void cancelPasskeys().catch(() => undefined);
+    };
+  }, []);
+  return isOffering;
 }

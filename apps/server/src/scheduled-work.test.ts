@@ -15,6 +15,7 @@ const OTHER_HASHES = [
   "guest_sessions.documents_sha256",
   "guest_sessions.token_sha256",
   "idempotency_keys.request_sha256",
+  "login_steps.token_sha256",
   "notices.link_sha256",
   "recipient_tokens.token_sha256",
   "registration_invitations.token_sha256",

@@ -25,6 +25,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     changedAt: "2026-11-21T14:16:00.000Z",
     resetLink: `${ORIGIN}/password-reset`,
   },
+  factors_changed: {
+    change: "passkey_added",
+    changedAt: "2026-11-21T14:16:00.000Z",
+    resetLink: `${ORIGIN}/password-reset`,
+  },
   address_confirmation: { link: `${ORIGIN}/profile?email=${"t".repeat(43)}` },
   address_changing: {
     newAddress: "z•••@exemple.fr",
@@ -138,6 +143,11 @@ export const EXPECTED_MAILS: Readonly<
     "Votre mot de passe Paraphe a été changé",
     "a été changé le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
     NOTICE_SAMPLES.password_changed.resetLink,
+  ],
+  factors_changed: [
+    "Clé d’accès ajoutée à votre compte Paraphe",
+    "Une clé d’accès a été ajoutée à votre compte le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
+    NOTICE_SAMPLES.factors_changed.resetLink,
   ],
   address_confirmation: [
     "Confirmez cette adresse",

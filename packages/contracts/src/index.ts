@@ -21,6 +21,7 @@ export * from "./retention.ts";
 export * from "./retention-rules.ts";
 export * from "./saved-signature.ts";
 export * from "./schema.ts";
+export * from "./second-factors.ts";
 export * from "./self-sign.ts";
 export * from "./signing.ts";
 export * from "./template.ts";

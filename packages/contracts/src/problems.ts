@@ -20,6 +20,19 @@ export const PROBLEMS = {
     sentence: "La demande n’a pas pu être lue. Rechargez la page, puis réessayez.",
   },
   otp_invalid: { status: 400, sentence: "Code incorrect ou expiré. {hint}" },
+  second_factor_wrong: {
+    status: 400,
+    sentence: "Code incorrect. Attendez le code suivant, puis réessayez.",
+  },
+  recovery_code_wrong: {
+    status: 400,
+    sentence: "Ce code de secours est incorrect ou a déjà servi. Vérifiez-le, puis réessayez.",
+  },
+  passkey_refused: {
+    status: 400,
+    sentence:
+      "Cette clé d’accès n’a pas pu être vérifiée. Réessayez, ou connectez-vous avec votre mot de passe.",
+  },
   link_expired: {
     status: 400,
     sentence: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
@@ -76,6 +89,19 @@ export const PROBLEMS = {
     sentence:
       "Votre compte n’est pas encore activé. Ouvrez le lien reçu par email, ou demandez-en un nouveau.",
   },
+  second_factor_required: {
+    status: 403,
+    sentence: "Confirmez votre connexion avec votre second facteur.",
+  },
+  login_step_expired: {
+    status: 403,
+    sentence: "Cette connexion a attendu trop longtemps. Recommencez-la.",
+  },
+  fresh_sign_in_required: {
+    status: 403,
+    sentence:
+      "Reconnectez-vous d’abord\u00a0: votre connexion date de plus de dix minutes. Vous reviendrez ensuite ici.",
+  },
   registration_closed: {
     status: 403,
     sentence:
@@ -118,6 +144,18 @@ export const PROBLEMS = {
   invalid_state: {
     status: 409,
     sentence: "Action impossible : l’enveloppe est à l’état « {state} ».",
+  },
+  passkey_known: {
+    status: 409,
+    sentence: "Cette clé d’accès est déjà enregistrée sur ce service.",
+  },
+  too_many_passkeys: {
+    status: 409,
+    sentence: "Vous avez déjà 20 clés d’accès. Retirez-en une avant d’en ajouter une autre.",
+  },
+  factor_setup_expired: {
+    status: 409,
+    sentence: "Cet ajout a attendu trop longtemps. Recommencez-le.",
   },
   version_conflict: {
     status: 409,

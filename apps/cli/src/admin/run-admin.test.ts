@@ -76,6 +76,34 @@ it("gives another address of the first start until there is an administrator", a
   });
 });
 
+it("removes the second factors of an account and mails its owner", async () => {
+  const member = await createMember(platform);
+  const now = platform.clock();
+  await platform.db
+    .insertInto("totp_factors")
+    .values({
+      user_id: member.id,
+      secret_wrapped: new Uint8Array(1),
+      last_step: 0,
+      created_at: now,
+    })
+    .execute();
+  expect((await runAdmin(platform, ["reset-factors", "personne"])).code).toBe(1);
+  expect((await runAdmin(platform, ["reset-factors", member.email])).code).toBe(0);
+  const left = await platform.db
+    .selectFrom("totp_factors")
+    .select("user_id")
+    .where("user_id", "=", member.id)
+    .execute();
+  expect(left).toEqual([]);
+  const mails = await platform.db
+    .selectFrom("notices")
+    .select("kind")
+    .where("user_id", "=", member.id)
+    .execute();
+  expect(mails).toEqual([{ kind: "factors_changed" }]);
+});
+
 it("prints its usage when it is misused", async () => {
   for (const words of [
     [],
@@ -84,6 +112,7 @@ it("prints its usage when it is misused", async () => {
     ["invite", "zoe@exemple.fr", "theo@exemple.fr"],
     ["setup", "x"],
     ["promote", "a@exemple.fr", "chef"],
+    ["reset-factors"],
     ["list", "x"],
     ["promote", "a@exemple.fr", "b@exemple.fr"],
   ])

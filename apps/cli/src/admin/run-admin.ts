@@ -1,5 +1,5 @@
 import { addressOf, emailFault } from "@paraphe/contracts";
-import { administration } from "../../../server/src/features/accounts/public.ts";
+import { administration, resetFactors } from "../../../server/src/features/accounts/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
 type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
@@ -10,6 +10,7 @@ export const USAGE: readonly string[] = [
   "  invite [email] [administrateur]   donne une adresse, ou l’envoie, qui permet de s’inscrire une fois, pendant sept jours",
   "  promote <email> [propriétaire]    fait d’un compte, à l’adresse confirmée, un administrateur ou un propriétaire",
   "  list                              montre les administrateurs",
+  "  reset-factors <nom>               retire clés d’accès, application et codes de secours d’un compte (nom ou email)",
 ];
 
 const MISUSED: AdminOutcome = { code: 64, lines: USAGE };
@@ -21,6 +22,7 @@ export async function runAdmin(
   if (name === "setup" && words.length === 0) return setUp(platform);
   if (name === "invite") return invite(platform, words);
   if (name === "promote") return promote(platform, words);
+  if (name === "reset-factors") return removeFactors(platform, words);
   if (name !== "list" || words.length > 0) return MISUSED;
   const found = await administration.list(platform);
   return { code: 0, lines: found.length > 0 ? found : ["Aucun administrateur."] };
@@ -74,4 +76,14 @@ async function promote(
           "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par email, ou y demande son code. Recommencez ensuite.",
         ],
       };
+}
+
+async function removeFactors(
+  platform: Platform,
+  [who, ...more]: readonly string[],
+): Promise<AdminOutcome> {
+  if (who === undefined || more.length > 0) return MISUSED;
+  return (await resetFactors(platform, who))
+    ? { code: 0, lines: [`${who} se connecte de nouveau avec son mot de passe seul.`] }
+    : { code: 1, lines: [`Aucun compte activé n’a ce nom ou cette adresse\u00a0: ${who}`] };
 }

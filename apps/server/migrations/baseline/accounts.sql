@@ -86,6 +86,58 @@ create table login_failures (
 );
 create index login_failures_window on login_failures (window_start);
 
+-- The factors that a login asks for beside or instead of the password.
+create table passkeys (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  -- Base64url: an assertion names it, and it is unique among all accounts (WebAuthn 7.1 step 26).
+  credential_id text not null unique,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_user on passkeys (user_id);
+
+-- The secret is wrapped by the data key. A step is used once: last_step (RFC 6238 5.2).
+create table totp_factors (
+  user_id uuid primary key references users on delete cascade,
+  secret_wrapped bytea not null,
+  last_step bigint not null,
+  created_at timestamptz not null
+);
+
+create table recovery_codes (
+  user_id uuid not null references users on delete cascade,
+  code_hmac bytea not null,
+  used_at timestamptz,
+  primary key (user_id, code_hmac)
+);
+
+-- A factor that a session is adding: the challenge of a passkey, the wrapped secret of an app.
+create table factor_setups (
+  session_id uuid not null references sessions on delete cascade,
+  kind text not null check (kind in ('passkey', 'totp')),
+  secret bytea not null,
+  expires_at timestamptz not null,
+  primary key (session_id, kind)
+);
+create index factor_setups_expiry on factor_setups (expires_at);
+
+-- A browser between the first step of a login and its session. Without an account: only a passkey
+-- will say whose login it is.
+create table login_steps (
+  token_sha256 bytea primary key,
+  user_id uuid references users on delete cascade,
+  remembered boolean not null,
+  challenge bytea,
+  expires_at timestamptz not null
+);
+create index login_steps_expiry on login_steps (expires_at);
+create index login_steps_user on login_steps (user_id);
+
 -- The one code that an account expects.
 create table phone_codes (
   user_id uuid primary key references users on delete cascade,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../testing/app.ts";
+import { createAuthenticator } from "../../testing/authenticator.ts";
 import { type Answer, multipart, openBrowser, type TestBrowser } from "../../testing/browser.ts";
 import { createDraft, createSent, ENVELOPES, recordTestSignature } from "../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../testing/guest.ts";
@@ -100,6 +101,7 @@ beforeAll(async () => {
     qr_type: "page",
   });
   const session = (await anne.get("/api/signature/me/sessions/")).body;
+  const passkey = await addPasskey(anne, platform);
   const form = multipart(
     {
       placement: JSON.stringify({ page: -1, x: 0.5, y: 0.7, width: 0.3, height: 0.1 }),
@@ -119,10 +121,20 @@ beforeAll(async () => {
     "saved-signatures": [{ id: signature.body.id }],
     prints: [{ id: print.body.id }],
     "batch-jobs": [{ id: batch.body.id, position: "0" }],
+    "me/factors/passkeys": [{ id: passkey }],
     "me/sessions": [{ id: (session.results ?? session)[0].id }],
   };
 });
 afterAll(() => service.close());
+
+async function addPasskey(of: TestBrowser, platform: TestApp["platform"]): Promise<string> {
+  const factors = "/api/signature/me/factors/";
+  const { body } = await of.post(`${factors}passkeys/options/`);
+  const key = createAuthenticator(platform.settings.publicUrl);
+  const credential = key.create({ challenge: body.challenge });
+  await of.post(`${factors}passkeys/`, { name: "Clé", credential });
+  return (await of.get(factors)).body.passkeys[0].id;
+}
 
 const withId = () => routes.filter(({ path }) => path.includes("{") && !REDIRECTS.has(path));
 const kindOf = (path: string) => /^\/api\/signature\/(.+?)\/\{/.exec(path)?.[1] ?? path;

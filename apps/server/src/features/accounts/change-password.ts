@@ -12,6 +12,7 @@ import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { deleteAddressChange } from "./contact-store.ts";
 import { checkPassword } from "./domain/check-password.ts";
+import { deleteLoginStepsOf } from "./factor-store.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken } from "./limit-requests.ts";
 import { expireUnusedLinks, findLink, useLink } from "./link-store.ts";
@@ -36,6 +37,8 @@ async function commitNewPassword(
   await expireUnusedLinks(trx, { userId: account.id, purpose: "reset", now });
   // Somebody who knew the former password may have asked for another address.
   await deleteAddressChange(trx, account.id);
+  // The former password opened them.
+  await deleteLoginStepsOf(trx, account.id);
   await forgetLoginTries(trx, account.id);
   await enqueueNotice(trx, platform, {
     kind: "password_changed",

@@ -3,6 +3,7 @@ import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { deleteMemberships } from "../organisations/public.ts";
+import { deleteFactors } from "./factor-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
@@ -28,6 +29,7 @@ export async function closeAccount(
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   await deletePending(trx, account.emailKey);
   await deleteMemberships(trx, account.id);
+  await deleteFactors(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);
   await forgetAnswers(trx, account.id);

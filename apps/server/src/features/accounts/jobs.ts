@@ -2,6 +2,7 @@ import { ENDED_LINK_DAYS, ENDED_SESSION_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
+import { deleteEndedSteps } from "./factor-store.ts";
 import { deleteEndedLinks } from "./link-store.ts";
 import { deleteEndedSessions, deleteOldFailures } from "./session-store.ts";
 import {
@@ -44,6 +45,7 @@ export async function sweepAccounts(platform: Platform): Promise<void> {
   await deleteEndedInvitations(platform.db, now);
   await deleteEndedAddressChanges(platform.db, now);
   await deleteEndedPhoneCodes(platform.db, now);
+  await deleteEndedSteps(platform.db, now);
   await deleteOldFailures(platform.db, new Date(now.getTime() - 2 * LOGIN_WINDOW_MS));
   await deleteAbandoned(platform.db, new Date(now.getTime() - ABANDONED_AFTER_MS));
 }

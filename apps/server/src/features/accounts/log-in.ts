@@ -5,7 +5,6 @@ import {
   problem,
   type Result,
   success,
-  type User,
 } from "@paraphe/contracts";
 import { networkOf } from "../../platform/addresses.ts";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -23,8 +22,9 @@ import {
   saveFailures,
   takeBackTry,
 } from "./session-store.ts";
-import { openSession, type SessionTokens } from "./sessions.ts";
+import { type LoggedIn, openSession } from "./sessions.ts";
 import { presentUser } from "./profile.ts";
+import { startSecondStep, type StartedStep } from "./second-step.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
 /** `account`: an id, or the unknown name. */
@@ -85,20 +85,19 @@ export async function forgetLoginTries(trx: Transaction, accountId: string): Pro
   await forgetFailures(trx, throttleKey("login-account", accountId));
 }
 
-type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
-
 /** Newest registrations of one address whose password is compared: it bounds the work of a try. */
 const WAITING_TRIED = 5;
 
 /**
- * Opens a session for a username or e-mail address and its password.
+ * Opens a session for a username or e-mail address and its password, or starts the second step of
+ * an account with a second factor.
  * Errors: `invalid_credentials`, after the same work for a wrong name and a wrong password;
  * `not_activated`, only after the right password; `too_many_attempts`, for any password.
  */
 export async function logIn(
   deps: AccountDeps,
   login: LoginRequest & { readonly asker: Asker },
-): Promise<Result<LoggedIn, Problem>> {
+): Promise<Result<LoggedIn | StartedStep, Problem>> {
   const { platform } = deps;
   const key = textKey(login.username);
   const candidates = await findLoginCandidates(platform.db, { key, waiting: WAITING_TRIED });
@@ -114,6 +113,11 @@ export async function logIn(
   }
   await endLoginTry(platform, attempt);
   if (account.activatedAt === null) return failure(problem("not_activated"));
+  const step = await startSecondStep(platform, {
+    userId: account.id,
+    remembered: login.remember_me,
+  });
+  if (step !== null) return success(step);
   const tokens = await inTransaction(platform.db, (trx) =>
     openSession(trx, platform, {
       userId: account.id,

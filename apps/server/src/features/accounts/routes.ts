@@ -34,6 +34,7 @@ import { knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
 import { firstStartRoutes } from "./first-start-routes.ts";
+import { factorRoutes, secondStepRoutes } from "./factor-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { logIn, logOut } from "./log-in.ts";
 import { requestLink } from "./mailed-links.ts";
@@ -57,6 +58,7 @@ import {
   optionalUser,
   requireUser,
   sessionCookies,
+  setLoginStep,
   setSessionCookies,
   signedInUser,
 } from "./session-guard.ts";
@@ -67,6 +69,8 @@ import { loadAccount } from "./store.ts";
 export function accountRoutes(deps: AccountDeps) {
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(sessionRoutes(deps));
+    await app.register(secondStepRoutes(deps.platform));
+    await app.register(factorRoutes(deps.platform));
     await app.register(registrationRoutes(deps));
     await app.register(firstStartRoutes(deps));
     await app.register(profileRoutes(deps));
@@ -119,6 +123,11 @@ function sessionRoutes(deps: AccountDeps) {
       async (request, reply) => {
         const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
         if (!result.ok) return sendProblem(reply, result.error);
+        if ("asked" in result.value) {
+          setLoginStep(reply, "password", result.value.token);
+          const extensions = result.value.asked;
+          return sendProblem(reply, problem("second_factor_required", { extensions }));
+        }
         setSessionCookies(reply, result.value.tokens, platform.clock());
         renewCsrfCookies(reply, platform);
         return reply.send({ user: result.value.user });

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_S, problem } from "@paraphe/contracts";
+import { ACCESS_TOKEN_S, problem, SECOND_STEP_S } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
@@ -43,6 +43,25 @@ export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, no
 export function clearSessionCookies(reply: FastifyReply): void {
   reply.clearCookie(ACCESS, ACCESS_FLAGS);
   reply.clearCookie(REFRESH, REFRESH_FLAGS);
+}
+
+/**
+ * They bind a step of a login to its browser: after the password, and before any name. Apart, so
+ * that a late challenge of the page never takes the place of the step.
+ */
+const LOGIN_STEPS = { password: "__Host-login_step", passkey: "__Host-passkey_step" } as const;
+type LoginStepKind = keyof typeof LOGIN_STEPS;
+
+export function loginStepOf(request: FastifyRequest, kind: LoginStepKind): string | null {
+  return hasSignatureToken(request) ? null : (request.cookies[LOGIN_STEPS[kind]] ?? null);
+}
+
+export function setLoginStep(reply: FastifyReply, kind: LoginStepKind, token: string): void {
+  reply.setCookie(LOGIN_STEPS[kind], token, { ...REFRESH_FLAGS, maxAge: SECOND_STEP_S });
+}
+
+export function clearLoginSteps(reply: FastifyReply): void {
+  for (const name of Object.values(LOGIN_STEPS)) reply.clearCookie(name, REFRESH_FLAGS);
 }
 
 declare module "fastify" {

@@ -247,6 +247,15 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
+export async function loadSessionStart(reader: Reader, sessionId: string): Promise<Date | null> {
+  const row = await reader
+    .selectFrom("sessions")
+    .select("created_at")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+}
+
 /** False when there is no such session, or it has ended. */
 export async function revokeOwnSession(
   reader: Reader,

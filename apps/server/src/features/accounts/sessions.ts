@@ -2,6 +2,7 @@ import {
   type Problem,
   type Result,
   type SessionList,
+  type User,
   failure,
   problem,
   success,
@@ -73,6 +74,8 @@ export type SessionTokens = {
   readonly accessEndsAt: Date;
   readonly sessionEndsAt: Date;
 };
+
+export type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
 
 /** A session with fresh id and tokens (ASVS 7.2.4); null when the account was closed meanwhile. */
 export async function openSession(

@@ -11,6 +11,7 @@ export {
   waysByLink,
 } from "./delivery-store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
+export type { FactorChange } from "./domain/account-messages.ts";
 export type { Notice } from "./domain/notice.ts";
 export {
   countWaiting,

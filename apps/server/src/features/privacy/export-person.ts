@@ -6,6 +6,7 @@ import {
   type AccountDeps,
   type ProfileCopy,
   type SessionUser,
+  listFactors,
   listSessions,
   readProfile,
 } from "../accounts/public.ts";
@@ -345,6 +346,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
     json({ notifications: copy.notifications, push_subscriptions: browsers }),
   ]);
   await archive.addText("sessions.json", [json((await listSessions(platform, user)).results)]);
+  await archive.addText("connexion.json", [json(await listFactors(platform, user))]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
   const missing: string[] = [];
@@ -431,6 +433,7 @@ profil.json                  votre profil
 photo.webp                   votre photo, si vous en avez une
 preferences.json             vos canaux de notification, et les navigateurs qui y sont abonnés
 sessions.json                où vous êtes connecté
+connexion.json               vos clés d’accès, votre application, vos codes restants, sans secret
 messages.json                les messages envoyés à votre compte, à votre adresse ou, pour une enveloppe, à votre
                              numéro : leur contenu est effacé dès l’envoi
 lots.json                    vos signatures en masse des sept derniers jours : chaque fichier, et ce qu’il est devenu

@@ -112,6 +112,7 @@ describe("the export", () => {
         `preuves/${print.id}/preuve.json`,
         "profil.json",
         "sessions.json",
+        "connexion.json",
         `enveloppes/envoyees/brouillon-${draft.id}/documents/1-bail.pdf`,
         `enveloppes/envoyees/brouillon-${draft.id}/enveloppe.json`,
         `enveloppes/envoyees/brouillon-${draft.id}/journal.json`,
@@ -138,6 +139,11 @@ describe("the export", () => {
       push_subscriptions: [
         { endpoint: "https://push.exemple.fr/anne", created_at: "2026-11-21T10:00:00.000Z" },
       ],
+    });
+    expect(jsonOf(zip, "connexion.json")).toEqual({
+      passkeys: [],
+      totp: null,
+      recovery_codes: { left: 0, total: 0 },
     });
     expect(jsonOf(zip, "sessions.json")).toEqual([
       expect.objectContaining({ current: true, ip: "127.0.0.1" }),

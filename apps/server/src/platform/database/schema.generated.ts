@@ -243,6 +243,13 @@ export interface EnvelopeSearch {
   status: string;
 }
 
+export interface FactorSetups {
+  expires_at: Timestamp;
+  kind: string;
+  secret: Uint8Array;
+  session_id: string;
+}
+
 export interface Fields {
   document_id: string;
   envelope_id: string;
@@ -305,6 +312,14 @@ export interface LoginFailures {
   key: string;
   locked_until: Timestamp | null;
   window_start: Timestamp;
+}
+
+export interface LoginSteps {
+  challenge: Uint8Array | null;
+  expires_at: Timestamp;
+  remembered: boolean;
+  token_sha256: Uint8Array;
+  user_id: string | null;
 }
 
 export interface LooseFiles {
@@ -390,6 +405,18 @@ export interface Organisations {
   version: Generated<number>;
 }
 
+export interface Passkeys {
+  counter: number;
+  created_at: Timestamp;
+  credential_id: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Uint8Array;
+  transports: string[];
+  user_id: string;
+}
+
 export interface PhoneCodes {
   code_hmac: Uint8Array;
   created_at: Timestamp;
@@ -454,6 +481,12 @@ export interface RecipientTokens {
   recipient_id: string;
   revoked_at: Timestamp | null;
   token_sha256: Uint8Array;
+}
+
+export interface RecoveryCodes {
+  code_hmac: Uint8Array;
+  used_at: Timestamp | null;
+  user_id: string;
 }
 
 export interface RegistrationInvitations {
@@ -578,6 +611,13 @@ export interface Throttles {
   window_start: Timestamp;
 }
 
+export interface TotpFactors {
+  created_at: Timestamp;
+  last_step: number;
+  secret_wrapped: Uint8Array;
+  user_id: string;
+}
+
 export interface TransparencyCheckpoints {
   at: Timestamp;
   key_id: string;
@@ -674,6 +714,7 @@ export interface DB {
   envelope_inbox: EnvelopeInbox;
   envelope_search: EnvelopeSearch;
   envelopes: Envelopes;
+  factor_setups: FactorSetups;
   fields: Fields;
   guest_sessions: GuestSessions;
   idempotency_keys: IdempotencyKeys;
@@ -681,6 +722,7 @@ export interface DB {
   layouts: Layouts;
   listeners: Listeners;
   login_failures: LoginFailures;
+  login_steps: LoginSteps;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;
   notice_keys: NoticeKeys;
@@ -688,12 +730,14 @@ export interface DB {
   one_time_codes: OneTimeCodes;
   organisation_members: OrganisationMembers;
   organisations: Organisations;
+  passkeys: Passkeys;
   phone_codes: PhoneCodes;
   prints: Prints;
   push_receipts: PushReceipts;
   push_subscriptions: PushSubscriptions;
   recipient_tokens: RecipientTokens;
   recipients: Recipients;
+  recovery_codes: RecoveryCodes;
   registration_invitations: RegistrationInvitations;
   saved_signatures: SavedSignatures;
   service_secrets: ServiceSecrets;
@@ -707,6 +751,7 @@ export interface DB {
   template_documents: TemplateDocuments;
   templates: Templates;
   throttles: Throttles;
+  totp_factors: TotpFactors;
   transparency_checkpoints: TransparencyCheckpoints;
   transparency_copies: TransparencyCopies;
   transparency_due: TransparencyDue;

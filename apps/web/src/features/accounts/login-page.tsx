@@ -1,5 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { loginRequest, type LoginRequest } from "@paraphe/contracts";
+import {
+  type LoginAnswer,
+  loginRequest,
+  type LoginRequest,
+  type SecondStep as SecondStepAsked,
+  type User,
+} from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -13,10 +19,15 @@ import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
 import { TextField } from "../../ui/field/field.tsx";
 import { TextLink } from "../../ui/link/link-action.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
 import { AuthLayout } from "./auth-layout.tsx";
+import { PasskeyLogin } from "./passkey-login.tsx";
+import { canUsePasskeys } from "./passkeys.ts";
 import { ResendActivation } from "./resend-activation.tsx";
-import { leftOnPurposeKey, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
+import { leftOnPurposeKey, loadUser, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
 import styles from "./auth-layout.module.css";
 
 /** The internal address the person came from, otherwise the dashboard. */
@@ -86,11 +97,23 @@ export function LoginFailure({ message, wrongCredentials, notActivated }: LoginF
   );
 }
 
+const SecondStep = lazyPart(
+  async () => (await import("./second-step.tsx")).SecondStep,
+  <SkeletonRows rows={3} label="Chargement de la deuxième étape" />,
+);
+
 export function LoginPage() {
   const [query] = useSearchParams();
-  const { form, failure, submit } = useLogin();
+  const { form, failure, submit, step, leaveStep, enter } = useLogin();
   // Links that the service would refuse are not shown.
   const { mail, registration } = useServiceRules();
+  if (step) {
+    return (
+      <AuthLayout>
+        <SecondStep asked={step} onEnter={(answer) => void enter(answer)} onLeave={leaveStep} />
+      </AuthLayout>
+    );
+  }
   return (
     <AuthLayout>
       <div>
@@ -103,6 +126,12 @@ export function LoginPage() {
         <LoginFailure {...failure} />
       ) : (
         <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />
+      )}
+      {canUsePasskeys() && (
+        <PasskeyLogin
+          remember={() => form.getValues("remember_me") === true}
+          onEnter={(answer) => void enter(answer)}
+        />
       )}
       <LoginForm form={form} onSubmit={submit} mail={mail} />
       {registration.kind !== "closed" && (
@@ -137,7 +166,7 @@ function LoginForm({ form, onSubmit, mail }: LoginFormProps) {
       <TextField
         label="Nom d'utilisateur"
         required
-        autoComplete="username"
+        autoComplete={canUsePasskeys() ? "username webauthn" : "username"}
         autoCapitalize="none"
         spellCheck={false}
         error={errors.username?.message}
@@ -183,15 +212,36 @@ function useLogin() {
     defaultValues: { username: "", password: "", remember_me: false },
     mode: "onTouched",
   });
+  const [step, setStep] = useState<SecondStepAsked>();
+  const enterAs = (user: User) => {
+    client.setQueryData(leftOnPurposeKey, false);
+    client.setQueryData(sessionQuery.queryKey, user);
+    notifyOtherTabs("came");
+    void navigate(loginOrigin(state), { replace: true });
+  };
+  const enter = async ({ recovery_codes_left: left }: LoginAnswer) => {
+    enterAs(await loadUser());
+    if (left !== undefined) showToast("ok", codesLeft(left));
+  };
+  const leaveStep = (reason?: string) => {
+    setStep(undefined);
+    form.reset();
+    setFailure(
+      reason === undefined
+        ? undefined
+        : { message: reason, wrongCredentials: false, notActivated: false },
+    );
+  };
   const submit = form.handleSubmit(async (credentials: LoginRequest) => {
     setFailure(undefined);
     try {
-      const user = await logIn(credentials);
-      client.setQueryData(leftOnPurposeKey, false);
-      client.setQueryData(sessionQuery.queryKey, user);
-      notifyOtherTabs("came");
-      void navigate(loginOrigin(state), { replace: true });
+      enterAs(await logIn(credentials));
     } catch (error) {
+      const asked = readSecondStep(error);
+      if (asked !== undefined) {
+        setStep(asked);
+        return;
+      }
       setFailure({
         message: callMessage(error, "Impossible de se connecter"),
         wrongCredentials: error instanceof ApiError && error.status === 401,
@@ -201,5 +251,17 @@ function useLogin() {
       form.setFocus("password");
     }
   });
-  return { form, failure, submit };
+  return { form, failure, submit, step, leaveStep, enter };
+}
+
+/** Undefined where the login was refused for another reason. */
+function readSecondStep(error: unknown): SecondStepAsked | undefined {
+  if (!(error instanceof ApiError) || error.code !== "second_factor_required") return undefined;
+  const { methods, recovery_codes_left } = error.details.body as SecondStepAsked;
+  return { methods, recovery_codes_left };
+}
+
+function codesLeft(left: number): string {
+  if (left === 0) return "C’était votre dernier code de secours";
+  return left === 1 ? "Il vous reste 1 code de secours" : `Il vous reste ${left} codes de secours`;
 }

@@ -36,6 +36,10 @@ function learn(answer: unknown): void {
 
 export async function logIn(credentials: LoginRequest): Promise<User> {
   await api.post<UserAnswer>("/api/token/", { body: credentials });
+  return loadUser();
+}
+
+export async function loadUser(): Promise<User> {
   return (await api.get<UserAnswer>("/api/signature/me/")).user;
 }
 
@@ -141,6 +145,18 @@ export function useLogOut() {
     },
   });
   return { logOut: () => mutate(), isPending };
+}
+
+/** Ends the session and asks for a new one; the login page then leads back to this page. */
+export function useSignInAgain(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await logOut();
+    client.removeQueries({ predicate: isNotSession });
+    forgetKept();
+    client.setQueryData(sessionQuery.queryKey, null);
+    notifyOtherTabs("left");
+  };
 }
 
 /**

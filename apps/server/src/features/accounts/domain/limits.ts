@@ -25,7 +25,7 @@ export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
 /** Wrong tries before a wait, and how the wait grows. */
-type LoginLimit = {
+export type LoginLimit = {
   readonly free: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;

@@ -13,6 +13,14 @@ import { french, unlinked } from "./french.ts";
 import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 
+export type FactorChange =
+  | "passkey_added"
+  | "passkey_removed"
+  | "totp_added"
+  | "totp_removed"
+  | "codes_renewed"
+  | "factors_reset";
+
 /** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
 export type AccountContents = {
   /** `insteadOfReset`: a password reset was asked for before the account was activated. */
@@ -30,6 +38,11 @@ export type AccountContents = {
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
   readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
+  readonly factors_changed: {
+    readonly change: FactorChange;
+    readonly changedAt: Instant;
+    readonly resetLink: string;
+  };
   /** To the new address. */
   readonly address_confirmation: { readonly link: string };
   /** To the current address, at the request and at the change. `newAddress` is masked. */
@@ -69,6 +82,7 @@ export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>>
   already_registered: { askedBy: "anybody", awaited: true },
   reset: { askedBy: "anybody", awaited: true },
   password_changed: {},
+  factors_changed: {},
   address_confirmation: { askedBy: "sender", awaited: true },
   address_changing: {},
   account_erased: {},
@@ -186,6 +200,19 @@ export const accountMails: MailWriters<AccountContents> = {
     notes: [french`Si ce changement vient de vous, vous n'avez rien à faire.`],
   }),
 
+  factors_changed: ({ change, changedAt, resetLink }) => ({
+    ...PLAIN_MAIL,
+    subject: FACTOR_CHANGES[change].subject,
+    preview: french`Votre façon de vous connecter a changé.`,
+    paragraphs: [
+      french`${FACTOR_CHANGES[change].happened} le ${formatInstant(changedAt)} (heure de Paris).`,
+    ],
+    action: { label: french`Ce n'est pas moi : choisir un autre mot de passe`, link: resetLink },
+    notes: [
+      french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
+    ],
+  }),
+
   address_confirmation: (content) => ({
     ...PLAIN_MAIL,
     subject: "Confirmez cette adresse",
@@ -260,6 +287,36 @@ export const accountMails: MailWriters<AccountContents> = {
   },
 
   checkpoint: checkpointMail,
+};
+
+const FACTOR_CHANGES: Readonly<
+  Record<FactorChange, { readonly subject: string; readonly happened: string }>
+> = {
+  passkey_added: {
+    subject: "Clé d’accès ajoutée à votre compte Paraphe",
+    happened: "Une clé d’accès a été ajoutée à votre compte",
+  },
+  passkey_removed: {
+    subject: "Clé d’accès retirée de votre compte Paraphe",
+    happened: "Une clé d’accès a été retirée de votre compte",
+  },
+  totp_added: {
+    subject: "Application d’authentification activée",
+    happened: "Une application d’authentification a été activée pour votre compte",
+  },
+  totp_removed: {
+    subject: "Application d’authentification retirée",
+    happened: "L’application d’authentification de votre compte a été retirée",
+  },
+  codes_renewed: {
+    subject: "Nouveaux codes de secours",
+    happened: "Les codes de secours de votre compte ont été remplacés",
+  },
+  factors_reset: {
+    subject: "Second facteur réinitialisé",
+    happened:
+      "L’organisation qui exploite ce service a retiré les clés d’accès, l’application et les codes de secours de votre compte",
+  },
 };
 
 /** On the origin of the given link. */

@@ -28,6 +28,7 @@ describe("a mail", () => {
     ["reset", "Réinitialisez votre mot de passe Paraphe"],
     ["password_changed", "Votre mot de passe Paraphe a été changé"],
     ["address_confirmation", "Confirmez cette adresse"],
+    ["factors_changed", "Clé d’accès ajoutée à votre compte Paraphe"],
     ["address_changing", "Changement d’adresse demandé"],
     ["account_erased", "Votre compte Paraphe est supprimé"],
     ["checkpoint", "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes"],

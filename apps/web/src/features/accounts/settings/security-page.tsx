@@ -17,6 +17,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { usePasswordMinimum } from "../password-minimum.ts";
 import { StrengthMeter } from "../strength-meter.tsx";
 import { useLogOut, useSession } from "../use-session.ts";
+import { FactorCards } from "./factor-cards.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { changePassword } from "./settings-calls.ts";
 import { LoadFailure, SettingsLayout } from "./settings-layout.tsx";
@@ -27,6 +28,7 @@ import { sessionsQuery, useSessions } from "./use-sessions.ts";
 export function SecurityPage() {
   return (
     <SettingsLayout title="Sécurité" lede="Comment vous vous connectez, et où vous l’êtes.">
+      <FactorCards />
       <PasswordCard />
       <SessionsCard />
     </SettingsLayout>

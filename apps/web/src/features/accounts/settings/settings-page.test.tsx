@@ -31,6 +31,7 @@ const phone = {
   ip: null,
 };
 
+const NO_FACTORS = { passkeys: [], totp: null, recovery_codes: { left: 0, total: 0 } };
 let answers: Parameters<typeof serve>[0];
 let calls: ReturnType<typeof serve>;
 
@@ -38,6 +39,7 @@ beforeEach(() => {
   act(clearToasts);
   answers = {
     [`GET ${ME}sessions/`]: { status: 200, body: { results: [phone, here] } },
+    [`GET ${ME}factors/`]: { status: 200, body: NO_FACTORS },
     [`GET ${ME}storage/`]: { status: 200, body: { used_bytes: 0, quota_bytes: null } },
   };
   calls = serve(answers);

@@ -1,0 +1,300 @@
+import {
+  failure,
+  type PasskeyAssertion,
+  type Problem,
+  problem,
+  type Result,
+  type SecondStep,
+  success,
+} from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { throttleKey } from "../../platform/throttle/throttle.ts";
+import type { Asker } from "./account-deps.ts";
+import { beginTry } from "./domain/limits.ts";
+import {
+  SECOND_FACTOR_LIMIT,
+  secondFactorMethods,
+  secondStepEnd,
+} from "./domain/second-factors.ts";
+import {
+  deleteLoginStep,
+  findLoginStep,
+  findPasskey,
+  insertLoginStep,
+  loadFactors,
+  loadTotpSecret,
+  type LoginStep,
+  selectCredentials,
+  setChallenge,
+  takeChallenge,
+  takeRecoveryCode,
+  takeTotpStep,
+  usePasskey,
+} from "./factor-store.ts";
+import { hashToken, limitRequests, mintToken } from "./limit-requests.ts";
+import { assertionOptions, drawChallenge, verifyAssertion } from "./passkeys.ts";
+import { presentUser } from "./profile.ts";
+import { forgetFailures, lockFailures, saveFailures } from "./session-store.ts";
+import { type LoggedIn, openSession } from "./sessions.ts";
+import { loadAccount } from "./store.ts";
+import { findTotpStep } from "./totp.ts";
+
+/** `token`: for the browser's cookie. */
+export type StartedStep = { readonly token: string; readonly asked: SecondStep };
+
+/** After the right password. Null for an account whose password is enough. */
+export async function startSecondStep(
+  platform: Platform,
+  login: { readonly userId: string; readonly remembered: boolean },
+): Promise<StartedStep | null> {
+  const factors = await loadFactors(platform.db, login.userId);
+  const methods = secondFactorMethods(factors);
+  if (methods.length === 0) return null;
+  const { token, sha256 } = mintToken(platform);
+  const expiresAt = secondStepEnd(platform.clock());
+  await insertLoginStep(platform.db, { ...login, sha256, challenge: null, expiresAt });
+  return {
+    token,
+    asked: { methods: [...methods], recovery_codes_left: factors.recovery_codes.left },
+  };
+}
+
+type StepTry = { readonly token: string | null; readonly asker: Asker };
+
+async function findStep(platform: Platform, { token }: StepTry): Promise<LoginStep | null> {
+  if (token === null) return null;
+  return findLoginStep(platform.db, { sha256: hashToken(token), now: platform.clock() });
+}
+
+type AccountStep = {
+  readonly userId: string;
+  readonly remembered: boolean;
+  readonly token: string;
+  readonly asker: Asker;
+};
+
+/** The step that a right password opened in this browser. */
+async function findAccountStep(platform: Platform, tried: StepTry): Promise<AccountStep | null> {
+  const step = await findStep(platform, tried);
+  const { token, asker } = tried;
+  if (step === null || step.userId === null || token === null) return null;
+  return { userId: step.userId, remembered: step.remembered, token, asker };
+}
+
+const EXPIRED = () => failure(problem("login_step_expired"));
+
+function triesKey(userId: string): string {
+  return throttleKey("second-factor", userId);
+}
+
+/** Counted before the comparison, so that parallel tries cannot exceed the limit. */
+async function beginCodeTry(platform: Platform, userId: string): Promise<Result<void, Problem>> {
+  if (platform.settings.rateLimits === "off") return success(undefined);
+  const now = platform.clock();
+  const key = triesKey(userId);
+  const waitMs = await inTransaction(platform.db, async (trx) => {
+    const { waitMs, next } = beginTry(
+      await lockFailures(trx, { key, now }),
+      SECOND_FACTOR_LIMIT,
+      now,
+    );
+    if (waitMs === 0) await saveFailures(trx, { key, ...next });
+    return waitMs;
+  });
+  if (waitMs === 0) return success(undefined);
+  const minutes = Math.ceil(waitMs / 60_000);
+  const delay = minutes > 1 ? `${minutes} minutes` : `${minutes} minute`;
+  return failure(problem("too_many_attempts", { params: { delay }, retryAfterS: waitMs / 1_000 }));
+}
+
+/** Ends the step and opens its session; the factor was taken in the same transaction. */
+async function openStepSession(
+  trx: Transaction,
+  platform: Platform,
+  end: AccountStep,
+): Promise<Result<LoggedIn, Problem>> {
+  const now = platform.clock();
+  if (!(await deleteLoginStep(trx, { sha256: hashToken(end.token), now }))) return EXPIRED();
+  const tokens = await openSession(trx, platform, end);
+  const account = tokens === null ? null : await loadAccount(trx, end.userId);
+  if (tokens === null || account === null) return EXPIRED();
+  await forgetFailures(trx, triesKey(end.userId));
+  return success({ user: await presentUser(trx, account), tokens });
+}
+
+/**
+ * Ends a login with the code of the application.
+ * Errors: `second_factor_wrong`, also for a code used before; `too_many_attempts` after five;
+ * `login_step_expired`.
+ */
+export async function finishWithTotp(
+  platform: Platform,
+  tried: StepTry & { readonly code: string },
+): Promise<Result<LoggedIn, Problem>> {
+  const step = await findAccountStep(platform, tried);
+  if (step === null) return EXPIRED();
+  const { userId, asker } = step;
+  const begun = await beginCodeTry(platform, userId);
+  if (!begun.ok) return begun;
+  const wrapped = await loadTotpSecret(platform.db, userId);
+  const found =
+    wrapped === null
+      ? null
+      : findTotpStep(openTotpSecret(platform, { userId, wrapped }), tried.code, platform.clock());
+  const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
+    found !== null && (await takeTotpStep(trx, { userId, step: found }))
+      ? openStepSession(trx, platform, step)
+      : failure(problem("second_factor_wrong")),
+  );
+  logStep(platform, { userId, asker, method: "totp", refused: !ended.ok });
+  return ended;
+}
+
+/**
+ * Ends a login with a recovery code, which is used up, and says how many are left.
+ * Errors: `recovery_code_wrong`, also for a used one; `too_many_attempts` after five;
+ * `login_step_expired`.
+ */
+export async function finishWithRecoveryCode(
+  platform: Platform,
+  tried: StepTry & { readonly code: string },
+): Promise<Result<LoggedIn & { readonly left: number }, Problem>> {
+  const step = await findAccountStep(platform, tried);
+  if (step === null) return EXPIRED();
+  const { userId, asker } = step;
+  const begun = await beginCodeTry(platform, userId);
+  if (!begun.ok) return begun;
+  const hmac = hashRecoveryCode(platform, { userId, code: tried.code });
+  const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
+    (await takeRecoveryCode(trx, { userId, hmac, now: platform.clock() }))
+      ? openStepSession(trx, platform, step)
+      : failure(problem("recovery_code_wrong")),
+  );
+  logStep(platform, { userId, asker, method: "recovery code", refused: !ended.ok });
+  if (!ended.ok) return ended;
+  const { recovery_codes } = await loadFactors(platform.db, userId);
+  return success({ ...ended.value, left: recovery_codes.left });
+}
+
+/** A page asks on each visit, and again after each try. */
+const CHALLENGES_PER_HOUR = 600;
+
+type StartedPasskey = {
+  /** Null: the browser has its step already. */
+  readonly token: string | null;
+  readonly options: { readonly challenge: string };
+};
+
+/**
+ * A challenge for the second step of this browser's login, or for a login that starts with the
+ * passkey.
+ * Errors: `too_many_requests` beyond a network's hourly number; `login_step_expired`.
+ */
+export async function startPasskey(
+  platform: Platform,
+  tried: StepTry & { readonly after_password: boolean },
+): Promise<Result<StartedPasskey, Problem>> {
+  const limit = { kind: "passkey-challenge", ip: tried.asker.ip, perHour: CHALLENGES_PER_HOUR };
+  const limited = await limitRequests(platform, limit);
+  if (!limited.ok) return limited;
+  const challenge = drawChallenge(platform);
+  const step = await findStep(platform, tried);
+  const userId = step?.userId ?? null;
+  if (tried.after_password && userId === null) return EXPIRED();
+  const allowed = userId === null ? [] : await selectCredentials(platform.db, userId);
+  const options = await assertionOptions(platform, { challenge, allowed });
+  if (step !== null && tried.token !== null) {
+    await setChallenge(platform.db, { sha256: hashToken(tried.token), challenge });
+    return success({ token: null, options });
+  }
+  const { token, sha256 } = mintToken(platform);
+  const expiresAt = secondStepEnd(platform.clock());
+  await insertLoginStep(platform.db, {
+    sha256,
+    userId: null,
+    remembered: false,
+    challenge,
+    expiresAt,
+  });
+  return success({ token, options });
+}
+
+/**
+ * Ends a login with a passkey, which stands for the password too.
+ * Errors: `passkey_refused`, the same for an unknown key, another's, or a wrong signature;
+ * `login_step_expired` without a challenge, which is used up by any try.
+ */
+export async function finishWithPasskey(
+  platform: Platform,
+  tried: StepTry & { readonly credential: PasskeyAssertion; readonly remember_me: boolean },
+): Promise<Result<LoggedIn, Problem>> {
+  const { token, asker, credential } = tried;
+  const now = platform.clock();
+  const step =
+    token === null ? null : await takeChallenge(platform.db, { sha256: hashToken(token), now });
+  if (step === null || token === null) return EXPIRED();
+  const passkey = await findPasskey(platform.db, credential.id);
+  if (passkey === null || (step.userId !== null && step.userId !== passkey.userId)) {
+    logStep(platform, { userId: step.userId, asker, method: "passkey", refused: true });
+    return failure(problem("passkey_refused"));
+  }
+  const { userId } = passkey;
+  const verified = await verifyAssertion(platform, {
+    credential,
+    challenge: step.challenge,
+    passkey,
+  });
+  const remembered = step.userId === null ? tried.remember_me : step.remembered;
+  const ended = !verified.ok
+    ? verified
+    : await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
+        (await usePasskey(trx, {
+          id: passkey.id,
+          from: passkey.counter,
+          to: verified.value,
+          now,
+        }))
+          ? openStepSession(trx, platform, { userId, remembered, token, asker })
+          : failure(problem("passkey_refused")),
+      );
+  logStep(platform, { userId, asker, method: "passkey", refused: !ended.ok });
+  return ended;
+}
+
+function logStep(
+  { log }: Platform,
+  step: {
+    readonly userId: string | null;
+    readonly asker: Asker;
+    readonly method: string;
+    readonly refused: boolean;
+  },
+): void {
+  const { userId, method, asker } = step;
+  log.info({ userId, method, ip: asker.ip }, step.refused ? "second factor refused" : "login");
+}
+
+/** The owner is part of what is wrapped: a row copied to another account opens nothing. */
+export function wrapTotpSecret(
+  { secrets }: Pick<Platform, "secrets">,
+  totp: { readonly userId: string; readonly secret: Uint8Array },
+): Uint8Array {
+  return secrets.wrap(totp.secret, `totp ${totp.userId}`);
+}
+
+export function openTotpSecret(
+  { secrets }: Pick<Platform, "secrets">,
+  totp: { readonly userId: string; readonly wrapped: Uint8Array },
+): Uint8Array {
+  return secrets.unwrap(totp.wrapped, `totp ${totp.userId}`);
+}
+
+/** Keyed, because 40 bits can be enumerated by whoever reads the database. */
+export function hashRecoveryCode(
+  { secrets }: Pick<Platform, "secrets">,
+  code: { readonly userId: string; readonly code: string },
+): Uint8Array {
+  return secrets.hmac("recovery-code", Buffer.from(`${code.userId}:${code.code}`));
+}

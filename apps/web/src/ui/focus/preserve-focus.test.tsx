@@ -107,6 +107,33 @@ test("a page that loads again in the place of its error gives the focus to its t
   expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 }));
 });
 
+function Notice() {
+  const [shown, setShown] = useState(true);
+  return (
+    <main>
+      <h1>Mon compte</h1>
+      <div>
+        {shown && (
+          <button type="button" onClick={() => setShown(false)}>
+            Confirmer
+          </button>
+        )}
+        <section>
+          <h2>Apparence</h2>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+test("a heading after what was removed is passed over for the one before", async () => {
+  render(<Notice />);
+  screen.getByText("Confirmer").focus();
+  await userEvent.keyboard("{Enter}");
+  await settle();
+  expect(document.activeElement?.textContent).toBe("Mon compte");
+});
+
 test("whoever places the focus first is left alone", async () => {
   const { rerender } = render(<Files key="before" names={["a", "b"]} />);
   screen.getByText("Retirer a").focus();

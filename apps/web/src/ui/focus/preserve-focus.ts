@@ -16,11 +16,12 @@ const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
  * otherwise the heading above.
  */
 function nextFocusTarget(lost: HTMLElement, gap: Gap): HTMLElement | null {
-  const { gone, parent } = gap;
+  const { gone, parent, next } = gap;
   const isWholePage =
     gone instanceof Element && (gone.matches("main,h1") || gone.querySelector("main,h1") !== null);
-  if (!parent.isConnected || parent === document.body || isWholePage) return headingOver(parent);
-  return newcomer(gap) ?? neighbour(lost, gap) ?? headingOver(parent);
+  if (!parent.isConnected || parent === document.body || isWholePage)
+    return headingOver(parent, null);
+  return newcomer(gap) ?? neighbour(lost, gap) ?? headingOver(parent, next);
 }
 
 function newcomer({ gone, parent, previous, next }: Gap): HTMLElement | null {
@@ -53,18 +54,26 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
   return null;
 }
 
-function headingOver(parent: Element): HTMLElement | null {
+/** A heading after the gap is another part's: the window would jump to it. */
+function headingOver(parent: Element, next: Node | null): HTMLElement | null {
   const scope =
     parent.closest("dialog[open],main") ??
     [...document.querySelectorAll("dialog[open]")].at(-1) ??
     document.querySelector("main");
   if (!scope) return null;
+  const headingIn = (part: Element) =>
+    [...part.querySelectorAll<HTMLElement>("h1,h2,h3")].find(
+      (heading) => next?.parentNode !== parent || isBefore(heading, next),
+    );
   let around = scope.contains(parent) ? parent : scope;
-  while (around !== scope && !around.querySelector("h1,h2,h3"))
-    around = around.parentElement ?? scope;
-  const heading = around.querySelector<HTMLElement>("h1,h2,h3");
+  while (around !== scope && !headingIn(around)) around = around.parentElement ?? scope;
+  const heading = headingIn(around) ?? scope.querySelector<HTMLElement>("h1,h2,h3");
   if (heading && !heading.hasAttribute("tabindex")) heading.tabIndex = -1;
   return heading;
+}
+
+function isBefore(node: Node, mark: Node): boolean {
+  return (node.compareDocumentPosition(mark) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
 function stopsIn(piece: Element): readonly HTMLElement[] {

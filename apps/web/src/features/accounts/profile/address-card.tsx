@@ -54,7 +54,7 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
 /** For an account whose address only an activation link confirmed; `email` is in the form below. */
 export function OwnAddressCard({ email }: { readonly email: string }) {
   const { mail } = useServiceRules();
-  const [answer, setAnswer] = useState<string>();
+  const [asked, setAsked] = useState(false);
   const [search] = useSearchParams();
   if (!mail || search.has("email")) return null;
   return (
@@ -69,8 +69,14 @@ export function OwnAddressCard({ email }: { readonly email: string }) {
           Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un
           lien que nous y envoyons.
         </p>
-        <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
-        {answer === undefined && <AddressForm own={email} onAsked={setAnswer} />}
+        <div role="status">
+          {asked && (
+            <Alert tone="success">
+              {`Un lien de confirmation a été envoyé à ${email}. Il est valable 24\u00a0heures.`}
+            </Alert>
+          )}
+        </div>
+        {!asked && <AddressForm own={email} onAsked={() => setAsked(true)} />}
       </div>
     </section>
   );

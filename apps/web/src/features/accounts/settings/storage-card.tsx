@@ -19,7 +19,7 @@ export function StorageCard() {
           Espace de stockage
         </h2>
       </div>
-      <div className="card__body">
+      <div className="card__body stack stack--sm">
         {data ? (
           <Room used={data.used_bytes} quota={data.quota_bytes} />
         ) : error ? (

@@ -11,6 +11,7 @@ import {
   button,
   download,
   drawMark,
+  exactButton,
   expectText,
   expectVisible,
   heading,
@@ -92,11 +93,11 @@ async function activateAndLogIn(page: Page): Promise<void> {
   await lookAt(page, "04-login");
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
-  await button(page, "Se connecter").click();
+  await exactButton(page, "Se connecter").click();
   await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
-  await button(page, "Se connecter").click();
+  await exactButton(page, "Se connecter").click();
   await page.waitForURL(/\/(dashboard|signature)/);
 }
 

@@ -192,22 +192,17 @@ function createRefresh(send: Send): () => Promise<boolean> {
  * was refused before any effect and may be repeated.
  */
 async function isStaleCsrf(response: Response): Promise<boolean> {
-  if (response.status !== 403) return false;
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => null);
-  return typeof body === "object" && body !== null && "code" in body && body.code === "csrf_failed";
+  return response.status === 403 && (await readCopy(response))["code"] === "csrf_failed";
 }
 
 async function endingReason(response: Response): Promise<string | undefined> {
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => null);
-  const isEnding =
-    typeof body === "object" && body !== null && "code" in body && body.code === "wrong_passwords";
-  return isEnding && "detail" in body && typeof body.detail === "string" ? body.detail : undefined;
+  const { code, detail } = await readCopy(response);
+  return code === "wrong_passwords" ? text(detail) : undefined;
+}
+
+/** The answer itself can still be read. */
+function readCopy(response: Response): Promise<Record<string, unknown>> {
+  return readJson(response.clone());
 }
 
 const fetchTransport: Transport = ({ url, ...call }) =>

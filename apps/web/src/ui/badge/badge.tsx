@@ -14,29 +14,21 @@ export type Tone =
   | "expired"
   | "info";
 
-const ring = <circle cx="6" cy="6" r="4.6" fill="none" stroke="currentColor" strokeWidth="1.6" />;
 const disc = <circle cx="6" cy="6" r="5.4" fill="currentColor" />;
-const onDisc = {
+const line = {
   fill: "none",
-  stroke: "var(--surface)",
-  strokeWidth: 1.5,
+  stroke: "currentColor",
+  strokeWidth: 1.4,
   strokeLinecap: "round",
   strokeLinejoin: "round",
 } as const;
+const ringLine = { cx: 6, cy: 6, r: 4.6, ...line, strokeWidth: 1.6 };
+const ring = <circle {...ringLine} />;
+const onDisc = { ...line, stroke: "var(--surface)", strokeWidth: 1.5 };
 
 /** Shapes differ, so that colour is never the only sign. */
 const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
-  draft: (
-    <circle
-      cx="6"
-      cy="6"
-      r="4.6"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeDasharray="2 1.6"
-    />
-  ),
+  draft: <circle {...ringLine} strokeLinecap="butt" strokeDasharray="2 1.6" />,
   sent: (
     <>
       {ring}
@@ -46,25 +38,12 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   posted: (
     <>
       {ring}
-      <path
-        d="m3.7 6.1 1.6 1.7 3-3.5"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.4"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
+      <path d="m3.7 6.1 1.6 1.7 3-3.5" {...line} />
     </>
   ),
   opened: (
     <>
-      <path
-        d="M.8 6C2 3.8 3.8 2.6 6 2.6S10 3.8 11.2 6C10 8.2 8.2 9.4 6 9.4S2 8.2.8 6z"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.4"
-        strokeLinejoin="round"
-      />
+      <path d="M.8 6C2 3.8 3.8 2.6 6 2.6S10 3.8 11.2 6C10 8.2 8.2 9.4 6 9.4S2 8.2.8 6z" {...line} />
       <circle cx="6" cy="6" r="1.6" fill="currentColor" />
     </>
   ),
@@ -95,13 +74,7 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   expired: (
     <>
       {ring}
-      <path
-        d="M6 3.6V6l1.8 1.2"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.4"
-        strokeLinecap="round"
-      />
+      <path d="M6 3.6V6l1.8 1.2" {...line} />
     </>
   ),
   info: (

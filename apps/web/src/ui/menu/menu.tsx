@@ -11,14 +11,14 @@ import {
   Text,
 } from "react-aria-components";
 import { classNames } from "../../lib/class-names.ts";
-import { Icon, type IconName } from "../icon/icon.tsx";
+import { type Drawing, Icon } from "../icon/icon.tsx";
 import styles from "./menu.module.css";
 
 export type MenuEntry = {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
-  readonly icon?: IconName;
+  readonly icon?: Drawing;
   /** Otherwise `onAction` acts. */
   readonly href?: string;
   readonly onAction?: () => void;

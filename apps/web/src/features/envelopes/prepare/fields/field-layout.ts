@@ -1,6 +1,6 @@
 import { type Document, type LayoutField, isToCopy } from "@paraphe/contracts";
 import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
-import type { IconName } from "../../../../ui/icon/icon.tsx";
+import type { Drawing } from "../../../../ui/icon/icon.tsx";
 import {
   type Draft,
   type DraftField,
@@ -70,19 +70,31 @@ function isSame(one: DraftField, other: DraftField): boolean {
   );
 }
 
+export const ALIGN_LEFT = "M4 3v18M8 6h12v4H8zM8 14h7v4H8z";
+
 /** Two fields can be aligned, three distributed. */
 export const ARRANGEMENTS: readonly {
   readonly how: Arrangement;
   readonly label: string;
-  readonly icon: IconName;
+  readonly icon: Drawing;
   readonly least: 2 | 3;
 }[] = [
-  { how: "left", label: "Aligner à gauche", icon: "align-left", least: 2 },
-  { how: "center", label: "Centrer sur la même verticale", icon: "align-center", least: 2 },
-  { how: "right", label: "Aligner à droite", icon: "align-right", least: 2 },
-  { how: "top", label: "Aligner en haut", icon: "align-top", least: 2 },
-  { how: "middle", label: "Centrer sur la même ligne", icon: "align-middle", least: 2 },
-  { how: "bottom", label: "Aligner en bas", icon: "align-bottom", least: 2 },
-  { how: "spread-x", label: "Répartir en largeur", icon: "spread-x", least: 3 },
-  { how: "spread-y", label: "Répartir en hauteur", icon: "spread-y", least: 3 },
+  { how: "left", label: "Aligner à gauche", icon: ALIGN_LEFT, least: 2 },
+  {
+    how: "center",
+    label: "Centrer sur la même verticale",
+    icon: "M12 3v3m0 4v4m0 4v3M5 6h14v4H5zM8 14h8v4H8z",
+    least: 2,
+  },
+  { how: "right", label: "Aligner à droite", icon: "M20 3v18M4 6h12v4H4zM9 14h7v4H9z", least: 2 },
+  { how: "top", label: "Aligner en haut", icon: "M3 4h18M6 8h4v12H6zM14 8h4v7h-4z", least: 2 },
+  {
+    how: "middle",
+    label: "Centrer sur la même ligne",
+    icon: "M3 12h3m4 0h4m4 0h3M6 5h4v14H6zM14 8h4v8h-4z",
+    least: 2,
+  },
+  { how: "bottom", label: "Aligner en bas", icon: "M3 20h18M6 4h4v12H6zM14 9h4v7h-4z", least: 2 },
+  { how: "spread-x", label: "Répartir en largeur", icon: "M3 4v16M21 4v16M9 7h6v10H9z", least: 3 },
+  { how: "spread-y", label: "Répartir en hauteur", icon: "M4 3h16M4 21h16M7 9h10v6H7z", least: 3 },
 ];

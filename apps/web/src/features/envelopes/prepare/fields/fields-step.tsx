@@ -12,7 +12,7 @@ import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { type StepActions, StepButtons } from "./edit-bar.tsx";
 import { FieldDialogs } from "./field-dialogs.tsx";
-import { ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
+import { ALIGN_LEFT, ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
 import { FieldPages } from "./field-pages.tsx";
 import { FieldPalette } from "./field-palette.tsx";
 import { FieldProperties, FieldSelectionProperties } from "./field-properties.tsx";
@@ -260,7 +260,7 @@ export function FieldTools({
           label="Aligner"
           triggerLabel="Aligner"
           triggerClassName={toolLook}
-          trigger={<Icon name="align-left" size="sm" />}
+          trigger={<Icon name={ALIGN_LEFT} size="sm" />}
           align="start"
           entries={ARRANGEMENTS.map(({ how, label, icon, least }) => ({
             id: how,

@@ -12,7 +12,7 @@ import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { deleteAddressChange } from "./contact-store.ts";
 import { checkPassword } from "./domain/check-password.ts";
-import { deleteLoginStepsOf } from "./factor-store.ts";
+import { deleteLoginStepsOf } from "./factors/factor-store.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken } from "./limit-requests.ts";
 import { expireUnusedLinks, findLink, useLink } from "./link-store.ts";

@@ -3,7 +3,7 @@ import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { deleteMemberships } from "../organisations/public.ts";
-import { deleteFactors } from "./factor-store.ts";
+import { deleteFactors } from "./factors/factor-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";

@@ -2,7 +2,7 @@ import { ENDED_LINK_DAYS, ENDED_SESSION_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
-import { deleteEndedSteps } from "./factor-store.ts";
+import { deleteEndedSteps } from "./factors/factor-store.ts";
 import { deleteEndedLinks } from "./link-store.ts";
 import { deleteEndedSessions, deleteOldFailures } from "./session-store.ts";
 import {

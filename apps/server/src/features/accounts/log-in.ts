@@ -24,7 +24,7 @@ import {
 } from "./session-store.ts";
 import { type LoggedIn, openSession } from "./sessions.ts";
 import { presentUser } from "./profile.ts";
-import { startSecondStep, type StartedStep } from "./second-step.ts";
+import { startSecondStep, type StartedStep } from "./factors/second-step.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
 /** `account`: an id, or the unknown name. */

@@ -76,28 +76,41 @@ export async function insertInvitation(
 
 type AskedInvitation = { readonly sha256: Uint8Array; readonly now: Date };
 
-/** An owner's is the address of the first start. */
-export async function isInvited(reader: Reader, asked: AskedInvitation): Promise<boolean> {
-  const row = await reader
+type SoughtInvitation = {
+  readonly isOwner: boolean;
+  readonly now: Date;
+  readonly sha256?: Uint8Array;
+};
+
+/** An owner's is the address of the first start. Without `sha256`: anybody's. */
+async function isOpen(
+  reader: Reader,
+  { isOwner, now, sha256 }: SoughtInvitation,
+): Promise<boolean> {
+  const open = reader
     .selectFrom("registration_invitations")
     .select("created_at")
-    .where("token_sha256", "=", asked.sha256)
-    .where("role", "is distinct from", "owner")
-    .where("expires_at", ">", asked.now)
-    .executeTakeFirst();
+    .where("role", isOwner ? "=" : "is distinct from", "owner")
+    .where("expires_at", ">", now)
+    .limit(1);
+  const row = await (sha256 === undefined
+    ? open
+    : open.where("token_sha256", "=", sha256)
+  ).executeTakeFirst();
   return row !== undefined;
 }
 
-export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
-  const row = await reader
-    .selectFrom("registration_invitations")
-    .select("created_at")
-    .where("role", "is distinct from", "owner")
-    .where("expires_at", ">", now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isInvited = (reader: Reader, asked: AskedInvitation): Promise<boolean> =>
+  isOpen(reader, { isOwner: false, ...asked });
+
+export const isAnybodyInvited = (reader: Reader, now: Date): Promise<boolean> =>
+  isOpen(reader, { isOwner: false, now });
+
+export const isFirstStart = (reader: Reader, asked: AskedInvitation): Promise<boolean> =>
+  isOpen(reader, { isOwner: true, ...asked });
+
+export const isFirstStartOpen = (reader: Reader, now: Date): Promise<boolean> =>
+  isOpen(reader, { isOwner: true, now });
 
 /** Null when it was used or is too old. */
 export async function takeInvitation(
@@ -112,28 +125,6 @@ export async function takeInvitation(
     .returning("role")
     .executeTakeFirst();
   return row === undefined ? null : { role: row.role as MemberRole | null };
-}
-
-export async function isFirstStart(reader: Reader, asked: AskedInvitation): Promise<boolean> {
-  const row = await reader
-    .selectFrom("registration_invitations")
-    .select("created_at")
-    .where("token_sha256", "=", asked.sha256)
-    .where("role", "=", "owner")
-    .where("expires_at", ">", asked.now)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function isFirstStartOpen(reader: Reader, now: Date): Promise<boolean> {
-  const row = await reader
-    .selectFrom("registration_invitations")
-    .select("created_at")
-    .where("role", "=", "owner")
-    .where("expires_at", ">", now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function deleteFirstStarts(trx: Transaction): Promise<void> {

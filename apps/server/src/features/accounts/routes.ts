@@ -34,7 +34,7 @@ import { knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
 import { firstStartRoutes } from "./first-start-routes.ts";
-import { factorRoutes, secondStepRoutes } from "./factor-routes.ts";
+import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { logIn, logOut } from "./log-in.ts";
 import { requestLink } from "./mailed-links.ts";

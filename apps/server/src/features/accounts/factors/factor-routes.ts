@@ -14,10 +14,10 @@ import {
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
-import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
-import { clientOf } from "../../platform/http/request-facts.ts";
-import type { Platform } from "../../platform/platform.ts";
+import { renewCsrfCookies } from "../../../platform/http/csrf-cookies.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { clientOf } from "../../../platform/http/request-facts.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import {
   activateTotp,
   addPasskey,
@@ -41,8 +41,8 @@ import {
   setLoginStep,
   setSessionCookies,
   signedInUser,
-} from "./session-guard.ts";
-import type { LoggedIn } from "./sessions.ts";
+} from "../session-guard.ts";
+import type { LoggedIn } from "../sessions.ts";
 
 /** The second step of a login, and the login that a passkey makes alone. */
 export function secondStepRoutes(platform: Platform) {

@@ -1,5 +1,5 @@
 import type { FactorList } from "@paraphe/contracts";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
 export async function loadFactors(reader: Reader, userId: string): Promise<FactorList> {
   const passkeys = await reader

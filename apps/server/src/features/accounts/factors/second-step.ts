@@ -7,17 +7,17 @@ import {
   type SecondStep,
   success,
 } from "@paraphe/contracts";
-import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { throttleKey } from "../../platform/throttle/throttle.ts";
-import type { Asker } from "./account-deps.ts";
-import { beginTry } from "./domain/limits.ts";
+import type { Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { throttleKey } from "../../../platform/throttle/throttle.ts";
+import type { Asker } from "../account-deps.ts";
+import { beginTry } from "../domain/limits.ts";
 import {
   SECOND_FACTOR_LIMIT,
   secondFactorMethods,
   secondStepEnd,
-} from "./domain/second-factors.ts";
+} from "../domain/second-factors.ts";
 import {
   deleteLoginStep,
   findLoginStep,
@@ -33,12 +33,12 @@ import {
   takeTotpStep,
   usePasskey,
 } from "./factor-store.ts";
-import { hashToken, limitRequests, mintToken } from "./limit-requests.ts";
+import { hashToken, limitRequests, mintToken } from "../limit-requests.ts";
 import { assertionOptions, drawChallenge, verifyAssertion } from "./passkeys.ts";
-import { presentUser } from "./profile.ts";
-import { forgetFailures, lockFailures, saveFailures } from "./session-store.ts";
-import { type LoggedIn, openSession } from "./sessions.ts";
-import { loadAccount } from "./store.ts";
+import { presentUser } from "../profile.ts";
+import { forgetFailures, lockFailures, saveFailures } from "../session-store.ts";
+import { type LoggedIn, openSession } from "../sessions.ts";
+import { loadAccount } from "../store.ts";
 import { findTotpStep } from "./totp.ts";
 
 /** `token`: for the browser's cookie. */

@@ -15,7 +15,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import type { Platform } from "../../platform/platform.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import type { PasskeyKey } from "./factor-store.ts";
 
 /**

@@ -9,18 +9,18 @@ import {
   success,
   type TotpSetup,
 } from "@paraphe/contracts";
-import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice, type FactorChange } from "../notices/public.ts";
+import type { Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
 import {
   drawRecoveryCodes,
   isFreshSignIn,
   presentRecoveryCode,
   secondFactorMethods,
   secondStepEnd,
-} from "./domain/second-factors.ts";
-import { textKey } from "./domain/names.ts";
+} from "../domain/second-factors.ts";
+import { textKey } from "../domain/names.ts";
 import {
   deleteFactors,
   deletePasskey,
@@ -37,9 +37,9 @@ import {
 } from "./factor-store.ts";
 import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts";
 import { hashRecoveryCode, openTotpSecret, wrapTotpSecret } from "./second-step.ts";
-import { loadSessionStart } from "./session-store.ts";
-import type { SessionUser } from "./sessions.ts";
-import { findLoginCandidates, lockAccount } from "./store.ts";
+import { loadSessionStart } from "../session-store.ts";
+import type { SessionUser } from "../sessions.ts";
+import { findLoginCandidates, lockAccount } from "../store.ts";
 import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
 
 /** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */

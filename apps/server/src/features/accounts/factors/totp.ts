@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { Platform } from "../../platform/platform.ts";
+import type { Platform } from "../../../platform/platform.ts";
 
 /** RFC 4226 §4, R6: 160 bits. */
 const SECRET_LENGTH = 20;

@@ -1,9 +1,9 @@
 import { TOTP, Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Authenticator, createAuthenticator } from "../../../testing/authenticator.ts";
-import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { useTestApp } from "../../../testing/use-test-app.ts";
+import { type Authenticator, createAuthenticator } from "../../../../testing/authenticator.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
 
 const service = useTestApp();
 const FACTORS = "/api/signature/me/factors/";

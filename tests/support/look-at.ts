@@ -60,7 +60,7 @@ export async function lookAt(page: Page, name: string, rules = RULES): Promise<v
   expect.soft(faults, `accessibility of ${name}`).toEqual([]);
 }
 
-/** A colour half-way through a transition is no fault; one starts within two frames. */
+/** Ends transitions, which begin within two frames: axe would measure a colour between two. */
 const END_TRANSITIONS = `await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 for (const animation of document.getAnimations())
   if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();`;

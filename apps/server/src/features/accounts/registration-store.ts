@@ -82,7 +82,7 @@ type SoughtInvitation = {
   readonly sha256?: Uint8Array;
 };
 
-/** An owner's is the address of the first start. Without `sha256`: anybody's. */
+/** The owner's invitation is the address of the first start. Without `sha256`: any invitation. */
 async function isOpen(
   reader: Reader,
   { isOwner, now, sha256 }: SoughtInvitation,

@@ -98,7 +98,7 @@ const ICON_PATHS = {
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;
-/** A path stands for itself: what one page alone shows is no weight to the others. */
+/** A path is for the icon of one page: every page loads the table of names. */
 export type Drawing = IconName | `M${string}`;
 
 function isNamed(drawing: Drawing): drawing is IconName {

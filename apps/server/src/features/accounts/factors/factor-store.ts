@@ -111,7 +111,7 @@ export async function usePasskey(
   return numUpdatedRows === 1n;
 }
 
-/** Its name; null for another's or an unknown one. */
+/** Gives the passkey's name; null for an unknown passkey or another account's. */
 export async function deletePasskey(
   trx: Transaction,
   which: { readonly userId: string; readonly id: string },

@@ -59,7 +59,7 @@ async function chooseRegistration(page: Page): Promise<void> {
   await page.reload();
   await tabTo(page.getByRole("radio", { name: "Tout le monde" }));
   await page.keyboard.press("ArrowUp");
-  await press(page.getByRole("textbox", { name: "Domaines" }));
+  await tabTo(page.getByRole("textbox", { name: "Domaines" }));
   await page.keyboard.type("gmail.com");
   await page.keyboard.press("Enter");
   await expectText(page, /gmail\.com est une messagerie publique/);

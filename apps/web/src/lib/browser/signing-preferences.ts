@@ -8,6 +8,10 @@ export type SigningPreferences = {
   readonly hand: Hand;
   /** Where a printed copy bears its code; `none`: the signed file itself. */
   readonly print: PrintChoice;
+  /** Auto-signature adds the date under the signature. */
+  readonly date: boolean;
+  /** A new envelope's public page shows the proof without the document. */
+  readonly proofOnly: boolean;
 };
 export type PrintChoice = Print["qr_type"] | "none";
 
@@ -18,7 +22,14 @@ const HANDS: readonly Hand[] = [
   "herr-von-muellerhoff",
 ];
 const KEY = "paraphe.signing";
-const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat", print: "page" };
+const USUAL: SigningPreferences = {
+  place: "free",
+  method: "last",
+  hand: "caveat",
+  print: "page",
+  date: false,
+  proofOnly: false,
+};
 const listeners = new Set<() => void>();
 let current: { readonly stored: string | null; readonly value: SigningPreferences } | undefined;
 
@@ -63,36 +74,13 @@ function parse(stored: string | null): SigningPreferences {
     return USUAL;
   }
   if (typeof value !== "object" || value === null) return USUAL;
-  const { place, method, hand, print } = { ...USUAL, ...value };
+  const { place, method, hand, print, date, proofOnly } = { ...USUAL, ...value };
   return {
     place: /^(haut|milieu|bas)-(gauche|centre|droite)$/.test(String(place)) ? place : USUAL.place,
     method: ["draw", "type", "import", "saved"].includes(method) ? method : USUAL.method,
     hand: HANDS.includes(hand) ? hand : USUAL.hand,
     print: ["page", "last", "certificate", "none"].includes(print) ? print : USUAL.print,
+    date: date === true,
+    proofOnly: proofOnly === true,
   };
 }
-
-export const PRINT_CHOICES: readonly {
-  readonly value: PrintChoice;
-  readonly label: string;
-  readonly words: string;
-}[] = [
-  {
-    value: "page",
-    label: "Sur chaque page",
-    words:
-      "Chaque page se vérifie seule. Le code est placé sur un espace libre, jamais sur le texte.",
-  },
-  {
-    value: "last",
-    label: "Sur la dernière page",
-    words: "Un seul code, sur un espace libre de la dernière page.",
-  },
-  {
-    value: "certificate",
-    label: "Sur une page de preuve ajoutée",
-    words:
-      "Les pages du document restent telles quelles\u00a0; la dernière dit qui a signé, quand, et où le vérifier.",
-  },
-  { value: "none", label: "Aucun", words: "Le fichier signé, tel quel." },
-];

@@ -1,12 +1,14 @@
+import { formatDigits } from "@paraphe/kernel/french-dates";
 import { useSyncExternalStore } from "react";
 import {
-  PRINT_CHOICES,
   type SigningPreferences,
   chooseSigningPreferences,
   onSigningPreferences,
   readSigningPreferences,
 } from "../../../lib/browser/signing-preferences.ts";
 import { SelectField } from "../../../ui/field/field.tsx";
+import { Switch } from "../../../ui/switch/switch.tsx";
+import { PRINT_CHOICES, PUBLIC_PAGE } from "../../envelopes/prepare/sending/public-page-words.ts";
 import { PRESETS } from "../../signing/batch/placing.ts";
 import { HANDS } from "../../signing/marks/hands.ts";
 import { SavedSignaturesCard } from "../../signing/marks/saved-signatures-card.tsx";
@@ -57,6 +59,9 @@ export function SigningCard() {
         >
           Celle d’un nom saisi au clavier.
         </PreferenceRow>
+        <SwitchRow name="date" title="Ajouter la date sous la signature">
+          {`Pour Auto-signature, au format ${formatDigits(new Date())}.`}
+        </SwitchRow>
         <PreferenceRow
           name="print"
           title="QR code à l’impression"
@@ -64,12 +69,16 @@ export function SigningCard() {
         >
           Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
         </PreferenceRow>
+        <SwitchRow name="proofOnly" title={PUBLIC_PAGE.proofOnly.label}>
+          {`${PUBLIC_PAGE.proofOnly.words} Désactivé\u00a0: elle voit aussi le document. Choisi d’avance pour vos demandes, sur cet appareil.`}
+        </SwitchRow>
       </div>
     </section>
   );
 }
 
-type PreferenceRowProps<Name extends keyof SigningPreferences> = {
+type Choice = Exclude<keyof SigningPreferences, "date" | "proofOnly">;
+type PreferenceRowProps<Name extends Choice> = {
   readonly name: Name;
   readonly title: string;
   readonly options: readonly (readonly [SigningPreferences[Name], string])[];
@@ -77,7 +86,7 @@ type PreferenceRowProps<Name extends keyof SigningPreferences> = {
 };
 
 /** Stored in this browser at once. */
-function PreferenceRow<Name extends keyof SigningPreferences>({
+function PreferenceRow<Name extends Choice>({
   name,
   title,
   options,
@@ -102,6 +111,32 @@ function PreferenceRow<Name extends keyof SigningPreferences>({
             </option>
           ))}
         </SelectField>
+      }
+    >
+      <p>{children}</p>
+    </SettingRow>
+  );
+}
+
+type SwitchRowProps = {
+  readonly name: "date" | "proofOnly";
+  readonly title: string;
+  readonly children: string;
+};
+
+function SwitchRow({ name, title, children }: SwitchRowProps) {
+  const preferences = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
+  const titleId = `preference-${name}`;
+  return (
+    <SettingRow
+      title={title}
+      titleId={titleId}
+      control={
+        <Switch
+          aria-labelledby={titleId}
+          checked={preferences[name]}
+          onChange={(event) => chooseSigningPreferences({ [name]: event.target.checked })}
+        />
       }
     >
       <p>{children}</p>

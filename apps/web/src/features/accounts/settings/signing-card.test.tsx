@@ -1,9 +1,14 @@
 import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { chooseSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
+import {
+  chooseSigningPreferences,
+  readSigningPreferences,
+} from "../../../lib/browser/signing-preferences.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { usePlacing } from "../../signing/batch/placing.ts";
+import { useDateUnderSignature } from "../../signing/own/place-signature.tsx";
+import { useOwnFields } from "../../signing/own/use-own-fields.ts";
 import { usePlacement } from "../../signing/own/use-placement.ts";
 import { useMarkMaker } from "../../signing/marks/use-mark-maker.ts";
 import { SignaturePage, SigningCard } from "./signature-page.tsx";
@@ -123,6 +128,40 @@ test("the way of signing and the hand are those the dialog begins with; kept sig
   await choose("Façon de signer", "Mes signatures");
   expect(makerOf([])).toMatchObject({ method: "draw" });
   expect(makerOf([signature("s1", "Nom", true) as never])).toMatchObject({ method: "saved" });
+});
+
+test("the date goes under the signature, above it where the page ends, and away when it is removed", async () => {
+  serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
+  openPage(<SigningCard />);
+  await userEvent.click(screen.getByRole("switch", { name: "Ajouter la date sous la signature" }));
+  expect(readSigningPreferences().date).toBe(true);
+  const placed = (y: number) => ({ page: 2, box: { x: 0.6, y, width: 0.3, height: 0.07 } });
+  const open = () =>
+    renderHook(
+      ({ place }: { place: ReturnType<typeof placed> | null }) => {
+        const own = useOwnFields();
+        useDateUnderSignature(own, place);
+        return own;
+      },
+      { initialProps: { place: null as ReturnType<typeof placed> | null } },
+    );
+  for (const [y, isUnder] of [
+    [0.5, true],
+    [0.92, false],
+  ] as const) {
+    const { result, rerender } = open();
+    expect(result.current.fields).toEqual([]);
+    rerender({ place: placed(y) });
+    expect(result.current.fields).toMatchObject([{ type: "date", page: 2, box: { x: 0.6 } }]);
+    expect((result.current.fields[0]?.box.y ?? 0) > y).toBe(isUnder);
+    act(() => result.current.remove(result.current.fields[0]?.key ?? ""));
+    rerender({ place: placed(y - 0.1) });
+    expect(result.current.fields).toEqual([]);
+  }
+  await userEvent.click(screen.getByRole("switch", { name: "Ajouter la date sous la signature" }));
+  const { result, rerender } = open();
+  rerender({ place: placed(0.5) });
+  expect(result.current.fields).toEqual([]);
 });
 
 test("the place is the one that signing in bulk begins with", async () => {

@@ -3,10 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serverSentence } from "../../../lib/api/api-error.ts";
 import {
-  PRINT_CHOICES,
   type PrintChoice,
   readSigningPreferences,
 } from "../../../lib/browser/signing-preferences.ts";
+import { PRINT_CHOICES } from "../prepare/sending/public-page-words.ts";
 import { Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { serverSentence } from "../../../lib/api/api-error.ts";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
-import { PRINT_CHOICES } from "../../../lib/browser/signing-preferences.ts";
+import { PRINT_CHOICES } from "../prepare/sending/public-page-words.ts";
 import { slugify } from "../../../lib/format/slugify.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";

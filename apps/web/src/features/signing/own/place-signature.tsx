@@ -2,6 +2,7 @@ import type { SelfSignControl } from "@paraphe/contracts";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
+import { readSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
 import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import type { Box } from "../../../pdf/box.ts";
@@ -272,11 +273,22 @@ function usePlacedFile(file: File) {
   const control = useControl(file);
   const desk = usePlacement(knownOf(control));
   const own = useOwnFields();
+  useDateUnderSignature(own, desk.placed);
   const isCovering = useWordsUnder(desk.pdf, [
     ...(desk.placed ? [desk.placed] : []),
     ...own.fields,
   ]);
   return { control, desk, own, isCovering };
+}
+
+/** Once a file, where the signature is first placed: removing the date keeps it away. */
+export function useDateUnderSignature(own: OwnFields, placed: Placed | null): void {
+  const isAdded = useRef(false);
+  useEffect(() => {
+    if (placed === null || isAdded.current) return;
+    isAdded.current = true;
+    if (readSigningPreferences().date) own.add("date", placed, "under");
+  });
 }
 
 type PlaceBarProps = {

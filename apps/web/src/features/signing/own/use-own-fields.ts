@@ -35,9 +35,12 @@ export function useOwnFields() {
     blank: fields.find((field) => !fillsItself(field) && field.value.trim() === "") ?? null,
     isTried,
     showMissing: () => setTried(true),
-    add(type: OwnField["type"], signature: Placed): string {
+    add(type: OwnField["type"], signature: Placed, side: "above" | "under" = "above"): string {
       const key = `champ-${++count.current}`;
-      const box = freeAbove(FIELD_KINDS[type].size, signature, fields);
+      const { size } = FIELD_KINDS[type];
+      const box =
+        (side === "under" ? freeUnder(size, signature) : null) ??
+        freeAbove(size, signature, fields);
       setFields((all) => [...all, { key, type, value: "", page: signature.page, box }]);
       announce(`${FIELD_KINDS[type].short}, ${describePlace({ page: signature.page, box })}`);
       return key;
@@ -75,6 +78,12 @@ export function askedFields(fields: readonly OwnField[]): readonly SelfSignField
     ...box,
     value: fillsItself({ type }) ? null : value,
   }));
+}
+
+/** `null` where the page ends. */
+function freeUnder(size: Pick<Box, "width" | "height">, { box }: Placed): Box | null {
+  const y = box.y + box.height + GAP;
+  return y + size.height > 1 ? null : boxInPage({ x: box.x, y, ...size });
 }
 
 function freeAbove(

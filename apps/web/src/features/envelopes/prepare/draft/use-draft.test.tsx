@@ -1,5 +1,6 @@
 import { act } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { chooseSigningPreferences } from "../../../../lib/browser/signing-preferences.ts";
 import { currentToasts } from "../../../../ui/toast/toast-store.ts";
 import { reload, useDraftPage } from "../testing/draft-page.tsx";
 import { makeEnvelope, makeRecipient } from "../testing/make-envelope.ts";
@@ -154,6 +155,13 @@ test.each([
   await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
   expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
   await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
+});
+
+test("a new envelope's public page hides the document where this device's preferences say so", () => {
+  const isHidden = () => openDraft(null).result.current.state.draft.proofOnly;
+  expect(isHidden()).toBe(false);
+  chooseSigningPreferences({ proofOnly: true });
+  expect(isHidden()).toBe(true);
 });
 
 test("an edit kept before `proof_only` could be chosen takes the service's choice, and loses nothing", async () => {

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../../lib/api/api-error.ts";
+import { readSigningPreferences } from "../../../../lib/browser/signing-preferences.ts";
 import { storeInTab, keptInTab } from "../../../../lib/browser/tab-memory.ts";
 import { sessionQuery } from "../../../accounts/use-session.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
@@ -25,6 +26,11 @@ function keptStart(owner: string): Draft | undefined {
     ...(typeof deadline === "string" && isCalendarDay(deadline) ? { deadline } : {}),
     ...(typeof remindEveryDays === "number" || remindEveryDays === null ? { remindEveryDays } : {}),
   };
+}
+
+function newDraft(owner: string): Draft {
+  const { proofOnly } = readSigningPreferences();
+  return { ...(keptStart(owner) ?? NEW_DRAFT), proofOnly };
 }
 
 /** `null` removes it; false when the browser refuses. */
@@ -96,7 +102,7 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
     load: envelopeCalls.load,
     now: () => new Date(),
   };
-  if (initial === null) return new DraftKeeper(null, ports, newStart(keptStart(owner)));
+  if (initial === null) return new DraftKeeper(null, ports, newStart(newDraft(owner)));
   return (
     leftKeeper(owner, initial.id) ??
     new DraftKeeper(initial, ports, draftStart(initial, keptEdits(owner, initial)))

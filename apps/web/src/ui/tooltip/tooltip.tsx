@@ -15,6 +15,7 @@ const EDGE_PX = 8;
 /** Moves it sideways where its child stands near an edge of the window. */
 function bringIntoSight(tooltip: HTMLElement | null): void {
   if (tooltip === null) return;
+  tooltip.style.translate = "none";
   const { left, right } = tooltip.getBoundingClientRect();
   const beyond = Math.max(0, right - document.documentElement.clientWidth + EDGE_PX);
   const shift = left - beyond < EDGE_PX ? EDGE_PX - left : -beyond;
@@ -44,7 +45,8 @@ export function Tooltip({ text, align = "end", children }: Props) {
       {cloneElement(children, { "aria-describedby": shown ? id : undefined })}
       {shown && (
         <span
-          ref={bringIntoSight}
+          // At each rendering: what it explains may have another width.
+          ref={(tooltip) => bringIntoSight(tooltip)}
           className={classNames(styles["tooltip"], align === "start" && styles["start"])}
           role="tooltip"
           id={id}

@@ -195,7 +195,7 @@ function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
 
 function origin(envelope: Envelope): string {
   const reminded = lastReminder(envelope);
-  const opened = `${openedWord(envelope)} le ${formatInstant(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+  const opened = `${openedWord(envelope)} le ${formatInstant(envelope.sent_at ?? envelope.created_at)}`;
   return reminded === null ? opened : `${opened} · Dernier rappel le ${formatInstant(reminded)}`;
 }
 

@@ -38,7 +38,9 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
           rel="noopener"
         >
           <Icon name="external" size="sm" />
-          Ouvrir dans un nouvel onglet
+          <span>
+            Ouvrir<span className={wide ? "" : "sr"}> dans un nouvel onglet</span>
+          </span>
         </a>
       </div>
       <FilesOnPaper documents={envelope.documents} />

@@ -8,6 +8,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { envelopeCalls } from "../envelope-calls.ts";
+import styles from "../detail.module.css";
 import { isAwaited } from "../recipient-state.ts";
 import { againSentence, possibleAgain, retryMoment } from "../use-resend.ts";
 
@@ -56,7 +57,7 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
   return (
     <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
       <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
-        <Icon name="bell" size="sm" />
+        <Icon name="bell" size="sm" className={styles["bell"]} />
         {`Envoyer un rappel${whom}`}
       </Button>
     </Tooltip>

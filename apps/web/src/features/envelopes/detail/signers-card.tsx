@@ -64,12 +64,15 @@ function SignerRow({ envelope, recipient, color }: SignersProps) {
           {icon && <Icon name={icon} />}
           {state.label}
         </span>
-        {failure === undefined &&
-          state.notes?.map((note) => (
-            <p className="num" key={note}>
-              {note}
-            </p>
-          ))}
+        {failure === undefined && state.notes !== undefined && (
+          <div className={styles["notes"]}>
+            {state.notes.map((note) => (
+              <p className="num" key={note}>
+                {note}
+              </p>
+            ))}
+          </div>
+        )}
       </div>
       {failure === undefined && (
         <div className={styles["menu"]}>

@@ -1,6 +1,7 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import { formatDueDate } from "../../../lib/format/format-due-date.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { classNames } from "../../../lib/class-names.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { DocIcon } from "../../../ui/doc-cell/doc-cell.tsx";
@@ -32,34 +33,38 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
   return (
     <div className="center">
       <div className="panel">
-        <div className="panel__b stack stack--lg">
-          <div className={styles.document}>
-            <DocIcon />
-            <div>
-              <p className="ink2">
-                {request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}
-              </p>
-              <PageHeading title={request.title} className={styles.title ?? ""}>
-                {request.title}
-              </PageHeading>
-              <p className="ink2">
-                {`Envoyé par ${request.sender_name}`}
-                {due === null ? "" : `, ${due}`}
-              </p>
+        <div className={classNames("panel__b", styles.welcome)}>
+          <div className={classNames("stack stack--lg", styles.request)}>
+            <div className={styles.document}>
+              <DocIcon />
+              <div>
+                <p className="ink2">
+                  {request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}
+                </p>
+                <PageHeading title={request.title} className={styles.title ?? ""}>
+                  {request.title}
+                </PageHeading>
+                <p className="ink2">
+                  {`Envoyé par ${request.sender_name}`}
+                  {due === null ? "" : `, ${due}`}
+                </p>
+              </div>
             </div>
+            {request.message ? (
+              <blockquote className={styles.message}>{request.message}</blockquote>
+            ) : null}
           </div>
-          {request.message ? (
-            <blockquote className={styles.message}>{request.message}</blockquote>
-          ) : null}
           {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
-          {error ? <Alert tone="danger">{error}</Alert> : null}
-          {canReach ? <AskCode {...{ request, isBusy, onAskCode }} /> : null}
-          <p className="muted small">
-            {canReach ? "Aucun compte n’est nécessaire. " : ""}
-            Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
-            signé.
-          </p>
-          <LegalLinks newTab />
+          <div className="stack stack--lg">
+            {error ? <Alert tone="danger">{error}</Alert> : null}
+            {canReach ? <AskCode {...{ request, isBusy, onAskCode }} /> : null}
+            <p className="muted small">
+              {canReach ? "Aucun compte n’est nécessaire. " : ""}
+              Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
+              signé.
+            </p>
+            <LegalLinks newTab />
+          </div>
         </div>
       </div>
     </div>

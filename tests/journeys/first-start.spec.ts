@@ -88,7 +88,7 @@ async function changeIdentity(page: Page): Promise<void> {
   await lookAt(page, "first-start-06-registration");
 }
 
-test("the holder of the printed address owns the service, names the organisation, and says who may register", async ({
+test("the holder of the printed address owns the service, names the organisation, and says who may register @touch", async ({
   ownService,
   browser,
 }) => {

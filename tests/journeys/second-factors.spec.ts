@@ -91,7 +91,7 @@ async function activate(page: Page): Promise<{ secret: string; codes: readonly s
   return { secret, codes: texts };
 }
 
-test("a person adds an application and a passkey, signs in with each, and removes them", async ({
+test("a person adds an application and a passkey, signs in with each, and removes them @touch", async ({
   page,
 }) => {
   const { cdp, id } = await addAuthenticator(page);

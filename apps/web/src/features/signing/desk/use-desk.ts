@@ -81,8 +81,12 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     offered: offeredFields(own, answers, passed),
     /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
-    setConsent,
+    setConsent: (isGiven: boolean) => {
+      marking.closeApplied();
+      setConsent(isGiven);
+    },
     setValue: (id: string, value: string) => {
+      marking.closeApplied();
       setValues((before) => ({ ...before, [id]: value }));
       const { [id]: fixed, ...others } = errors;
       setErrors(others);
@@ -136,6 +140,7 @@ function useMarking(
         ? { count: last.length, isInitials: last.every((field) => field.type === "initials") }
         : null,
     applyInitials: () => marks.initials && useMark(marks.initials, initialsLeft(own, answers)),
+    closeApplied: () => setLast([]),
     undoApplied: () => {
       const undone = new Set(last.map(({ id }) => id));
       setMarked((before) => new Set([...before].filter((id) => !undone.has(id))));

@@ -61,38 +61,45 @@ export async function sandboxProgram(tasksModule: URL): Promise<string> {
   const { href } = tasksModule;
   const program = found.get(href) ?? findOrMake(tasksModule);
   found.set(href, program);
-  program.catch(() => found.delete(href));
-  return join(await program, `${CHILD}.mjs`);
+  const forget = () => found.get(href) === program && found.delete(href);
+  program.catch(forget);
+  const child = join(await program, `${CHILD}.mjs`);
+  if (existsSync(child)) return child;
+  forget();
+  return sandboxProgram(tasksModule);
 }
 
 async function findOrMake(tasksModule: URL): Promise<string> {
   const place = join(PROGRAMS, basename(tasksModule.pathname, ".ts"));
   const inputs = join(place, INPUTS);
   if (existsSync(inputs)) {
-    const made = join(place, fingerprint(JSON.parse(readFileSync(inputs, "utf8"))));
+    const paths = JSON.parse(readFileSync(inputs, "utf8")) as readonly string[];
+    const made = join(place, fingerprint(new Map(paths.map(read))));
     if (existsSync(made)) return made;
   }
   return make(tasksModule, place);
 }
 
+type Inputs = ReadonlyMap<string, string | Uint8Array>;
+
+const read = (path: string) => [path, existsSync(path) ? readFileSync(path) : "absent"] as const;
+
 /** By contents: a copied tree has other times. */
-function fingerprint(inputs: readonly string[]): string {
+function fingerprint(inputs: Inputs): string {
   const hash = createHash("sha256").update([process.version, process.arch, ROOT].join("\0"));
-  for (const path of inputs)
-    hash.update(`\0${path}\0`).update(existsSync(path) ? readFileSync(path) : "absent");
+  for (const [path, contents] of inputs) hash.update(`\0${path}\0`).update(contents);
   return hash.digest("hex").slice(0, 32);
 }
 
 async function make(tasksModule: URL, place: string): Promise<string> {
-  const draft = `${place}-${process.pid}`;
+  const draft = join(place, `draft-${process.pid}`);
   try {
     await mkdir(draft, { recursive: true });
     const inputs = await bundle(fileURLToPath(tasksModule), draft);
     await promisify(execFile)(process.execPath, [join(draft, `${CHILD}.mjs`)], { env: {} });
     const program = join(place, fingerprint(inputs));
     const list = join(draft, INPUTS);
-    await writeFile(list, JSON.stringify(inputs));
-    await mkdir(place, { recursive: true });
+    await writeFile(list, JSON.stringify([...inputs.keys()]));
     await copyFile(list, `${program}.json`);
     await rename(`${program}.json`, join(place, INPUTS));
     await rename(draft, program).catch((error: unknown) => {
@@ -110,16 +117,17 @@ async function make(tasksModule: URL, place: string): Promise<string> {
   }
 }
 
-/** Writes the child and its tasks; gives the files they are made from. */
-async function bundle(tasksModule: string, folder: string): Promise<readonly string[]> {
+/** Writes the child and its tasks; gives the files they are made from, as they were read. */
+async function bundle(tasksModule: string, folder: string): Promise<Inputs> {
   const { rolldown } = await import("rolldown");
-  const inputs = new Set([fileURLToPath(import.meta.url), join(ROOT, "package-lock.json")]);
-  for (const manifest of MANIFESTS) inputs.add(manifest);
+  const inputs = new Map<string, string | Uint8Array>(
+    [fileURLToPath(import.meta.url), join(ROOT, "package-lock.json"), ...MANIFESTS].map(read),
+  );
   const common = { platform: "node", logLevel: "silent", tsconfig: false } as const;
   const record = {
     name: "record",
     transform(code: string, id: string) {
-      if (isAbsolute(id)) inputs.add(id);
+      if (isAbsolute(id)) inputs.set(id, code);
       return id.includes(CHILD)
         ? null
         : code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href));
@@ -146,7 +154,7 @@ async function bundle(tasksModule: string, folder: string): Promise<readonly str
     if (file.type === "chunk") await writeFile(join(folder, file.fileName), asScript(file.code));
   await child.close();
   await tasks.close();
-  return [...inputs].sort();
+  return inputs;
 }
 
 /** A function of the names that CommonJS knows, strict as ESM is, in ASCII, which V8 reads as it is. */

@@ -183,10 +183,12 @@ export async function startSandboxProcess(
         });
         pending = { id: nextId++, first: args[0], resolve, reject, stopWatch };
         child.send({ id: pending.id, task, ...sent.pack(args) }, (error) => {
-          if (error)
-            finish((unsent) =>
-              unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
-            );
+          if (!error) return;
+          // The news of its end may follow: the repeated task needs another child.
+          over = true;
+          finish((unsent) =>
+            unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
+          );
         });
       }),
   };

@@ -138,7 +138,6 @@ export async function startSandboxProcess(
   sandboxStarts.inc();
   const child = forkChild(await sandboxProgram(tasksModule), limits);
   const errors = collectErrors(child);
-  offerToKernel(child.pid);
   const { isCompiled } = await readiness(child, errors);
   let pending: Pending | null = null;
   let over = false;
@@ -281,7 +280,7 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
     [process.execPath, ...nodeFlags],
     limits,
   );
-  return fork(program, {
+  const child = fork(program, {
     execPath,
     execArgv,
     // A compile cache would need write access, and the service would run what a child wrote.
@@ -289,6 +288,8 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+  offerToKernel(child.pid);
+  return child;
 }
 
 /** The end of stderr, where V8 names its reason. */

@@ -72,21 +72,21 @@ export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
           {data.results.map((signature) => (
             <SignatureTerms key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
           ))}
-          {/* On paper they stand with the files. */}
-          {envelope.status === "completed" && (
-            <div className="stack off-paper">
-              {envelope.documents.map((document) => (
-                <CopyField
-                  key={document.id}
-                  label={`SHA-256 de ${document.name}`}
-                  value={document.sha256}
-                />
-              ))}
-            </div>
-          )}
+          {envelope.status === "completed" && <FileHashes documents={envelope.documents} />}
         </Fold>
       )}
     </>
+  );
+}
+
+/** On paper they stand with the files. */
+function FileHashes({ documents }: Pick<Envelope, "documents">) {
+  return (
+    <div className="stack off-paper">
+      {documents.map(({ id, name, sha256 }) => (
+        <CopyField key={id} label={`SHA-256 de ${name}`} value={sha256} />
+      ))}
+    </div>
   );
 }
 

@@ -81,12 +81,8 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     offered: offeredFields(own, answers, passed),
     /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
-    setConsent: (isGiven: boolean) => {
-      marking.closeApplied();
-      setConsent(isGiven);
-    },
+    setConsent,
     setValue: (id: string, value: string) => {
-      marking.closeApplied();
       setValues((before) => ({ ...before, [id]: value }));
       const { [id]: fixed, ...others } = errors;
       setErrors(others);
@@ -116,14 +112,16 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
 
 type Marks = { readonly answers: Answers } & Pick<
   ReturnType<typeof useAnswers>,
-  "marks" | "setMarks" | "marked" | "setMarked"
+  "marks" | "setMarks" | "marked" | "setMarked" | "consent"
 >;
 
 function useMarking(
   own: readonly SigningField[],
-  { answers, marks, setMarks, marked, setMarked }: Marks,
+  { answers, marks, setMarks, marked, setMarked, consent }: Marks,
 ) {
   const [last, setLast] = useState<readonly SigningField[]>([]);
+  const { values } = answers;
+  useEffect(() => setLast([]), [values, consent]);
   const useMark = (chosen: ChosenMark, fields: readonly SigningField[]) => {
     setMarks((before) => ({
       ...before,
@@ -140,7 +138,6 @@ function useMarking(
         ? { count: last.length, isInitials: last.every((field) => field.type === "initials") }
         : null,
     applyInitials: () => marks.initials && useMark(marks.initials, initialsLeft(own, answers)),
-    closeApplied: () => setLast([]),
     undoApplied: () => {
       const undone = new Set(last.map(({ id }) => id));
       setMarked((before) => new Set([...before].filter((id) => !undone.has(id))));

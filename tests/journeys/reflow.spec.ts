@@ -34,7 +34,9 @@ const sideways = (page: Page) =>
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
 
-test("the preparation and the ways to a signature fit a window at 400 % @desk", async ({ page }) => {
+test("the preparation and the ways to a signature fit a window at 400 % @desk", async ({
+  page,
+}) => {
   await stage.signIn(page);
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
   await test.step("the ways to a signature are read to the end at 320 pixels", () =>

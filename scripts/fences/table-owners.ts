@@ -10,6 +10,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   registration_invitations: "accounts",
   organisations: "organisations",
   organisation_members: "organisations",
+  organisation_events: "organisations",
   passkeys: "accounts",
   totp_factors: "accounts",
   recovery_codes: "accounts",

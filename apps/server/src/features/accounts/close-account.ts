@@ -2,9 +2,10 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
-import { deleteMemberships } from "../organisations/public.ts";
+import { eraseMembership } from "../organisations/public.ts";
 import { deleteFactors } from "./factors/factor-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
+import { eraseInvitations } from "./members/invitation-store.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
 import { eraseAccount, lockAccount } from "./store.ts";
@@ -28,7 +29,8 @@ export async function closeAccount(
   // The trigger of an ended session deletes its push subscriptions.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   await deletePending(trx, account.emailKey);
-  await deleteMemberships(trx, account.id);
+  await eraseMembership(trx, platform, { userId: account.id, email: account.email });
+  await eraseInvitations(trx, account.emailKey);
   await deleteFactors(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);

@@ -10,6 +10,12 @@ export type { SessionUser } from "./sessions.ts";
 export { listFactors, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
-export { clearSessionCookies, optionalUser, requireUser, signedInUser } from "./session-guard.ts";
+export {
+  clearSessionCookies,
+  optionalUser,
+  requirePermission,
+  requireUser,
+  signedInUser,
+} from "./session-guard.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";

@@ -82,6 +82,8 @@ const tableExceptions: Readonly<Record<string, readonly string[]>> = {
     "signing_acts",
     "signatures",
     "certificates",
+    // A leaver's bytes pass with the envelopes.
+    "documents",
   ],
   // Subscriptions end with sessions; an account's texts use the number in its envelopes.
   notices: ["sessions", "users", "recipients"],

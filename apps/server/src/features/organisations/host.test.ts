@@ -49,6 +49,8 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "GET /api/organisation/members/": { ...MEMBERS, ...LEADERS },
   "PUT /api/organisation/members/{id}/role/": { ...NOBODY, ...CHANGED },
   "DELETE /api/organisation/members/{id}/sessions/": { ...NOBODY, ...UNKNOWN },
+  "GET /api/organisation/members/{id}/holdings/": { ...NOBODY, ...UNKNOWN },
+  "POST /api/organisation/members/{id}/removal/": { ...NOBODY, ...UNKNOWN },
   "GET /api/organisation/invitations/": { ...NOBODY, ...LEADERS },
   "POST /api/organisation/invitations/": { ...NOBODY, ...LEADERS },
   "POST /api/organisation/invitations/{id}/renew/": { ...NOBODY, ...UNKNOWN },
@@ -64,6 +66,9 @@ const QUERIES: Readonly<Record<string, string>> = {
 };
 const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/organisation/members/{id}/role/": { role: "reader", from: "member" },
+  "POST /api/organisation/members/{id}/removal/": {
+    heir_id: "01990000-0000-7000-8000-000000000001",
+  },
   "POST /api/organisation/invitations/": { emails: ["nadia@exemple.fr"], role: "member" },
   "POST /api/organisation/invitations/check/": { token: "t" },
   "POST /api/organisation/invitations/accept/": { token: "t" },

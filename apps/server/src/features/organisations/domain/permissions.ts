@@ -16,6 +16,8 @@ const PERMISSIONS = {
   change_owner: ["owner"],
   end_sessions: LEADERS,
   remove_member: LEADERS,
+  /** What a leaver had. */
+  receive_work: ["owner", "administrator", "member"],
   read_journal: LEADERS,
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
 

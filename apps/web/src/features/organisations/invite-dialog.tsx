@@ -5,6 +5,7 @@ import {
   MOST_INVITED,
   ROLE_NAMES,
 } from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
@@ -18,7 +19,7 @@ import styles from "./organisation.module.css";
 
 const HELP: Readonly<Record<InvitedRole, string>> = {
   member: "Prépare, envoie et signe.",
-  reader: "Voit la liste des membres, et signe ce qu’on lui envoie.",
+  reader: "Voit les membres, et ne reprend pas le travail de qui part.",
   administrator: "Gère aussi les membres et l’identité.",
 };
 
@@ -29,16 +30,14 @@ export function readAddresses(text: string): {
 } {
   const { people, faults } = parsePeople(text);
   const emails = [...new Set(people.map(({ email }) => email))];
-  const [bad] = faults.filter(({ reason }) => !/^Figure déjà/.test(reason));
+  const [bad] = faults.filter(({ reason }) => !reason.startsWith("Figure déjà"));
   if (emails.length > MOST_INVITED)
     return { emails, fault: `${MOST_INVITED} adresses au maximum, en une fois.` };
   return {
     emails,
-    fault: bad && `«\u00a0${bad.text.slice(0, 80)}\u00a0»\u00a0: ${uncapital(bad.reason)}.`,
+    fault: bad && `«\u00a0${bad.text.slice(0, 80)}\u00a0»\u00a0: ${uncapitalised(bad.reason)}.`,
   };
 }
-
-const uncapital = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const { text, type, role, setRole, read, fault, failure, isBusy, submit } = useInviting(onClose);

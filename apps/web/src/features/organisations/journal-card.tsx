@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { formatShortInstant } from "../../lib/format/format-dates.ts";
-import { Button } from "../../ui/button/button.tsx";
-import { buttonLook } from "../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../ui/button/button.tsx";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { FormSkeleton, LoadFailure } from "../accounts/settings/settings-layout.tsx";
@@ -23,28 +22,7 @@ export function JournalCard() {
     );
   return (
     <section className="card" aria-labelledby="titre-journal">
-      <div className="card__head">
-        <div className="grow">
-          <h2 className="h2" id="titre-journal">
-            Journal de l’organisation
-          </h2>
-          <p className="muted small">
-            Qui a invité, changé un rôle, retiré, modifié un réglage, exporté
-          </p>
-        </div>
-        {(["csv", "json"] as const).map((format) => (
-          <a
-            key={format}
-            className={buttonLook({ size: "sm" })}
-            href={journalExport(format)}
-            download
-            aria-label={`Exporter le journal en ${format.toUpperCase()}`}
-          >
-            <Icon name="download" size="sm" />
-            {format.toUpperCase()}
-          </a>
-        ))}
-      </div>
+      <Head />
       <DataTable
         caption="Journal de l’organisation"
         rows={data.pages.flatMap(({ entries }) => entries)}
@@ -76,5 +54,32 @@ export function JournalCard() {
         </div>
       )}
     </section>
+  );
+}
+
+function Head() {
+  return (
+    <div className="card__head">
+      <div className="grow">
+        <h2 className="h2" id="titre-journal">
+          Journal de l’organisation
+        </h2>
+        <p className="muted small">
+          Qui a invité, changé un rôle, retiré, modifié un réglage, exporté
+        </p>
+      </div>
+      {(["csv", "json"] as const).map((format) => (
+        <a
+          key={format}
+          className={buttonLook({ size: "sm" })}
+          href={journalExport(format)}
+          download
+          aria-label={`Exporter le journal en ${format.toUpperCase()}`}
+        >
+          <Icon name="download" size="sm" />
+          {format.toUpperCase()}
+        </a>
+      ))}
+    </div>
   );
 }

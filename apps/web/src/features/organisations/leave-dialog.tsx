@@ -19,6 +19,9 @@ type Props = {
   readonly onClose: () => void;
 };
 
+const AT_ONCE =
+  "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
+
 /** What passes, and to whom; the focus starts on the button that changes nothing. */
 export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
   const keep = useRef<HTMLButtonElement>(null);
@@ -54,10 +57,7 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
     >
       <div className="stack">
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        <p>
-          Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent
-          pas.
-        </p>
+        <p>{AT_ONCE}</p>
         {error !== null && (
           <Alert tone="danger">{callMessage(error, "Impossible de lire ce qui sera confié")}</Alert>
         )}
@@ -78,15 +78,20 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
             </option>
           ))}
         </SelectField>
-        {data !== undefined && data.to_sign > 0 && (
-          <Alert tone="warning">
-            {data.to_sign === 1
-              ? "Il lui reste un document à signer, à son adresse : son expéditeur peut corriger le destinataire."
-              : `Il lui reste ${data.to_sign} documents à signer, à son adresse : leurs expéditeurs peuvent corriger le destinataire.`}
-          </Alert>
-        )}
+        {data !== undefined && data.to_sign > 0 && <LeftToSign count={data.to_sign} />}
       </div>
     </Dialog>
+  );
+}
+
+/** A signature is asked of an address: nobody signs instead. */
+function LeftToSign({ count }: { readonly count: number }) {
+  return (
+    <Alert tone="warning">
+      {count === 1
+        ? "Il lui reste un document à signer, à son adresse : son expéditeur peut corriger le destinataire."
+        : `Il lui reste ${count} documents à signer, à son adresse : leurs expéditeurs peuvent corriger le destinataire.`}
+    </Alert>
   );
 }
 

@@ -34,7 +34,9 @@ export function MembersPage() {
       title={MEMBERS.label}
       lede={data === undefined ? "\u00a0" : summaryOf(data)}
       action={
-        manages && (
+        manages &&
+        // The empty list has the same button.
+        (tab !== "" || data?.members.length !== 1) && (
           <Button variant="primary" onClick={() => setIsInviting(true)}>
             <Icon name="plus" size="sm" />
             Inviter

@@ -131,7 +131,8 @@ export async function renewMemberInvitation(
   if (!mailed.ok) return mailed;
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     const invitation = await lockWaiting(trx, id);
-    if (invitation?.email == null || invitation.role === null) return failure(problem("not_found"));
+    if (invitation === null || invitation.email === null || invitation.role === null)
+      return failure(problem("not_found"));
     const { email, role } = invitation;
     const { token, sha256, now, expiresAt } = mint(platform);
     await renewInvitation(trx, { id, sha256, now, expiresAt });

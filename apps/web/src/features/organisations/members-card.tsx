@@ -157,7 +157,19 @@ type RoleMove = { member: OrganisationMember; role: MemberRole; isOwn?: boolean;
 function useRoleChange(onLastOwner: () => void) {
   const client = useQueryClient();
   const { mutate } = useMutation({
+    // Arrow keys in a list of roles ask for several in a row: one after the other.
+    scope: { id: "member-role" },
     mutationFn: ({ member, role }: RoleMove) => changeRole(member.id, { role, from: member.role }),
+    onMutate: ({ member, role }) => {
+      client.setQueryData(membersQuery.queryKey, (list) =>
+        list === undefined
+          ? list
+          : {
+              ...list,
+              members: list.members.map((one) => (one.id === member.id ? { ...one, role } : one)),
+            },
+      );
+    },
     onSuccess: (list, { member, role, isOwn, isUndo }) => {
       client.setQueryData(membersQuery.queryKey, list);
       if (isOwn) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -31,6 +31,7 @@ export function MembersPage() {
   const tab = pathname.slice(MEMBERS.to.length);
   return (
     <SettingsLayout
+      isWide
       title={MEMBERS.label}
       lede={data === undefined ? "\u00a0" : summaryOf(data)}
       action={

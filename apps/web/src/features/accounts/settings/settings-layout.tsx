@@ -98,12 +98,20 @@ type SettingsLayoutProps = {
   readonly title: string;
   readonly lede: string;
   readonly action?: ReactNode;
+  /** For tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 };
 
-export function SettingsLayout({ title, lede, action, children }: SettingsLayoutProps) {
+export function SettingsLayout({
+  title,
+  lede,
+  action,
+  isWide = false,
+  children,
+}: SettingsLayoutProps) {
   return (
-    <main className={classNames("main", styles["page"])} id="contenu">
+    <main className={classNames("main", !isWide && styles["page"])} id="contenu">
       <div className={styles["settings"]}>
         <SettingsNav title={title} />
         <div>

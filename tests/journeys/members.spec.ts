@@ -101,7 +101,7 @@ async function registerBy(page: Page, own: OwnService, person: typeof FANNY): Pr
   await press(exactButton(page, "Suivant"));
   await typeInto(page, "Prénom", person.firstName);
   await typeInto(page, "Nom", person.lastName);
-  await typeInto(page, "Date de naissance", "29021984");
+  await typeInto(page, "Date de naissance", "02021984");
   await press(button(page, /^Créer mon compte|^S’inscrire|^S'inscrire/));
   await expectText(page, /Compte activé avec succès/);
 }

@@ -150,7 +150,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   access_ended: [
     "Vous n’avez plus accès à Cabinet Aubry & Associés",
-    "Votre accès a pris fin le 21 novembre 2026 à 15 h 16",
+    "Votre accès a pris fin le 21 novembre 2026",
     null,
   ],
   work_received: [

@@ -178,6 +178,7 @@ create table registration_invitations (
   accepted_at timestamptz,
   withdrawn_at timestamptz
 );
+create index registration_invitations_by on registration_invitations (invited_by);
 create unique index registration_invitations_open on registration_invitations (email_key)
   where accepted_at is null and withdrawn_at is null;
 

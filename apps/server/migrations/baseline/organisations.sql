@@ -46,3 +46,6 @@ create table organisation_events (
   detail jsonb not null
 );
 create index organisation_events_order on organisation_events (organisation_id, position desc);
+-- Before an unused account is deleted.
+create index organisation_events_actor on organisation_events (actor_id);
+create index organisation_events_subject on organisation_events (subject_id);

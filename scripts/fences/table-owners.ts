@@ -70,8 +70,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
 /** Further readers, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
-  // Signatures still asked of a person before the account goes; the addresses of administrators.
-  accounts: ["inbox_counts", "organisation_members"],
+  // Signatures still asked of a person before the account goes; the organisation's people.
+  accounts: ["inbox_counts", "organisation_members", "organisations"],
   // The sweep deletes unused files.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // Sender's address; pending acts; the purge; links of a corrected address.

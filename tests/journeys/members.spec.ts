@@ -162,7 +162,10 @@ async function removeFanny(page: Page): Promise<void> {
 
 async function readJournal(page: Page): Promise<void> {
   await press(link(page, "Journal"));
-  await expectText(page, /^Fanny Delaunay n’a plus accès\s; ses enveloppes et modèles sont confiés/);
+  await expectText(
+    page,
+    /^Fanny Delaunay n’a plus accès\s; ses enveloppes et modèles sont confiés/,
+  );
   await lookTwice(page, "members-12-journal");
   const file = await download(page, () => press(link(page, "Exporter le journal en CSV")));
   expect(file.suggestedFilename()).toMatch(/^journal-organisation-\d{4}-\d\d-\d\d\.csv$/);

@@ -62,10 +62,12 @@ async function* csvOf(platform: Platform): AsyncGenerator<string> {
     yield `${[formatExactInstant(at), at, actor, sentence, kind].map(csvCell).join(";")}\r\n`;
 }
 
+const NEEDS_QUOTES = /[\u0022;\r\n]/;
+
 /** A cell that a spreadsheet would run as a formula starts with an apostrophe (OWASP). */
 export function csvCell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[";\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 async function* jsonOf(platform: Platform): AsyncGenerator<string> {

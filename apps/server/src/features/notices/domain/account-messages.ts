@@ -185,7 +185,7 @@ export const accountMails: MailWriters<AccountContents> = {
     paragraphs: [
       french`${inviter} vous invite à rejoindre ${organisation ?? "son organisation"} sur le service de signature électronique ${new URL(publicUrl).host}, comme ${uncapitalised(ROLE_NAMES[role])}.`,
     ],
-    action: { label: "Voir l'invitation", link },
+    action: { label: "Voir l’invitation", link },
     notes: [
       french`Ce lien est valable ${INVITATION_DAYS} jours et ne sert qu'une fois : ne le transmettez pas.`,
       french`Vous n'attendiez pas cette invitation ? Ignorez ce message : rien ne changera.`,

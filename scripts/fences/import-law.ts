@@ -30,7 +30,16 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
     "notices",
     "organisations",
   ],
-  privacy: ["proof", "signing", "envelopes", "accounts", "documents", "journal", "notices"],
+  privacy: [
+    "proof",
+    "signing",
+    "envelopes",
+    "accounts",
+    "documents",
+    "journal",
+    "notices",
+    "organisations",
+  ],
   live: ["envelopes", "accounts"],
 };
 

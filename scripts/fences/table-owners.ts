@@ -10,6 +10,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   registration_invitations: "accounts",
   organisations: "organisations",
   organisation_members: "organisations",
+  organisation_events: "organisations",
   passkeys: "accounts",
   totp_factors: "accounts",
   recovery_codes: "accounts",
@@ -69,8 +70,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
 /** Further readers, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
-  // Signatures still asked of a person before the account goes; the addresses of administrators.
-  accounts: ["inbox_counts", "organisation_members"],
+  // Signatures still asked of a person before the account goes; the organisation's people.
+  accounts: ["inbox_counts", "organisation_members", "organisations"],
   // The sweep deletes unused files.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // Sender's address; pending acts; the purge; links of a corrected address.
@@ -81,6 +82,8 @@ const tableExceptions: Readonly<Record<string, readonly string[]>> = {
     "signing_acts",
     "signatures",
     "certificates",
+    // A leaver's bytes pass with the envelopes.
+    "documents",
   ],
   // Subscriptions end with sessions; an account's texts use the number in its envelopes.
   notices: ["sessions", "users", "recipients"],

@@ -19,6 +19,21 @@ export const NOTICE_SAMPLES: NoticeContents = {
     link: `${ORIGIN}/register?invitation=${"t".repeat(43)}`,
     administrator: true,
   },
+  member_invited: {
+    organisation: "Cabinet Aubry & Associés",
+    inviter: "Clémence Aubry-Lefèvre",
+    role: "reader",
+    link: `${ORIGIN}/invitation#${"t".repeat(43)}`,
+  },
+  access_ended: {
+    organisation: "Cabinet Aubry & Associés",
+    endedAt: "2026-11-21T14:16:00.000Z",
+  },
+  work_received: {
+    from: "Fanny Delaunay",
+    counts: ["8 enveloppes en cours", "3 brouillons"],
+    link: `${ORIGIN}/signature/envelopes/sent`,
+  },
   already_registered: { loginLink: `${ORIGIN}/login`, resetLink: `${ORIGIN}/password-reset` },
   reset: { username: "zoe", link: `${ORIGIN}/reset-password/u/t` },
   password_changed: {
@@ -127,6 +142,21 @@ export const EXPECTED_MAILS: Readonly<
     "Cabinet Aubry & Associés vous invite à créer un compte",
     "Ce lien est valable 7 jours et ne sert qu’une fois",
     NOTICE_SAMPLES.registration_invited.link,
+  ],
+  member_invited: [
+    "Clémence Aubry-Lefèvre vous invite à rejoindre Cabinet Aubry & Associés",
+    "comme lecteur.",
+    NOTICE_SAMPLES.member_invited.link,
+  ],
+  access_ended: [
+    "Vous n’avez plus accès à Cabinet Aubry & Associés",
+    "Votre accès a pris fin le 21 novembre 2026",
+    null,
+  ],
+  work_received: [
+    "Le travail de Fanny Delaunay vous est confié",
+    "Un administrateur vous a confié 8 enveloppes en cours et 3 brouillons.",
+    NOTICE_SAMPLES.work_received.link,
   ],
   already_registered: [
     "Vous avez déjà un compte Paraphe",

@@ -18,6 +18,6 @@ export async function createMemberAs(platform: TestPlatform, role: MemberRole): 
   const member = await createMember(platform);
   await platform.db
     .transaction()
-    .execute((trx) => grantRole(trx, platform, { userId: member.id, role }));
+    .execute((trx) => grantRole(trx, platform, { userId: member.id, role, actorId: null }));
   return member;
 }

@@ -9,6 +9,7 @@ export * from "./field-kinds.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
 export * from "./mail-subjects.ts";
+export * from "./members.ts";
 export * from "./mention.ts";
 export * from "./organisation.ts";
 export * from "./organisation-rules.ts";

@@ -128,6 +128,14 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Cette page est réservée aux administrateurs du service. Adressez-vous à l’un d’eux.",
   },
+  members_only: {
+    status: 403,
+    sentence: "Cette page est réservée aux membres de l’organisation.",
+  },
+  owners_only: {
+    status: 403,
+    sentence: "Seule une personne propriétaire peut nommer, changer ou retirer un propriétaire.",
+  },
   not_a_signer: {
     status: 403,
     sentence: "Vous ne faites pas partie des signataires de cette enveloppe.",
@@ -166,6 +174,16 @@ export const PROBLEMS = {
     status: 409,
     sentence:
       "L’organisation a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
+  },
+  last_owner: {
+    status: 409,
+    sentence:
+      "L’organisation n’a qu’une personne propriétaire. Nommez-en une autre avant de changer son rôle ou de la laisser partir.",
+  },
+  invitation_other_address: {
+    status: 409,
+    sentence:
+      "Cette invitation est pour une autre adresse que celle de votre compte. Déconnectez-vous, puis rouvrez le lien.",
   },
   documents_changed: {
     status: 409,
@@ -233,6 +251,19 @@ export const PROBLEMS = {
     status: 410,
     sentence:
       "Cette adresse n’est plus valable. Pour en avoir une autre, lancez paraphe admin setup sur le serveur.",
+  },
+  invitation_used: {
+    status: 410,
+    sentence: "Cette invitation a déjà servi. Connectez-vous avec votre compte.",
+  },
+  invitation_withdrawn: {
+    status: 410,
+    sentence: "Cette invitation a été annulée. Adressez-vous à la personne qui vous a invité.",
+  },
+  invitation_expired: {
+    status: 410,
+    sentence:
+      "Cette invitation n’est plus valable. Demandez-en une autre à la personne qui vous a invité.",
   },
   envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
   envelope_expired: {

@@ -162,14 +162,25 @@ create table address_changes (
 create index address_changes_expiry on address_changes (expires_at);
 
 -- Invitations to register where registration is closed. The one of an owner is the address of the
--- first start.
+-- first start. A mailed one is for its address alone; ended ones stay a month, so that their links
+-- say why.
 create table registration_invitations (
-  token_sha256 bytea primary key,
+  id uuid primary key,
+  token_sha256 bytea not null unique,
   -- The role in the host organisation; null: an account alone.
   role text check (role in ('owner', 'administrator', 'member', 'reader')),
+  email text,
+  email_key text,
+  -- Null: the operator's command.
+  invited_by uuid references users on delete set null,
   created_at timestamptz not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  withdrawn_at timestamptz
 );
+create index registration_invitations_by on registration_invitations (invited_by);
+create unique index registration_invitations_open on registration_invitations (email_key)
+  where accepted_at is null and withdrawn_at is null;
 
 -- Bytes stored for each account, for its quota: stored-files.sql.
 create table storage_changes (

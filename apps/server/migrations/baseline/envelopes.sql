@@ -359,11 +359,20 @@ begin
     insert into envelope_inbox as i (envelope_id, email_key, list, owner_id, created_at)
     select id, email_key, list, owner_id, created_at from wanted
     on conflict do nothing returning i.email_key, i.list, i.owner_id
+  ), moved as (
+    -- The envelope has another owner.
+    update envelope_inbox i set owner_id = w.owner_id from wanted w
+    where i.envelope_id = w.id and i.email_key = w.email_key and i.list = w.list
+      and i.owner_id <> w.owner_id
+    returning i.email_key, i.list, old.owner_id as owner_before, new.owner_id as owner_after
   ), kept as (
     -- Rows are written in order, so that two writers never wait for each other in one statement.
     insert into inbox_counts as c (email_key, list, owner_id, count)
     select email_key, list, owner_id, sum(change)
-    from (select *, 1 as change from come union all select *, -1 from gone) changes
+    from (
+      select *, 1 as change from come union all select *, -1 from gone
+      union all select email_key, list, owner_after, 1 from moved
+      union all select email_key, list, owner_before, -1 from moved) changes
     group by email_key, list, owner_id having sum(change) <> 0
     order by email_key, list, owner_id
     on conflict (email_key, list, owner_id) do update set count = c.count + excluded.count
@@ -394,7 +403,8 @@ begin
     or s.owner_id <> n.owner_id);
   select array_agg(n.id) into moved from new_rows n join old_rows o on o.id = n.id
   where (n.status = 'completed') <> (o.status = 'completed')
-    or (n.purged_at is null) <> (o.purged_at is null);
+    or (n.purged_at is null) <> (o.purged_at is null)
+    or n.owner_id <> o.owner_id;
   if moved is not null then perform refresh_envelope_inbox(moved); end if;
   return null;
 end $$;

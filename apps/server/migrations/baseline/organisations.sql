@@ -30,3 +30,22 @@ create table organisation_members (
   primary key (organisation_id, user_id)
 );
 create index organisation_members_user on organisation_members (user_id);
+
+-- Who changed what in the organisation. Names are those of the accounts when the journal is read.
+create table organisation_events (
+  id uuid primary key,
+  -- Two events of one millisecond have an order.
+  position bigint not null generated always as identity,
+  organisation_id uuid not null references organisations on delete cascade,
+  at timestamptz not null,
+  kind text not null,
+  -- Null: a command of the operator.
+  actor_id uuid references users on delete set null,
+  subject_id uuid references users on delete set null,
+  -- {email, role, from, heir, …}: what the sentence needs.
+  detail jsonb not null
+);
+create index organisation_events_order on organisation_events (organisation_id, position desc);
+-- Before an unused account is deleted.
+create index organisation_events_actor on organisation_events (actor_id);
+create index organisation_events_subject on organisation_events (subject_id);

@@ -100,6 +100,15 @@ const OrganisationPage = lazyPage(
   "OrganisationPage",
 );
 
+const MembersPage = lazyPage(
+  () => import("../features/organisations/members-page.tsx"),
+  "MembersPage",
+);
+const InvitationPage = lazyPage(
+  () => import("../features/organisations/invitation-page.tsx"),
+  "InvitationPage",
+);
+
 /** Prefetches the heaviest page while the session loads; the page shows a failure itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
   if (!/^\/signature\/(upload|workflow)(\/|$)/.test(address.pathname)) return;
@@ -121,6 +130,7 @@ export function MemberRoutes() {
           <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
         </Route>
         <Route path="premier-demarrage" element={<FirstStartPage />} />
+        <Route path="invitation" element={<InvitationPage />} />
         <Route path="conditions" element={<ConditionsPage />} />
         <Route path="confidentialite" element={<PrivacyPage />} />
         <Route path="signature/success" element={<SuccessPage />} />
@@ -133,6 +143,9 @@ export function MemberRoutes() {
           <Route path="settings/notifications" element={<NotificationsPage />} />
           <Route path="settings/organisation" element={<OrganisationPage />} />
           <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
+          <Route path="settings/membres" element={<MembersPage />} />
+          <Route path="settings/membres/invitations" element={<MembersPage />} />
+          <Route path="settings/membres/journal" element={<MembersPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />

@@ -7,12 +7,8 @@ import { grantRole, knownIdentity } from "../organisations/public.ts";
 import { emailKey } from "./domain/names.ts";
 import { renewFirstStart } from "./first-start.ts";
 import { mintToken } from "./limit-requests.ts";
-import {
-  deleteFirstStarts,
-  findConfirmed,
-  insertInvitation,
-  listAdministrators,
-} from "./registration-store.ts";
+import { deleteFirstStarts, insertInvitation } from "./members/invitation-store.ts";
+import { findConfirmed, listAdministrators } from "./registration-store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -38,7 +34,7 @@ export const administration = {
     return inTransaction(platform.db, async (trx) => {
       const userId = await findConfirmed(trx, emailKey(email));
       if (userId === null) return false;
-      await grantRole(trx, platform, { userId, role });
+      await grantRole(trx, platform, { userId, role, actorId: null });
       await deleteFirstStarts(trx);
       return true;
     });
@@ -59,7 +55,8 @@ async function invite(
   const organisation = (await knownIdentity(platform))?.name ?? null;
   await inTransaction(platform.db, async (trx) => {
     const role = administrator ? "administrator" : null;
-    await insertInvitation(trx, { sha256, role, now, expiresAt });
+    const id = platform.newId();
+    await insertInvitation(trx, { id, sha256, role, email, now, expiresAt });
     if (email === null) return;
     await enqueueNotice(trx, platform, {
       kind: "registration_invited",

@@ -2,9 +2,11 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
-import { deleteMemberships } from "../organisations/public.ts";
-import { deleteFactors } from "./factors/factor-store.ts";
+import { eraseMembership } from "../organisations/public.ts";
+import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
+import { eraseInvitations } from "./members/invitation-store.ts";
+import { deactivate } from "./members/member-store.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
 import { eraseAccount, lockAccount } from "./store.ts";
@@ -28,7 +30,8 @@ export async function closeAccount(
   // The trigger of an ended session deletes its push subscriptions.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   await deletePending(trx, account.emailKey);
-  await deleteMemberships(trx, account.id);
+  await eraseMembership(trx, platform, { userId: account.id, email: account.email });
+  await eraseInvitations(trx, account.emailKey);
   await deleteFactors(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);
@@ -46,4 +49,20 @@ export async function closeAccount(
   });
   platform.log.info({ userId: account.id }, "account erased at its owner's request");
   return true;
+}
+
+/**
+ * Ends a leaver's access: sessions end, no login begins, and a mailed link of theirs is of no use.
+ * An invitation opens the account again.
+ */
+export async function closeForLeaver(
+  trx: Transaction,
+  platform: Pick<Platform, "clock">,
+  userId: string,
+): Promise<void> {
+  const now = platform.clock();
+  await lockAccount(trx, userId);
+  await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now });
+  await deleteLoginStepsOf(trx, userId);
+  await deactivate(trx, { id: userId, now });
 }

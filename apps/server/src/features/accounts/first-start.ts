@@ -11,7 +11,7 @@ import {
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { grantRole, lockFirstStart } from "../organisations/public.ts";
+import { grantRole, lockOrganisation } from "../organisations/public.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { emailKey, usernameKey } from "./domain/names.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
@@ -25,13 +25,11 @@ import {
 } from "./register-account.ts";
 import {
   deleteFirstStarts,
-  findActivated,
   insertInvitation,
   isFirstStart,
   isFirstStartOpen,
-  listAdministrators,
-  lockAddress,
-} from "./registration-store.ts";
+} from "./members/invitation-store.ts";
+import { findActivated, listAdministrators, lockAddress } from "./registration-store.ts";
 import { openSession, type SessionTokens } from "./sessions.ts";
 import { findUsernameOwner, insertAccount, loadAccount } from "./store.ts";
 
@@ -43,7 +41,7 @@ const VALID_MS = FIRST_START_HOURS * 3_600_000;
  */
 export function openFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
-    await lockFirstStart(trx, platform);
+    await lockOrganisation(trx, platform);
     return (await isFirstStartOpen(trx, platform.clock())) ? null : mintAddress(trx, platform);
   });
 }
@@ -51,7 +49,7 @@ export function openFirstStart(platform: Platform): Promise<string | null> {
 /** Replaces the address; null once there is an administrator. */
 export function renewFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
-    await lockFirstStart(trx, platform);
+    await lockOrganisation(trx, platform);
     return mintAddress(trx, platform);
   });
 }
@@ -62,7 +60,7 @@ async function mintAddress(trx: Transaction, platform: Platform): Promise<string
   const now = platform.clock();
   await deleteFirstStarts(trx);
   const expiresAt = new Date(now.getTime() + VALID_MS);
-  await insertInvitation(trx, { sha256, role: "owner", now, expiresAt });
+  await insertInvitation(trx, { id: platform.newId(), sha256, role: "owner", now, expiresAt });
   // A fragment reaches no log and no other site.
   return `${platform.settings.publicUrl}/premier-demarrage#${token}`;
 }
@@ -120,7 +118,7 @@ function claimAs(
   { token, userId }: { readonly token: string; readonly userId: string },
 ): Promise<Result<Claimed, Problem>> {
   return inTransaction<Result<Claimed, Problem>>(platform.db, async (trx) => {
-    await lockFirstStart(trx, platform);
+    await lockOrganisation(trx, platform);
     const usable = await checkFirstStart(trx, platform, token);
     return usable.ok ? makeOwner(trx, platform, userId) : usable;
   });
@@ -135,7 +133,7 @@ async function commitFirstAccount(
   const keys = { usernameKey: usernameKey(username), emailKey: emailKey(email) };
   const now = platform.clock();
   await lockAddress(trx, keys.emailKey);
-  await lockFirstStart(trx, platform);
+  await lockOrganisation(trx, platform);
   const usable = await checkFirstStart(trx, platform, claim.token);
   if (!usable.ok) return usable;
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null)
@@ -164,7 +162,7 @@ async function makeOwner(
   const account = await loadAccount(trx, userId);
   if (account === null || account.deactivatedAt !== null)
     return failure(problem("session_expired"));
-  await grantRole(trx, platform, { userId, role: "owner" });
+  await grantRole(trx, platform, { userId, role: "owner", actorId: userId });
   await deleteFirstStarts(trx);
   platform.log.info({ userId }, "the address of the first start was used");
   return success({ user: await presentUser(trx, account), tokens: null });

@@ -11,7 +11,7 @@ import {
   sendRequestedLink,
   unwrapAddress,
 } from "./mailed-links.ts";
-import { deleteEndedInvitations } from "./registration-store.ts";
+import { deleteEndedInvitations } from "./members/invitation-store.ts";
 import { deleteAbandoned } from "./store.ts";
 
 const RETRIES = {
@@ -22,6 +22,8 @@ const RETRIES = {
   expireInS: 60,
 } as const;
 const DAY_MS = 24 * 3_600_000;
+/** Until then its link says why it is of no use. */
+const ENDED_INVITATION_DAYS = 30;
 
 export function registerAccountJobs(platform: Platform): void {
   platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
@@ -42,7 +44,7 @@ export async function sweepAccounts(platform: Platform): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await deleteEndedSessions(platform.db, daysAgo(ENDED_SESSION_DAYS));
   await deleteEndedLinks(platform.db, daysAgo(ENDED_LINK_DAYS));
-  await deleteEndedInvitations(platform.db, now);
+  await deleteEndedInvitations(platform.db, daysAgo(ENDED_INVITATION_DAYS));
   await deleteEndedAddressChanges(platform.db, now);
   await deleteEndedPhoneCodes(platform.db, now);
   await deleteEndedSteps(platform.db, now);

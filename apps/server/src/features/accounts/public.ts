@@ -2,7 +2,7 @@
 export { type AccountDeps, createAccounts, type PasswordHasher } from "./account-deps.ts";
 export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
-export { closeAccount } from "./close-account.ts";
+export { closeAccount, closeForLeaver } from "./close-account.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
@@ -10,6 +10,12 @@ export type { SessionUser } from "./sessions.ts";
 export { listFactors, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
-export { clearSessionCookies, optionalUser, requireUser, signedInUser } from "./session-guard.ts";
+export {
+  clearSessionCookies,
+  optionalUser,
+  requirePermission,
+  requireUser,
+  signedInUser,
+} from "./session-guard.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";

@@ -23,13 +23,16 @@ import { hashToken, limitLinks } from "./limit-requests.ts";
 import { findLink, type StoredLink, useLink } from "./link-store.ts";
 import { enqueueLink } from "./mailed-links.ts";
 import {
+  findInvitation,
+  isAnybodyInvited,
+  isUsable,
+  takeInvitation,
+} from "./members/invitation-store.ts";
+import {
   deleteOldestPending,
   deletePending,
   findActivated,
-  isAnybodyInvited,
-  isInvited,
   lockAddress,
-  takeInvitation,
 } from "./registration-store.ts";
 import {
   activate,
@@ -37,6 +40,7 @@ import {
   insertAccount,
   loadAccount,
   lockAccount,
+  markAddressConfirmed,
   type ProfileValues,
 } from "./store.ts";
 
@@ -49,16 +53,24 @@ export async function mayAnybodyRegister({ settings, db, clock }: Platform): Pro
   return kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
-/** Errors: `mail_off`, `registration_closed`; none for an invited person. */
+/**
+ * Errors: `mail_off`, `registration_closed`; none for an invited person, but `validation` for another
+ * address than the invited one.
+ */
 async function mayRegister(
   { settings, db, clock }: Platform,
   asked: Asking,
 ): Promise<Result<null>> {
   const open = await checkOpen(db, settings, asked);
-  if (open.ok || asked.invitation === undefined) return open;
-  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() }))
+  if (asked.invitation === undefined) return open;
+  const invitation = await findInvitation(db, hashToken(asked.invitation));
+  if (invitation === null || !isUsable(invitation, clock())) return open;
+  const { email } = invitation;
+  return email === null || emailKey(email) === emailKey(asked.email)
     ? success(null)
-    : open;
+    : failure(
+        problem("validation", { errors: { email: [`Cette invitation est pour ${email}.`] } }),
+      );
 }
 
 /**
@@ -242,15 +254,20 @@ async function commitRegistration(
   await lockAddress(trx, keys.emailKey);
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null)
     return failure(problem("validation", { errors: TAKEN }));
-  const isActivated = platform.settings.mailDisabled;
+  const hash = asked.invitation === undefined ? null : hashToken(asked.invitation);
+  const found = hash === null ? null : await findInvitation(trx, hash);
+  // The link was mailed to this very address: it is confirmed, and needs no second mail.
+  const isMailed =
+    found?.emailKey === keys.emailKey && isUsable(found, now) && found.role !== "owner";
+  const isActivated = platform.settings.mailDisabled || isMailed;
   // Before the invitation is used up, so that it still serves for another address.
   if (isActivated && (await findActivated(trx, keys.emailKey)) !== null)
     return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
   const invitation =
-    asked.invitation === undefined
+    hash === null
       ? null
-      : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
+      : await takeInvitation(trx, { sha256: hash, emailKey: keys.emailKey, now });
   // A concurrent registration may have used the invitation.
   const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
@@ -266,7 +283,8 @@ async function commitRegistration(
     now,
   });
   if (invitation !== null && invitation.role !== null)
-    await grantRole(trx, platform, { userId: id, role: invitation.role });
+    await grantRole(trx, platform, { userId: id, role: invitation.role, actorId: id });
+  if (isMailed) await markAddressConfirmed(trx, { id, emailKey: keys.emailKey, now });
   if (isActivated) await activatePending(trx, { id, emailKey: keys.emailKey, now });
   else await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
   return success({ isActivated });

@@ -1,4 +1,3 @@
-import type { MemberRole } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
@@ -54,85 +53,6 @@ export async function deletePending(trx: Transaction, emailKey: string): Promise
     .where("email_key", "=", emailKey)
     .where("activated_at", "is", null)
     .execute();
-}
-
-/** `role`: in the host organisation; null: an account alone. */
-type Invitation = { readonly role: MemberRole | null };
-
-export async function insertInvitation(
-  reader: Reader,
-  invitation: Invitation & { sha256: Uint8Array; now: Date; expiresAt: Date },
-): Promise<void> {
-  await reader
-    .insertInto("registration_invitations")
-    .values({
-      token_sha256: invitation.sha256,
-      role: invitation.role,
-      created_at: invitation.now,
-      expires_at: invitation.expiresAt,
-    })
-    .execute();
-}
-
-type AskedInvitation = { readonly sha256: Uint8Array; readonly now: Date };
-
-type SoughtInvitation = {
-  readonly isOwner: boolean;
-  readonly now: Date;
-  readonly sha256?: Uint8Array;
-};
-
-/** The owner's invitation is the address of the first start. Without `sha256`: any invitation. */
-async function isOpen(
-  reader: Reader,
-  { isOwner, now, sha256 }: SoughtInvitation,
-): Promise<boolean> {
-  const open = reader
-    .selectFrom("registration_invitations")
-    .select("created_at")
-    .where("role", isOwner ? "=" : "is distinct from", "owner")
-    .where("expires_at", ">", now)
-    .limit(1);
-  const row = await (sha256 === undefined
-    ? open
-    : open.where("token_sha256", "=", sha256)
-  ).executeTakeFirst();
-  return row !== undefined;
-}
-
-export const isInvited = (reader: Reader, asked: AskedInvitation): Promise<boolean> =>
-  isOpen(reader, { isOwner: false, ...asked });
-
-export const isAnybodyInvited = (reader: Reader, now: Date): Promise<boolean> =>
-  isOpen(reader, { isOwner: false, now });
-
-export const isFirstStart = (reader: Reader, asked: AskedInvitation): Promise<boolean> =>
-  isOpen(reader, { isOwner: true, ...asked });
-
-export const isFirstStartOpen = (reader: Reader, now: Date): Promise<boolean> =>
-  isOpen(reader, { isOwner: true, now });
-
-/** Null when it was used or is too old. */
-export async function takeInvitation(
-  trx: Transaction,
-  { sha256, now }: AskedInvitation,
-): Promise<Invitation | null> {
-  const row = await trx
-    .deleteFrom("registration_invitations")
-    .where("token_sha256", "=", sha256)
-    .where("role", "is distinct from", "owner")
-    .where("expires_at", ">", now)
-    .returning("role")
-    .executeTakeFirst();
-  return row === undefined ? null : { role: row.role as MemberRole | null };
-}
-
-export async function deleteFirstStarts(trx: Transaction): Promise<void> {
-  await trx.deleteFrom("registration_invitations").where("role", "=", "owner").execute();
-}
-
-export async function deleteEndedInvitations(reader: Reader, before: Date): Promise<void> {
-  await reader.deleteFrom("registration_invitations").where("expires_at", "<", before).execute();
 }
 
 /** A confirmed address only: a mail filter may have activated another person's registration. */

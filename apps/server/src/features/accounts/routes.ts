@@ -35,6 +35,7 @@ import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
 import { firstStartRoutes } from "./first-start-routes.ts";
 import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
+import { memberRoutes } from "./members/member-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { logIn, logOut } from "./log-in.ts";
 import { requestLink } from "./mailed-links.ts";
@@ -73,6 +74,7 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(factorRoutes(deps.platform));
     await app.register(registrationRoutes(deps));
     await app.register(firstStartRoutes(deps));
+    await app.register(memberRoutes(deps.platform));
     await app.register(profileRoutes(deps));
     await app.register(addressRoutes(deps));
     await app.register(phoneRoutes(deps.platform));

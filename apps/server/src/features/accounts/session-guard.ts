@@ -4,6 +4,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
+import { checkPermission, type OrganisationAction } from "../organisations/public.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
 /**
@@ -96,6 +97,15 @@ export function requireUser(platform: Platform) {
     const { allowed, retryAfterS } = counterOf(platform).hit(request.user.id, platform.clock());
     return allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
   };
+}
+
+/** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
+export function requirePermission(platform: Platform, action: OrganisationAction) {
+  const permit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const allowed = await checkPermission(platform.db, signedInUser(request).id, action);
+    return allowed.ok ? undefined : sendProblem(reply, allowed.error);
+  };
+  return [requireUser(platform), permit];
 }
 
 /** A hook that sets `request.user` and lets everybody through. */

@@ -1,7 +1,6 @@
 import {
   failure,
   type IdentityRequest,
-  type MemberRole,
   type OrganisationSettings,
   problem,
   type Problem,
@@ -15,16 +14,11 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
-import {
-  type Host,
-  lockHost,
-  selectHost,
-  updateIdentity,
-  updateRegistration,
-  upsertMember,
-} from "./store.ts";
+import { noteEvent } from "./members.ts";
+import { type Host, lockHost, selectHost, updateIdentity, updateRegistration } from "./store.ts";
 
 type HostPlatform = Pick<Platform, "db" | "clock">;
+type Minting = Pick<Platform, "newId" | "clock">;
 
 /** Every mail and certificate names the organisation: the row is read once in this time. */
 const READ_AGAIN_AFTER_MS = 5_000;
@@ -89,24 +83,35 @@ function presentSettings(host: Host | null, settings: Settings): OrganisationSet
   };
 }
 
+type By = { readonly actorId: string };
+
 /** Errors: `organisation_changed` when another version was edited. */
 export function changeIdentity(
   platform: Platform,
-  { version, ...identity }: IdentityRequest,
+  { version, actorId, ...identity }: IdentityRequest & By,
 ): Promise<Result<OrganisationSettings, Problem>> {
-  return changeHost(platform, version, (trx, change) =>
-    updateIdentity(trx, { ...change, identity }),
-  );
+  return changeHost(platform, version, async (trx, change) => {
+    await updateIdentity(trx, { ...change, identity });
+    await noteEvent(trx, platform, { kind: "identity_changed", actorId });
+  });
 }
+
+const CHOICES = {
+  closed: "personne sans invitation",
+  domains: "adresses de certains domaines",
+  open: "tout le monde",
+} as const;
 
 /** Errors: `organisation_changed` when another version was edited. */
 export function changeRegistration(
   platform: Platform,
-  { version, choice }: RegistrationRequest,
+  { version, choice, actorId }: RegistrationRequest & By,
 ): Promise<Result<OrganisationSettings, Problem>> {
-  return changeHost(platform, version, (trx, change) =>
-    updateRegistration(trx, { ...change, choice }),
-  );
+  return changeHost(platform, version, async (trx, change) => {
+    await updateRegistration(trx, { ...change, choice });
+    const detail = { choice: CHOICES[choice.kind] };
+    await noteEvent(trx, platform, { kind: "registration_changed", actorId, detail });
+  });
 }
 
 async function changeHost(
@@ -125,21 +130,7 @@ async function changeHost(
   return changed;
 }
 
-/** Makes a person a member of the host. */
-export async function grantRole(
-  trx: Transaction,
-  platform: Pick<Platform, "newId" | "clock">,
-  member: { readonly userId: string; readonly role: MemberRole },
-): Promise<void> {
-  const now = platform.clock();
-  const { id } = await lockHost(trx, { id: platform.newId(), now });
-  await upsertMember(trx, { organisationId: id, ...member, now });
-}
-
-/** Serialises the first start: one link, one first administrator. */
-export async function lockFirstStart(
-  trx: Transaction,
-  platform: Pick<Platform, "newId" | "clock">,
-): Promise<void> {
-  await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+/** Serialises the first start, and changes of members, until the transaction ends. */
+export async function lockOrganisation(trx: Transaction, platform: Minting): Promise<Host> {
+  return lockHost(trx, { id: platform.newId(), now: platform.clock() });
 }

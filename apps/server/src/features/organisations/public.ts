@@ -1,9 +1,14 @@
-/** The organisation that runs this installation, and its members. */
+/** The organisation that runs this installation, its members and its journal. */
+export { eventSentence } from "./domain/journal-words.ts";
+export { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
+export { knownIdentity, knownRegistration, loadRegistration, lockOrganisation } from "./host.ts";
 export {
+  changeRole,
+  checkErasure,
+  checkPermission,
+  endMembership,
+  eraseMembership,
   grantRole,
-  knownIdentity,
-  knownRegistration,
-  loadRegistration,
-  lockFirstStart,
-} from "./host.ts";
-export { deleteMemberships, selectRole } from "./store.ts";
+  noteEvent,
+} from "./members.ts";
+export { selectEvents, selectRole, type StoredEvent } from "./store.ts";

@@ -2,27 +2,23 @@ import {
   identityRequest,
   organisationAnswer,
   organisationSettings,
-  problem,
   registrationRequest,
 } from "@paraphe/contracts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/public.ts";
-import { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
+import { requirePermission, signedInUser } from "../accounts/public.ts";
+import type { OrganisationAction } from "./domain/permissions.ts";
 import { changeIdentity, changeRegistration, readSettings } from "./host.ts";
-import { selectHost, selectRole } from "./store.ts";
+import { selectHost } from "./store.ts";
 
 const BASE = "/api/organisation";
 
 export function organisationRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const permit = (action: OrganisationAction) => [
-      requireUser(platform),
-      requirePermission(platform, action),
-    ];
+    const permit = (action: OrganisationAction) => requirePermission(platform, action);
 
     app.get(`${BASE}/`, { schema: { response: { 200: organisationAnswer } } }, async () => ({
       identity: (await selectHost(platform.db))?.identity ?? null,
@@ -39,7 +35,10 @@ export function organisationRoutes(platform: Platform) {
       schema: { body: identityRequest, response: { 200: organisationSettings } },
     };
     app.put(`${BASE}/identity/`, identity, async (request, reply) => {
-      const changed = await changeIdentity(platform, request.body);
+      const changed = await changeIdentity(platform, {
+        ...request.body,
+        actorId: signedInUser(request).id,
+      });
       if (changed.ok) noteChange(platform, request, "identity");
       return sendResult(reply, changed);
     });
@@ -49,19 +48,14 @@ export function organisationRoutes(platform: Platform) {
       schema: { body: registrationRequest, response: { 200: organisationSettings } },
     };
     app.put(`${BASE}/registration/`, registration, async (request, reply) => {
-      const changed = await changeRegistration(platform, request.body);
+      const changed = await changeRegistration(platform, {
+        ...request.body,
+        actorId: signedInUser(request).id,
+      });
       if (changed.ok) noteChange(platform, request, "registration");
       return sendResult(reply, changed);
     });
   };
-}
-
-/** After `requireUser`. Errors: `administrators_only`. */
-function requirePermission(platform: Platform, action: OrganisationAction) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
-    isPermitted(await selectRole(platform.db, signedInUser(request).id), action)
-      ? undefined
-      : sendProblem(reply, problem("administrators_only"));
 }
 
 function noteChange(platform: Platform, request: FastifyRequest, part: string): void {

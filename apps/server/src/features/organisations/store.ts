@@ -4,8 +4,10 @@ import type {
   RegistrationChoice,
   ShownIdentity,
 } from "@paraphe/contracts";
+import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
+import type { EventDetail, OrganisationEventKind } from "./domain/journal-words.ts";
 
 /**
  * The organisation that runs this installation. `identity`: null until it is named; `registration`:
@@ -115,11 +117,14 @@ export async function updateRegistration(
     .execute();
 }
 
-/** A lower role never replaces an owner's. */
+/**
+ * A lower role never replaces an owner's. Gives the role that the person had, null for a newcomer.
+ */
 export async function upsertMember(
   trx: Transaction,
   member: { organisationId: string; userId: string; role: MemberRole; now: Date },
-): Promise<void> {
+): Promise<MemberRole | null> {
+  const before = await selectRole(trx, member.userId);
   await trx
     .insertInto("organisation_members")
     .values({
@@ -135,6 +140,7 @@ export async function upsertMember(
         .where("organisation_members.role", "<>", "owner"),
     )
     .execute();
+  return before;
 }
 
 /** Of the host; null for whoever is no member. */
@@ -149,6 +155,96 @@ export async function selectRole(reader: Reader, userId: string): Promise<Member
   return (row?.role ?? null) as MemberRole | null;
 }
 
+export async function updateRole(
+  trx: Transaction,
+  member: { readonly organisationId: string; readonly userId: string; readonly role: MemberRole },
+): Promise<void> {
+  await trx
+    .updateTable("organisation_members")
+    .set({ role: member.role })
+    .where("organisation_id", "=", member.organisationId)
+    .where("user_id", "=", member.userId)
+    .execute();
+}
+
+/** How many belong to the host, and how many of them own it. */
+export async function countMembers(
+  reader: Reader,
+): Promise<{ readonly members: number; readonly owners: number }> {
+  const row = await reader
+    .selectFrom("organisation_members as m")
+    .innerJoin("organisations as o", "o.id", "m.organisation_id")
+    .select((eb) => [
+      eb.fn.countAll<string>().as("members"),
+      eb.fn.countAll<string>().filterWhere("m.role", "=", "owner").as("owners"),
+    ])
+    .where("o.is_host", "=", true)
+    .executeTakeFirstOrThrow();
+  return { members: Number(row.members), owners: Number(row.owners) };
+}
+
 export async function deleteMemberships(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom("organisation_members").where("user_id", "=", userId).execute();
+}
+
+type NewEvent = {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly at: Date;
+  readonly kind: OrganisationEventKind;
+  readonly actorId: string | null;
+  readonly subjectId: string | null;
+  readonly detail: EventDetail;
+};
+
+export async function insertEvent(trx: Transaction, event: NewEvent): Promise<void> {
+  await trx
+    .insertInto("organisation_events")
+    .values({
+      id: event.id,
+      organisation_id: event.organisationId,
+      at: event.at,
+      kind: event.kind,
+      actor_id: event.actorId,
+      subject_id: event.subjectId,
+      detail: JSON.stringify(event.detail),
+    })
+    .execute();
+}
+
+export type StoredEvent = Omit<NewEvent, "kind" | "organisationId"> & { readonly kind: string };
+
+/** Of the host, newest first. */
+export async function selectEvents(
+  reader: Reader,
+  page: { readonly before: string | null; readonly limit: number },
+): Promise<readonly StoredEvent[]> {
+  const rows = await reader
+    .selectFrom("organisation_events as e")
+    .innerJoin("organisations as o", "o.id", "e.organisation_id")
+    .select(["e.id", "e.at", "e.kind", "e.actor_id", "e.subject_id", "e.detail"])
+    .where("o.is_host", "=", true)
+    .$if(page.before !== null, (query) =>
+      query.where("e.position", "<", (eb) =>
+        eb.selectFrom("organisation_events").select("position").where("id", "=", page.before),
+      ),
+    )
+    .orderBy("e.position", "desc")
+    .limit(page.limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    kind: row.kind,
+    actorId: row.actor_id,
+    subjectId: row.subject_id,
+    detail: row.detail as EventDetail,
+  }));
+}
+
+/** An invited address is personal data of whoever erases the account. */
+export async function eraseEventAddress(trx: Transaction, email: string): Promise<void> {
+  await sql`
+    update organisation_events set detail = detail - 'email'
+    where lower(detail ->> 'email') = ${email.toLowerCase()}`.execute(trx);
 }

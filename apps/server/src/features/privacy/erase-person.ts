@@ -8,6 +8,7 @@ import {
   type SessionUser,
 } from "../accounts/public.ts";
 import { cancelEnvelope, selectEvidenceOf, selectOpenOwned } from "../envelopes/public.ts";
+import { checkErasure } from "../organisations/public.ts";
 import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
 
@@ -26,7 +27,7 @@ export type ErasureRequest = {
  * Closes the account; a job of the same transaction erases the rest. Evidence is retained (security
  * §4).
  * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes`
- * unless their cancellation was asked; `signature_in_progress`.
+ * unless their cancellation was asked; `signature_in_progress`; `last_owner` while others are members.
  */
 export async function erasePerson(
   accounts: AccountDeps,
@@ -40,6 +41,8 @@ export async function erasePerson(
     refusal: WRONG,
   });
   if (!confirmed.ok) return confirmed;
+  const free = await checkErasure(platform.db, user.id);
+  if (!free.ok) return free;
   const closable = request.cancelOpen
     ? await cancelAllOpen(platform, request)
     : await refuseIfOpen(platform, user.id);

@@ -9,6 +9,7 @@ import {
   selectErasedOwners,
 } from "../envelopes/public.ts";
 import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
+import { registerLeaveJobs } from "./leave-organisation.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
@@ -27,6 +28,7 @@ export function registerPersonalDataJobs(platform: Platform): void {
   platform.queue.handle(ERASE_ENVELOPES_JOB, RETRIES, async (payload) => {
     await eraseLeft(platform, z.parse(payloadSchema, payload).user_id);
   });
+  registerLeaveJobs(platform);
   platform.queue.schedule("personal-data.sweep", "50 3 * * *", () => sweepErased(platform));
 }
 

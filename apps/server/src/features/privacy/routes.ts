@@ -1,14 +1,30 @@
-import { eraseAccountRequest, EXPORTS_PER_HOUR, problem } from "@paraphe/contracts";
+import {
+  eraseAccountRequest,
+  EXPORTS_PER_HOUR,
+  holdings,
+  idSchema,
+  problem,
+  removalRequest,
+} from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/request-facts.ts";
-import { sendProblem } from "../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
-import { clearSessionCookies, requireUser, signedInUser } from "../accounts/public.ts";
+import {
+  clearSessionCookies,
+  requirePermission,
+  requireUser,
+  signedInUser,
+} from "../accounts/public.ts";
 import { erasePerson } from "./erase-person.ts";
+import { readHoldings, removeFromOrganisation } from "./leave-organisation.ts";
 import { exportPerson, type PersonalDataDeps } from "./export-person.ts";
 
 const ME = "/api/signature/me/";
+const MEMBER = "/api/organisation/members/:id/";
+const params = z.object({ id: idSchema });
 const HOUR_S = 3_600;
 
 export function personalDataRoutes(deps: PersonalDataDeps) {
@@ -36,6 +52,22 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
           "content-disposition": `attachment; filename="${name}"`,
         })
         .send(output);
+    });
+
+    const leaver = { onRequest: requirePermission(platform, "remove_member") };
+    app.get(
+      `${MEMBER}holdings/`,
+      { ...leaver, schema: { params, response: { 200: holdings } } },
+      async (request, reply) => sendResult(reply, await readHoldings(platform, request.params.id)),
+    );
+    const removal = { ...leaver, schema: { params, body: removalRequest } };
+    app.post(`${MEMBER}removal/`, removal, async (request, reply) => {
+      const removed = await removeFromOrganisation(platform, {
+        userId: request.params.id,
+        heirId: request.body.heir_id,
+        actorId: signedInUser(request).id,
+      });
+      return removed.ok ? reply.code(204).send() : sendProblem(reply, removed.error);
     });
 
     app.delete(ME, { onRequest, schema: { body: eraseAccountRequest } }, async (request, reply) => {

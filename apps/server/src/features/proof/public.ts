@@ -1,2 +1,3 @@
 export { ownProofs } from "./prints/seal-proof.ts";
 export type { PrintDeps } from "./prints/read-record.ts";
+export { passPrints } from "./prints/store.ts";

@@ -381,6 +381,17 @@ export interface OneTimeCodes {
   wrong_tries: Generated<number>;
 }
 
+export interface OrganisationEvents {
+  actor_id: string | null;
+  at: Timestamp;
+  detail: Json;
+  id: string;
+  kind: string;
+  organisation_id: string;
+  position: Generated<number>;
+  subject_id: string | null;
+}
+
 export interface OrganisationMembers {
   created_at: Timestamp;
   organisation_id: string;
@@ -490,10 +501,16 @@ export interface RecoveryCodes {
 }
 
 export interface RegistrationInvitations {
+  accepted_at: Timestamp | null;
   created_at: Timestamp;
+  email: string | null;
+  email_key: string | null;
   expires_at: Timestamp;
+  id: string;
+  invited_by: string | null;
   role: string | null;
   token_sha256: Uint8Array;
+  withdrawn_at: Timestamp | null;
 }
 
 export interface SavedSignatures {
@@ -728,6 +745,7 @@ export interface DB {
   notice_keys: NoticeKeys;
   notices: Notices;
   one_time_codes: OneTimeCodes;
+  organisation_events: OrganisationEvents;
   organisation_members: OrganisationMembers;
   organisations: Organisations;
   passkeys: Passkeys;

@@ -7,6 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
+import { useLocation } from "react-router";
 import * as z from "zod/mini";
 import { ApiError } from "../../lib/api/api-error.ts";
 import { useServiceRules } from "../../lib/api/service-rules.ts";
@@ -114,6 +115,7 @@ function AccountFields({
         required
         type="email"
         autoComplete="email"
+        readOnly={useInvitedAddress() !== undefined}
         help={domainsSentence(useRegistrationDoor())}
         error={errors.email?.message}
         {...register("email")}
@@ -305,6 +307,14 @@ export function useInvitation(): string | undefined {
   return invitation ?? undefined;
 }
 
+/** The address that the invitation is for, from its page. */
+export function useInvitedAddress(): string | undefined {
+  const state: unknown = useLocation().state;
+  return typeof state === "object" && state !== null && "email" in state
+    ? String(state.email)
+    : undefined;
+}
+
 /** An invited person meets no restriction. */
 export function useRegistrationDoor(): Registration {
   const { registration } = useServiceRules();
@@ -365,7 +375,7 @@ export function useRegisterForm(): RegisterForm {
   return useForm<RegisterValues, unknown, RegisterValues>({
     // The form gives optional fields a text.
     resolver: zodResolver(schema) as unknown as Resolver<RegisterValues, unknown, RegisterValues>,
-    defaultValues: REGISTER_DEFAULTS,
+    defaultValues: { ...REGISTER_DEFAULTS, email: useInvitedAddress() ?? "" },
     mode: "onTouched",
     shouldFocusError: false,
   });

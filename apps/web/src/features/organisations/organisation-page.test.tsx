@@ -61,5 +61,8 @@ test("whoever is no administrator reads why, and the menu offers no such page", 
 test("the settings' menu has the organisation for an administrator", () => {
   openPage(<SettingsPage />, ADMINISTRATOR);
   const group = within(screen.getByRole("navigation", { name: "Organisation" }));
-  expect(group.getByRole("link").getAttribute("href")).toBe("/settings/organisation");
+  expect(group.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
+    "/settings/organisation",
+    "/settings/membres",
+  ]);
 });

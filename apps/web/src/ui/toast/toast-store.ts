@@ -1,12 +1,13 @@
 import { ERROR_TOAST_INTERVAL_MS } from "@paraphe/contracts";
+import type { ReactNode } from "react";
 
 export type ToastKind = "ok" | "err" | "info";
 export type Toast = {
   readonly id: number;
   readonly kind: ToastKind;
   readonly message: string;
-  /** A second line. */
-  readonly detail?: string | undefined;
+  /** A second line, perhaps with a control. */
+  readonly detail?: ReactNode;
   readonly durationMs: number;
   /** When the time is over, not when it is closed. */
   readonly onElapsed?: (() => void) | undefined;

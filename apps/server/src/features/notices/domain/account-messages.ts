@@ -4,11 +4,14 @@ import {
   EVIDENCE_RETENTION_YEARS,
   INVITATION_DAYS,
   type Instant,
+  type MemberRole,
   RESET_LINK_HOURS,
+  ROLE_NAMES,
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
+import { andList, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
 import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
@@ -34,6 +37,21 @@ export type AccountContents = {
     readonly organisation: string | null;
     readonly link: string;
     readonly administrator: boolean;
+  };
+  /** From the web. `inviter`: the full name of a member. */
+  readonly member_invited: {
+    readonly organisation: string | null;
+    readonly inviter: string;
+    readonly role: MemberRole;
+    readonly link: string;
+  };
+  /** To whoever was removed from the organisation. */
+  readonly access_ended: { readonly organisation: string | null; readonly endedAt: Instant };
+  /** To whoever receives what a leaver had. */
+  readonly work_received: {
+    readonly from: string;
+    readonly counts: readonly string[];
+    readonly link: string;
   };
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
@@ -79,6 +97,9 @@ export type AccountContents = {
 export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>> = {
   activation: { askedBy: "anybody", awaited: true },
   registration_invited: {},
+  member_invited: {},
+  access_ended: {},
+  work_received: {},
   already_registered: { askedBy: "anybody", awaited: true },
   reset: { askedBy: "anybody", awaited: true },
   password_changed: {},
@@ -155,6 +176,42 @@ export const accountMails: MailWriters<AccountContents> = {
       french`Ce lien est valable ${INVITATION_DAYS} jours et ne sert qu'une fois : ne le transmettez pas.`,
       french`Vous n'attendiez pas cette invitation ? Ignorez ce message : aucun compte ne sera créé.`,
     ],
+  }),
+
+  member_invited: ({ organisation, inviter, role, link }, { publicUrl }) => ({
+    ...PLAIN_MAIL,
+    subject: french`${inviter} vous invite à rejoindre ${organisation ?? "son organisation"}`,
+    preview: french`Le lien pour accepter l'invitation.`,
+    paragraphs: [
+      french`${inviter} vous invite à rejoindre ${organisation ?? "son organisation"} sur le service de signature électronique ${new URL(publicUrl).host}, comme ${uncapitalised(ROLE_NAMES[role])}.`,
+    ],
+    action: { label: "Voir l’invitation", link },
+    notes: [
+      french`Ce lien est valable ${INVITATION_DAYS} jours et ne sert qu'une fois : ne le transmettez pas.`,
+      french`Vous n'attendiez pas cette invitation ? Ignorez ce message : rien ne changera.`,
+    ],
+  }),
+
+  access_ended: ({ organisation, endedAt }) => ({
+    ...PLAIN_MAIL,
+    subject: french`Vous n'avez plus accès à ${organisation ?? "ce service"}`,
+    preview: french`Votre accès a pris fin.`,
+    paragraphs: [
+      french`Votre accès a pris fin le ${formatInstant(endedAt)} (heure de Paris), à la demande d'un administrateur.`,
+      french`Les documents que vous avez signés et leurs preuves ne changent pas. Vos enveloppes et vos modèles sont confiés à une autre personne de l'organisation.`,
+    ],
+    notes: [french`Une question ? Adressez-vous à l'organisation.`],
+  }),
+
+  work_received: ({ from, counts, link }) => ({
+    ...PLAIN_MAIL,
+    subject: french`Le travail de ${from} vous est confié`,
+    preview: french`Ses enveloppes et ses modèles sont maintenant les vôtres.`,
+    paragraphs: [
+      french`${from} n'a plus accès au service. Un administrateur vous a confié ${andList(counts)}.`,
+      french`Les signatures déjà données ne changent pas.`,
+    ],
+    action: { label: "Voir les enveloppes", link },
   }),
 
   already_registered: (content) => ({

@@ -83,3 +83,11 @@ function readRow(row: {
     createdAt: row.created_at,
   };
 }
+
+/** The codes of a leaver's envelopes go with them. */
+export async function passPrints(
+  trx: Transaction,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await trx.updateTable("prints").set({ owner_id: to }).where("owner_id", "=", from).execute();
+}

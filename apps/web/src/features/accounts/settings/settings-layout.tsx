@@ -1,3 +1,4 @@
+import type { MemberRole } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { callMessage } from "../../../lib/api/api-error.ts";
@@ -5,7 +6,7 @@ import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
-import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
+import { type Drawing, Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
@@ -14,7 +15,7 @@ import styles from "./settings.module.css";
 
 /** Below 1024 px, `/settings` is this menu. */
 function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
-  const leads = useLeads();
+  const places = useOrganisationPlaces();
   const link = ({ to, label, icon }: Place) => (
     <Link key={to} to={to} aria-current={label === title ? "page" : undefined}>
       <Icon name={icon} />
@@ -23,18 +24,28 @@ function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
   );
   return (
     <nav className={styles["nav"]} aria-label="Paramètres">
-      {leads && <div className={styles["group"]}>Vous</div>}
+      {places.length > 0 && <div className={styles["group"]}>Vous</div>}
       {Object.values(PLACES).map(link)}
-      {leads && <div className={styles["group"]}>Organisation</div>}
-      {leads && link(ORGANISATION)}
+      {places.length > 0 && <div className={styles["group"]}>Organisation</div>}
+      {places.map(link)}
     </nav>
   );
 }
 
-/** Whether the organisation's pages are this person's. */
-export function useLeads(): boolean {
+/** The organisation's pages for this person; none for whoever is no member. */
+export function useOrganisationPlaces(): readonly Place[] {
+  const role = useOrganisationRole();
+  if (role === undefined) return [];
+  return leads(role) ? [ORGANISATION, MEMBERS] : [MEMBERS];
+}
+
+export function useOrganisationRole(): MemberRole | undefined {
   const session = useSession();
-  const role = session.state === "member" ? session.user.organisation_role : undefined;
+  return session.state === "member" ? session.user.organisation_role : undefined;
+}
+
+/** Whether this role manages the organisation. */
+export function leads(role: MemberRole | undefined): boolean {
   return role === "owner" || role === "administrator";
 }
 
@@ -86,12 +97,21 @@ type SettingsLayoutProps = {
   /** Its label in the menu: a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
+  readonly action?: ReactNode;
+  /** For tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 };
 
-export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
+export function SettingsLayout({
+  title,
+  lede,
+  action,
+  isWide = false,
+  children,
+}: SettingsLayoutProps) {
   return (
-    <main className={classNames("main", styles["page"])} id="contenu">
+    <main className={classNames("main", !isWide && styles["page"])} id="contenu">
       <div className={styles["settings"]}>
         <SettingsNav title={title} />
         <div>
@@ -104,6 +124,7 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
               <PageHeading title={title}>{title}</PageHeading>
               <p className="lede">{lede}</p>
             </div>
+            {action}
           </div>
           <div className="stack stack--lg">
             {children}
@@ -115,7 +136,7 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
   );
 }
 
-type Place = { readonly to: string; readonly label: string; readonly icon: IconName };
+export type Place = { readonly to: string; readonly label: string; readonly icon: Drawing };
 
 /** In the menu's order. */
 export const PLACES = {
@@ -130,6 +151,13 @@ export const ORGANISATION = {
   label: "Identité et accès",
   icon: "shield",
 } as const satisfies Place;
+
+export const MEMBERS: Place = {
+  to: "/settings/membres",
+  label: "Membres",
+  // Two people: no other page draws them.
+  icon: "M9 5a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7zM2.500 19.500c.5-3.200 3-5 6.500-5s6 1.800 6.500 5M16 5.300a3.500 3.500 0 0 1 0 6.400M17.500 14.800c2.300.6 3.700 2.200 4 4.700",
+};
 
 export function signaturesSummary(count: number): string {
   return count === 0

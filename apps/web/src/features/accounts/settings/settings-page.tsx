@@ -11,7 +11,13 @@ import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
 import { fullName, useLogOut, useSession } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { ORGANISATION, PLACES, signaturesSummary, useLeads } from "./settings-layout.tsx";
+import {
+  MEMBERS,
+  type Place,
+  PLACES,
+  signaturesSummary,
+  useOrganisationPlaces,
+} from "./settings-layout.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery } from "./use-sessions.ts";
 
@@ -21,7 +27,7 @@ export function SettingsPage() {
   const signatures = useSavedSignatures().data;
   const sessions = useQuery(sessionsQuery).data;
   const user = session.state === "member" ? session.user : undefined;
-  const leads = useLeads();
+  const places = useOrganisationPlaces();
   const states: Readonly<Record<keyof typeof PLACES, string | undefined>> = {
     account: user && `${fullName(user)}, ${user.email}`,
     signature: signatures && signaturesSummary(signatures.count),
@@ -46,9 +52,22 @@ export function SettingsPage() {
             ))}
           </ul>
         </nav>
-        {leads && (
+        {places.length > 0 && (
           <nav className="card" aria-label="Organisation">
-            <PlaceLink place={ORGANISATION} state="Nom, mentions légales, inscription" />
+            <ul>
+              {places.map((place) => (
+                <li key={place.to}>
+                  <PlaceLink
+                    place={place}
+                    state={
+                      place === MEMBERS
+                        ? "Personnes, rôles, invitations"
+                        : "Nom, mentions légales, inscription"
+                    }
+                  />
+                </li>
+              ))}
+            </ul>
           </nav>
         )}
         <SessionCard />
@@ -59,7 +78,7 @@ export function SettingsPage() {
 }
 
 type PlaceLinkProps = {
-  readonly place: (typeof PLACES)[keyof typeof PLACES] | typeof ORGANISATION;
+  readonly place: Place;
   readonly state: string | undefined;
 };
 

@@ -1,0 +1,177 @@
+import { Readable } from "node:stream";
+import {
+  emptyAnswer,
+  idSchema,
+  invitationAnswer,
+  invitationList,
+  invitationToken,
+  inviteRequest,
+  journalExportQuery,
+  journalQuery,
+  memberList,
+  organisationJournal,
+  problem,
+  roleRequest,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { OrganisationAction } from "../../organisations/public.ts";
+import { limitRequests } from "../limit-requests.ts";
+import { optionalUser, requirePermission, signedInUser } from "../session-guard.ts";
+import {
+  acceptInvitation,
+  inviteMembers,
+  listInvitations,
+  readInvitation,
+  renewMemberInvitation,
+  withdrawMemberInvitation,
+} from "./invitations.ts";
+import { changeMemberRole, endMemberSessions, listMembers } from "./members.ts";
+import { exportOrganisationJournal, readOrganisationJournal } from "./organisation-journal.ts";
+
+const BASE = "/api/organisation";
+const TRIES_PER_HOUR = 100;
+const params = z.object({ id: idSchema });
+const empty = { present: () => ({}) };
+
+/** The organisation's people, as its members see and change them. */
+export function memberRoutes(platform: Platform) {
+  const permit = (action: OrganisationAction) => requirePermission(platform, action);
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+
+    app.get(
+      `${BASE}/members/`,
+      { onRequest: permit("list_members"), schema: { response: { 200: memberList } } },
+      async (request) => listMembers(platform, signedInUser(request).id),
+    );
+    const role = {
+      onRequest: permit("change_role"),
+      schema: { params, body: roleRequest, response: { 200: memberList } },
+    };
+    app.put(`${BASE}/members/:id/role/`, role, async (request, reply) => {
+      const actorId = signedInUser(request).id;
+      const change = { ...request.body, actorId, userId: request.params.id };
+      const changed = await changeMemberRole(platform, change);
+      return changed.ok
+        ? reply.send(await listMembers(platform, actorId))
+        : sendProblem(reply, changed.error);
+    });
+    const sessions = {
+      onRequest: permit("end_sessions"),
+      schema: { params, response: { 200: emptyAnswer } },
+    };
+    app.delete(`${BASE}/members/:id/sessions/`, sessions, async (request, reply) => {
+      const on = { actorId: signedInUser(request).id, userId: request.params.id };
+      return sendResult(reply, await endMemberSessions(platform, on), empty);
+    });
+    await scope.register(invitationRoutes(platform));
+    await scope.register(journalRoutes(platform));
+  };
+}
+
+function invitationRoutes(platform: Platform) {
+  const onRequest = requirePermission(platform, "invite_members");
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const list = () => listInvitations(platform);
+    const response = { 200: invitationList };
+
+    app.get(`${BASE}/invitations/`, { onRequest, schema: { response } }, list);
+    app.post(
+      `${BASE}/invitations/`,
+      { onRequest, schema: { body: inviteRequest, response } },
+      async (request, reply) => {
+        const actorId = signedInUser(request).id;
+        const invited = await inviteMembers(platform, { ...request.body, actorId });
+        return invited.ok ? reply.send(await list()) : sendProblem(reply, invited.error);
+      },
+    );
+    app.post(
+      `${BASE}/invitations/:id/renew/`,
+      { onRequest, schema: { params, response } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const change = { id, actorId: signedInUser(request).id };
+        const renewed = await renewMemberInvitation(platform, change);
+        return renewed.ok ? reply.send(await list()) : sendProblem(reply, renewed.error);
+      },
+    );
+    app.delete(
+      `${BASE}/invitations/:id/`,
+      { onRequest, schema: { params, response } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const change = { id, actorId: signedInUser(request).id };
+        const withdrawn = await withdrawMemberInvitation(platform, change);
+        return withdrawn.ok ? reply.send(await list()) : sendProblem(reply, withdrawn.error);
+      },
+    );
+    linkRoutes(platform, scope);
+  };
+}
+
+/** For the holder of a mailed link, who may be a visitor. */
+function linkRoutes(platform: Platform, scope: FastifyInstance): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const limited = async (request: FastifyRequest, reply: FastifyReply) => {
+    const tries = { kind: "invitation", ip: request.ip, perHour: TRIES_PER_HOUR };
+    const allowed = await limitRequests(platform, tries);
+    return allowed.ok ? undefined : sendProblem(reply, allowed.error);
+  };
+  app.post(
+    `${BASE}/invitations/check/`,
+    {
+      onRequest: limited,
+      schema: { body: invitationToken, response: { 200: invitationAnswer } },
+    },
+    async (request, reply) => sendResult(reply, await readInvitation(platform, request.body.token)),
+  );
+  const accept = {
+    onRequest: [limited, optionalUser(platform)],
+    schema: { body: invitationToken, response: { 200: emptyAnswer } },
+  };
+  app.post(`${BASE}/invitations/accept/`, accept, async (request, reply) => {
+    const userId = request.user?.id ?? null;
+    const accepted = await acceptInvitation(platform, { token: request.body.token, userId });
+    return sendResult(reply, accepted, empty);
+  });
+}
+
+const TYPES = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
+
+function journalRoutes(platform: Platform) {
+  const onRequest = requirePermission(platform, "read_journal");
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    app.get(
+      `${BASE}/journal/`,
+      { onRequest, schema: { querystring: journalQuery, response: { 200: organisationJournal } } },
+      async (request) =>
+        readOrganisationJournal(platform, { before: request.query.before ?? null }),
+    );
+    // A read that writes: from the own page or a typed address alone.
+    app.get(
+      `${BASE}/journal/export/`,
+      { onRequest, exposeHeadRoute: false, schema: { querystring: journalExportQuery } },
+      async (request, reply) => {
+        if (request.headers["sec-fetch-site"] === "cross-site")
+          return sendProblem(reply, problem("foreign_origin"));
+        const { format } = request.query;
+        const actorId = signedInUser(request).id;
+        const output = await exportOrganisationJournal(platform, { format, actorId });
+        const name = `journal-organisation-${platform.clock().toISOString().slice(0, 10)}.${format}`;
+        return reply
+          .type(TYPES[format])
+          .headers({
+            "cache-control": "private, no-store",
+            "content-disposition": `attachment; filename="${name}"`,
+          })
+          .send(Readable.from(output));
+      },
+    );
+  };
+}

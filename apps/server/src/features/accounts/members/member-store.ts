@@ -1,0 +1,78 @@
+import type { MemberRole } from "@paraphe/contracts";
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+
+export type MemberRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly joinedAt: Date;
+  readonly hasSecondFactor: boolean;
+  /** Of the sessions that are left. */
+  readonly seenAt: Date | null;
+};
+
+/** Of the host, with an open account, by name. */
+export async function selectMembers(reader: Reader): Promise<readonly MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as name,
+      u.email, m.role, m.created_at as "joinedAt",
+      exists (select from passkeys p where p.user_id = u.id)
+        or exists (select from totp_factors t where t.user_id = u.id) as "hasSecondFactor",
+      (select max(s.last_used_at) from sessions s where s.user_id = u.id) as "seenAt"
+    from organisation_members m
+    join organisations o on o.id = m.organisation_id and o.is_host
+    join users u on u.id = m.user_id
+    where u.activated_at is not null and u.deactivated_at is null
+    order by lower(u.last_name), lower(u.first_name), u.id`.execute(reader);
+  return rows;
+}
+
+/** Names by id, erased and closed accounts included. */
+export async function selectNames(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("users")
+    .select(["id", "username", "first_name", "last_name", "erased_at"])
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      row.erased_at === null
+        ? `${row.first_name} ${row.last_name}`.trim() || row.username
+        : "Compte effacé",
+    ]),
+  );
+}
+
+/** A leaver's account: no session opens, and the address stays theirs. */
+export async function deactivate(
+  trx: Transaction,
+  closing: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({ deactivated_at: closing.now, updated_at: closing.now })
+    .where("id", "=", closing.id)
+    .where("deactivated_at", "is", null)
+    .execute();
+}
+
+/** False for an erased account, which stays closed. */
+export async function reopen(
+  trx: Transaction,
+  opening: { readonly id: string; readonly now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("users")
+    .set({ deactivated_at: null, updated_at: opening.now })
+    .where("id", "=", opening.id)
+    .where("erased_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,98 @@
+import { MAX_TEMPLATE_NAME_LENGTH } from "@paraphe/contracts";
+
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { searchText } from "./domain/search-text.ts";
+import { lockLayouts, lockTemplates } from "./templates/store.ts";
+
+export type HeldCounts = {
+  readonly openEnvelopes: number;
+  readonly closedEnvelopes: number;
+  readonly drafts: number;
+  readonly templates: number;
+  readonly layouts: number;
+  readonly toSign: number;
+};
+
+/** What an account has that would pass to another; `toSign`: asked of its address by others. */
+export async function countHoldings(
+  reader: Reader,
+  of: { readonly ownerId: string; readonly emailKey: string },
+): Promise<HeldCounts> {
+  const { rows } = await sql<HeldCounts>`
+    select
+      count(*) filter (where status in ('sent', 'pending')) as "openEnvelopes",
+      count(*) filter (where status not in ('draft', 'sent', 'pending')) as "closedEnvelopes",
+      count(*) filter (where status = 'draft') as drafts,
+      (select count(*) from templates where owner_id = ${of.ownerId}::uuid) as templates,
+      (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
+      (select coalesce(sum(count), 0) from inbox_counts
+        where email_key = ${of.emailKey} and list = 'action_required'
+          and owner_id <> ${of.ownerId}::uuid) as "toSign"
+    from envelopes where owner_id = ${of.ownerId}::uuid and purged_at is null`.execute(reader);
+  const counts = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
+  return Object.fromEntries(counts) as HeldCounts;
+}
+
+export type Passing = { readonly from: string; readonly to: string; readonly fromName: string };
+
+/**
+ * Gives an account's envelopes, templates and layouts to another, with their bytes. Journals and
+ * signatures do not change.
+ */
+export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
+  const { from, to } = passing;
+  await lockTemplates(trx, to);
+  await lockLayouts(trx, to);
+  await sql`
+    select note_storage(${from}::uuid, -bytes), note_storage(${to}::uuid, bytes)
+    from (
+      select coalesce(sum(document_bytes(d.id)), 0)::bigint + (
+        select coalesce(sum(t.size), 0)::bigint from template_documents t
+        join templates m on m.id = t.template_id where m.owner_id = ${from}::uuid) as bytes
+      from documents d join envelopes e on e.id = d.envelope_id
+      where e.owner_id = ${from}::uuid and e.purged_at is null) passed`.execute(trx);
+  // In one order, as every writer of several envelopes.
+  await sql`
+    update envelopes set owner_id = ${to}::uuid, version = version + 1
+    where id in (
+      select id from envelopes where owner_id = ${from}::uuid and purged_at is null
+      order by id for update)`.execute(trx);
+  await passNamed(trx, "templates", passing);
+  await passNamed(trx, "layouts", passing);
+}
+
+/** A name that the other has already gets the leaver's beside it. */
+async function passNamed(
+  trx: Transaction,
+  table: "templates" | "layouts",
+  { from, to, fromName }: Passing,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom(table)
+    .select(["id", "owner_id", "name", "name_key"])
+    .where("owner_id", "in", [from, to])
+    .orderBy("id")
+    .execute();
+  const taken = new Set(rows.filter((row) => row.owner_id === to).map((row) => row.name_key));
+  for (const row of rows.filter(({ owner_id: owner }) => owner === from)) {
+    const name = freeName(row.name, { taken, fromName });
+    taken.add(searchText(name));
+    await trx
+      .updateTable(table)
+      .set({ owner_id: to, name, name_key: searchText(name) })
+      .where("id", "=", row.id)
+      .execute();
+  }
+}
+
+function freeName(
+  name: string,
+  { taken, fromName }: { readonly taken: ReadonlySet<string>; readonly fromName: string },
+): string {
+  for (let copy = 0; ; copy++) {
+    const end = copy === 0 ? "" : ` (${fromName}${copy === 1 ? "" : ` ${copy}`})`;
+    const tried = `${name.slice(0, MAX_TEMPLATE_NAME_LENGTH - end.length).trimEnd()}${end}`;
+    if (!taken.has(searchText(tried))) return tried;
+  }
+}

@@ -1,0 +1,41 @@
+import { type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
+
+type Detail = Readonly<Record<string, string | number | null>>;
+/** `subject`: the name of whom it concerns; `detail`: as stored. */
+type Facts = { readonly subject: string; readonly detail: Detail };
+
+/** Each event of an organisation once. Names stay: stored rows have them. */
+const EVENTS = {
+  member_invited: ({ detail }: Facts) =>
+    `Invitation envoyée à ${text(detail["email"])}, comme ${role(detail["role"])}`,
+  invitation_renewed: ({ detail }: Facts) => `Invitation renvoyée à ${text(detail["email"])}`,
+  invitation_withdrawn: ({ detail }: Facts) => `Invitation de ${text(detail["email"])} annulée`,
+  member_joined: ({ subject, detail }: Facts) =>
+    `${subject} a rejoint l’organisation, comme ${role(detail["role"])}`,
+  role_changed: ({ subject, detail }: Facts) =>
+    `Rôle de ${subject}\u00a0: ${role(detail["role"])}, au lieu de ${role(detail["from"])}`,
+  sessions_ended: ({ subject }: Facts) => `Sessions de ${subject} fermées`,
+  member_removed: ({ subject, detail }: Facts) =>
+    `${subject} n’a plus accès\u00a0; ses enveloppes et modèles sont confiés à ${text(detail["heir"])}`,
+  member_erased: () => "Un membre a effacé son compte",
+  identity_changed: () => "Identité de l’organisation modifiée",
+  registration_changed: ({ detail }: Facts) =>
+    `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
+  journal_exported: ({ detail }: Facts) =>
+    `Journal exporté (${text(detail["format"]).toUpperCase()})`,
+} as const satisfies Readonly<Record<string, (facts: Facts) => string>>;
+export type OrganisationEventKind = keyof typeof EVENTS;
+export type EventDetail = Detail;
+
+export function eventSentence(kind: string, facts: Facts): string {
+  return Object.hasOwn(EVENTS, kind) ? EVENTS[kind as OrganisationEventKind](facts) : kind;
+}
+
+function text(value: string | number | null | undefined): string {
+  return String(value ?? "une personne");
+}
+
+function role(value: string | number | null | undefined): string {
+  return uncapitalised(ROLE_NAMES[value as MemberRole] ?? "membre");
+}

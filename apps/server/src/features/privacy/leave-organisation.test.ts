@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { actOn, createDraft, createSent, readEnvelope } from "../../../testing/envelope.ts";
+import { linkIn, mailFor } from "../../../testing/mailbox.ts";
+import { MEMBER_PASSWORD, type Member, signIn } from "../../../testing/member.ts";
+import { createMemberAs } from "../../../testing/organisation.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
+import { selectUsedBytes } from "../accounts/store.ts";
+import { countHoldings } from "../envelopes/public.ts";
+
+const service = useTestApp();
+const BASE = "/api/organisation";
+let owner: Member;
+let leaver: Member;
+let heir: Member;
+let lead: TestBrowser;
+let leaving: TestBrowser;
+
+beforeEach(async () => {
+  await service.platform.db.deleteFrom("organisation_members").execute();
+  const as = (role: "owner" | "member") => createMemberAs(service.platform, role);
+  [owner, leaver, heir] = [await as("owner"), await as("member"), await as("member")];
+  lead = await signIn(service, owner);
+  leaving = await signIn(service, leaver);
+});
+
+const remove = (id = leaver.id, heirId = heir.id, by = lead) =>
+  by.post(`${BASE}/members/${id}/removal/`, { heir_id: heirId });
+const holdingsOf = async ({ id, email }: Member) =>
+  countHoldings(service.platform.db, { ownerId: id, emailKey: email });
+
+describe("whoever leaves the organisation", () => {
+  test("has no access from that moment; what they had is the heir’s, with its place and counts", async () => {
+    const { db } = service.platform;
+    await createDraft(leaving, { title: "Bail Haute-Rue" });
+    const { id: sentId } = await createSent(leaving, { title: "Mandat" });
+    const bytes = await selectUsedBytes(db, leaver.id);
+    for (const by of [leaver.id, heir.id])
+      await db
+        .insertInto("templates")
+        .values({
+          id: service.platform.newId(),
+          owner_id: by,
+          name: "Bail",
+          name_key: "bail",
+          content: JSON.stringify({}),
+          created_at: new Date(),
+          updated_at: new Date(),
+        })
+        .execute();
+    const said = (await lead.get(`${BASE}/members/${leaver.id}/holdings/`)).body;
+    expect(said).toMatchObject({ drafts: 1, templates: 1, open_envelopes: 1, to_sign: 0 });
+    expect((await remove()).status).toBe(204);
+    expect((await leaving.get("/api/verify-token/")).status).toBe(401);
+    const again = await openBrowser(service.app).post("/api/token/", {
+      username: leaver.username,
+      password: MEMBER_PASSWORD,
+      remember_me: false,
+    });
+    expect(refusal(again)).toEqual([401, "invalid_credentials"]);
+    expect(await holdingsOf(leaver)).toMatchObject({ drafts: 0, templates: 0, openEnvelopes: 0 });
+    expect(await selectUsedBytes(db, leaver.id)).toBe(0);
+    expect(await selectUsedBytes(db, heir.id)).toBe(bytes);
+    const inbox = await db
+      .selectFrom("inbox_counts")
+      .select(["owner_id", "count"])
+      .where("owner_id", "in", [leaver.id, heir.id])
+      .where("count", ">", 0)
+      .execute();
+    expect(new Set(inbox.map((row) => row.owner_id))).toEqual(new Set([heir.id]));
+    expect(await holdingsOf(heir)).toMatchObject({ drafts: 1, templates: 2 });
+    const names = await db
+      .selectFrom("templates")
+      .select("name")
+      .where("owner_id", "=", heir.id)
+      .orderBy("name")
+      .execute();
+    expect(names.map(({ name }) => name)).toEqual([
+      "Bail",
+      `Bail (${leaver.firstName} ${leaver.lastName})`,
+    ]);
+    const hers = await signIn(service, heir);
+    const list = await hers.get("/api/signature/envelopes/?status=draft");
+    expect(list.body.results.map(({ title }: { title: string }) => title)).toEqual([
+      "Bail Haute-Rue",
+    ]);
+    expect((await readEnvelope(hers, sentId)).title).toBe("Mandat");
+    expect((await actOn(hers, sentId, "cancel")).status).toBe(200);
+    const [gone] = await mailFor(service.platform, leaver.email);
+    expect(gone?.content.text).toContain("Votre accès a pris fin");
+    const [received] = await mailFor(service.platform, heir.email);
+    expect(received?.content.text).toContain("1 enveloppe en cours, 1 brouillon et 1 modèle");
+    const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
+    expect(event.sentence).toContain("n’a plus accès");
+  });
+
+  test("returns by an invitation, with the same account and nothing of before", async () => {
+    await remove();
+    await lead.post(`${BASE}/invitations/`, { emails: [leaver.email], role: "reader" });
+    const [mail] = await mailFor(service.platform, leaver.email);
+    const token = linkIn(mail, "https://localhost:8443/invitation#").split("#")[1];
+    const visitor = openBrowser(service.app);
+    expect((await visitor.post(`${BASE}/invitations/check/`, { token })).body.account).toBe(
+      "closed",
+    );
+    expect((await visitor.post(`${BASE}/invitations/accept/`, { token })).status).toBe(200);
+    const back = await signIn(service, leaver);
+    expect((await back.get("/api/verify-token/")).body.user.organisation_role).toBe("reader");
+  });
+
+  test("leaves nothing of a last upload: a later pass gives it to the heir too", async () => {
+    await remove();
+    const { db } = service.platform;
+    await db
+      .updateTable("users")
+      .set({ deactivated_at: null })
+      .where("id", "=", leaver.id)
+      .execute();
+    await createDraft(await signIn(service, leaver), { title: "Arrivé après" });
+    await db
+      .updateTable("users")
+      .set({ deactivated_at: service.platform.clock() })
+      .where("id", "=", leaver.id)
+      .execute();
+    service.platform.clock.advance({ minutes: 16 });
+    await service.platform.settle();
+    expect(await holdingsOf(heir)).toMatchObject({ drafts: 1 });
+  });
+
+  test("is not the last owner, and an owner is removed by an owner alone", async () => {
+    const administrator = await signIn(
+      service,
+      await createMemberAs(service.platform, "administrator"),
+    );
+    expect(refusal(await remove(owner.id, heir.id, administrator))).toEqual([403, "owners_only"]);
+    expect(refusal(await remove(owner.id))).toEqual([409, "last_owner"]);
+    expect((await lead.get("/api/verify-token/")).status).toBe(200);
+  });
+
+  test("needs an heir who may send documents, and is a member until there is one", async () => {
+    const reader = await createMemberAs(service.platform, "reader");
+    for (const heirId of [reader.id, leaver.id, service.platform.newId()])
+      expect(Object.keys((await remove(leaver.id, heirId)).body.errors)).toEqual(["heir_id"]);
+    expect((await leaving.get(`${BASE}/members/`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,163 @@
+import {
+  failure,
+  type Holdings,
+  problem,
+  type Problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import { plural } from "@paraphe/kernel/french-numbers";
+import * as z from "zod/mini";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
+import { countHoldings, passHoldings } from "../envelopes/public.ts";
+import { enqueueNotice } from "../notices/public.ts";
+import {
+  endMembership,
+  isPermitted,
+  knownIdentity,
+  lockOrganisation,
+  noteEvent,
+  selectRole,
+} from "../organisations/public.ts";
+import { passPrints } from "../proof/public.ts";
+
+const PASS_JOB = "organisation.pass-holdings";
+const payloadSchema = z.strictObject({ from: z.uuid(), to: z.uuid(), from_name: z.string() });
+/** Above the limits for receiving and answering a request: a late upload leaves a draft. */
+const LONGEST_REQUEST_MS = 15 * 60_000;
+
+/** Errors: `not_found` for whoever is no member. */
+export async function readHoldings(
+  { db }: Pick<Platform, "db">,
+  userId: string,
+): Promise<Result<Holdings>> {
+  const member = (await selectRole(db, userId)) === null ? null : await loadMember(db, userId);
+  if (member === null) return failure(problem("not_found"));
+  const counts = await countHoldings(db, { ownerId: userId, emailKey: emailKey(member.email) });
+  return success({
+    open_envelopes: counts.openEnvelopes,
+    closed_envelopes: counts.closedEnvelopes,
+    drafts: counts.drafts,
+    templates: counts.templates,
+    layouts: counts.layouts,
+    to_sign: counts.toSign,
+  });
+}
+
+const NO_HEIR = { heir_id: ["Choisissez un membre qui peut envoyer des documents."] };
+
+type Removal = { readonly userId: string; readonly heirId: string; readonly actorId: string };
+
+/**
+ * Ends a member's access at once: no session is left and none opens. What they had passes to
+ * another member; what they signed does not change.
+ * Errors: `not_found`; `validation` on `heir_id`; `owners_only`; `last_owner`.
+ */
+export function removeFromOrganisation(
+  platform: Platform,
+  removal: Removal,
+): Promise<Result<null, Problem>> {
+  const { userId, heirId, actorId } = removal;
+  return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    await lockOrganisation(trx, platform);
+    const leaver = (await selectRole(trx, userId)) === null ? null : await loadMember(trx, userId);
+    if (leaver === null) return failure(problem("not_found"));
+    const heir = await loadMember(trx, heirId);
+    const receives = isPermitted(await selectRole(trx, heirId), "receive_work");
+    if (heir === null || heirId === userId || !receives)
+      return failure(problem("validation", { errors: NO_HEIR }));
+    const ended = await endMembership(trx, platform, { userId, actorId });
+    if (!ended.ok) return ended;
+    const of = { ownerId: userId, emailKey: emailKey(leaver.email) };
+    const counts = await countHoldings(trx, of);
+    await closeForLeaver(trx, platform, userId);
+    await pass(trx, { from: userId, to: heirId, fromName: leaver.fullName });
+    await enqueueLatePass(trx, platform, { ...removal, fromName: leaver.fullName });
+    const detail = { heir: heir.fullName };
+    await noteEvent(trx, platform, { kind: "member_removed", actorId, subjectId: userId, detail });
+    await tellBoth(trx, platform, { leaver, heir, counts });
+    return success(null);
+  });
+}
+
+async function pass(
+  trx: Transaction,
+  passing: { readonly from: string; readonly to: string; readonly fromName: string },
+): Promise<void> {
+  await passHoldings(trx, passing);
+  await passPrints(trx, passing);
+}
+
+type Person = { readonly id: string; readonly fullName: string; readonly email: string };
+
+async function tellBoth(
+  trx: Transaction,
+  platform: Platform,
+  told: { leaver: Person; heir: Person; counts: Awaited<ReturnType<typeof countHoldings>> },
+): Promise<void> {
+  const { leaver, heir, counts } = told;
+  const id = platform.newId();
+  await enqueueNotice(trx, platform, {
+    kind: "access_ended",
+    channel: "email",
+    dedupeKey: `access_ended:${id}`,
+    to: { fullName: leaver.fullName, address: leaver.email },
+    content: {
+      organisation: (await knownIdentity(platform))?.name ?? null,
+      endedAt: platform.clock().toISOString(),
+    },
+  });
+  const words = [
+    counts.openEnvelopes > 0 ? plural(counts.openEnvelopes, "enveloppe") + " en cours" : "",
+    counts.closedEnvelopes > 0
+      ? plural(counts.closedEnvelopes, "enveloppe terminée", "enveloppes terminées")
+      : "",
+    counts.drafts > 0 ? plural(counts.drafts, "brouillon") : "",
+    counts.templates > 0 ? plural(counts.templates, "modèle") : "",
+    counts.layouts > 0 ? plural(counts.layouts, "disposition") : "",
+  ].filter((word) => word !== "");
+  if (words.length === 0) return;
+  await enqueueNotice(trx, platform, {
+    kind: "work_received",
+    channel: "email",
+    dedupeKey: `work_received:${id}`,
+    to: { fullName: heir.fullName, address: heir.email },
+    content: {
+      from: leaver.fullName,
+      counts: words,
+      link: `${platform.settings.publicUrl}/signature/envelopes/sent`,
+    },
+  });
+}
+
+function enqueueLatePass(
+  trx: Transaction,
+  platform: Platform,
+  { userId, heirId, fromName }: Removal & { readonly fromName: string },
+): Promise<unknown> {
+  const payload = { from: userId, to: heirId, from_name: fromName };
+  const startAfter = new Date(platform.clock().getTime() + LONGEST_REQUEST_MS);
+  return platform.queue.enqueue(trx, PASS_JOB, payload, { singletonKey: userId, startAfter });
+}
+
+const RETRIES = {
+  concurrency: 1,
+  retryLimit: 20,
+  retryDelayS: 30,
+  retryDelayMaxS: 3_600,
+  expireInS: 300,
+} as const;
+
+/** What an upload or a batch of the last moment left. */
+export function registerLeaveJobs(platform: Platform): void {
+  platform.queue.handle(PASS_JOB, RETRIES, async (payload) => {
+    const { from, to, from_name: fromName } = z.parse(payloadSchema, payload);
+    await inTransaction(platform.db, async (trx) => {
+      // Reopened meanwhile: it is theirs.
+      if ((await loadMember(trx, from)) === null) await pass(trx, { from, to, fromName });
+    });
+  });
+}

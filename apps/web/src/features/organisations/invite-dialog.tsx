@@ -1,0 +1,133 @@
+import {
+  INVITATION_DAYS,
+  INVITED_ROLES,
+  type InvitedRole,
+  MOST_INVITED,
+  ROLE_NAMES,
+} from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
+import { useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue, useId, useMemo, useState } from "react";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { plural } from "../../lib/format/format-numbers.ts";
+import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
+import { TextArea } from "../../ui/field/field.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { parsePeople } from "../envelopes/prepare/recipients/parse-people.ts";
+import { invitationsQuery, invite, membersQuery } from "./member-calls.ts";
+import styles from "./organisation.module.css";
+
+const HELP: Readonly<Record<InvitedRole, string>> = {
+  member: "Prépare, envoie et signe.",
+  reader: "Voit les membres, et ne reprend pas le travail de qui part.",
+  administrator: "Gère aussi les membres et l’identité.",
+};
+
+/** The addresses of a list, each once, and what is wrong with the first bad one. */
+export function readAddresses(text: string): {
+  readonly emails: readonly string[];
+  readonly fault: string | undefined;
+} {
+  const { people, faults } = parsePeople(text);
+  const emails = [...new Set(people.map(({ email }) => email))];
+  const [bad] = faults.filter(({ reason }) => !reason.startsWith("Figure déjà"));
+  if (emails.length > MOST_INVITED)
+    return { emails, fault: `${MOST_INVITED} adresses au maximum, en une fois.` };
+  return {
+    emails,
+    fault: bad && `«\u00a0${bad.text.slice(0, 80)}\u00a0»\u00a0: ${uncapitalised(bad.reason)}.`,
+  };
+}
+
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const { text, type, role, setRole, read, fault, failure, isBusy, submit } = useInviting(onClose);
+  const id = useId();
+  const { length } = read.emails;
+  return (
+    <FormDialog
+      title="Inviter des membres"
+      sheet
+      action={length === 0 ? "Envoyer" : `Envoyer ${plural(length, "invitation")}`}
+      {...{ isBusy, failure, onClose }}
+      onSubmit={() => void submit()}
+    >
+      <TextArea
+        label="Adresses email"
+        required
+        rows={4}
+        spellCheck={false}
+        value={text}
+        error={fault}
+        help={
+          <>
+            Une par ligne, ou collez une liste.{" "}
+            <span role="status">
+              {length > 0 && `${plural(length, "adresse reconnue", "adresses reconnues")}.`}
+            </span>
+          </>
+        }
+        onChange={(event) => type(event.target.value)}
+      />
+      <fieldset className={styles["choices"]}>
+        <legend className={styles["legend"]}>Rôle à l’arrivée</legend>
+        {INVITED_ROLES.map((one) => (
+          <div className={styles["choice"]} key={one}>
+            <input
+              type="radio"
+              id={`${id}-${one}`}
+              name={id}
+              checked={role === one}
+              onChange={() => setRole(one)}
+            />
+            <label htmlFor={`${id}-${one}`}>
+              <b>{ROLE_NAMES[one]}</b> <small>{HELP[one]}</small>
+            </label>
+          </div>
+        ))}
+      </fieldset>
+      <p className="small">
+        Chacun reçoit un email, valable {INVITATION_DAYS}
+        {"\u00a0"}jours.
+      </p>
+    </FormDialog>
+  );
+}
+
+function useInviting(onClose: () => void) {
+  const client = useQueryClient();
+  const [text, setText] = useState("");
+  const [role, setRole] = useState<InvitedRole>("member");
+  const [refused, setRefused] = useState<string>();
+  const [isAsked, setIsAsked] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const seen = useDeferredValue(text);
+  const read = useMemo(() => readAddresses(seen), [seen]);
+  const type = (typed: string) => {
+    setText(typed);
+    setRefused(undefined);
+    setFailure(undefined);
+  };
+  const submit = async () => {
+    setIsAsked(true);
+    const { emails, fault } = readAddresses(text);
+    if (fault !== undefined) return;
+    if (emails.length === 0) return setRefused("Indiquez au moins une adresse.");
+    setIsBusy(true);
+    try {
+      client.setQueryData(invitationsQuery.queryKey, await invite({ emails: [...emails], role }));
+      void client.invalidateQueries({ queryKey: membersQuery.queryKey });
+      onClose();
+      showToast("ok", plural(emails.length, "invitation envoyée", "invitations envoyées"));
+    } catch (error) {
+      setIsBusy(false);
+      const said = error instanceof ApiError ? Object.values(error.fieldErrors)[0] : undefined;
+      if (said) setRefused(said.join(" "));
+      else setFailure(callMessage(error, "Impossible d’envoyer les invitations"));
+    }
+  };
+  // A half-typed last address is no fault yet.
+  const isOver = isAsked || /[\n,;]\s*$/.test(text);
+  const fault = refused ?? (isOver ? read.fault : undefined);
+  return { text, type, role, setRole, read, fault, failure, isBusy, submit };
+}

@@ -1,0 +1,142 @@
+import type { Holdings, OrganisationMember } from "@paraphe/contracts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
+import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { membersQuery, readHoldings, removeMember } from "./member-calls.ts";
+
+type Props = {
+  readonly member: OrganisationMember;
+  readonly members: readonly OrganisationMember[];
+  readonly onLastOwner: () => void;
+  readonly onClose: () => void;
+};
+
+const AT_ONCE =
+  "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
+
+/** What passes, and to whom; the focus starts on the button that changes nothing. */
+export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
+  const keep = useRef<HTMLButtonElement>(null);
+  const { data, error } = useQuery({
+    queryKey: ["organisation", "holdings", member.id],
+    queryFn: () => readHoldings(member.id),
+    staleTime: 0,
+  });
+  const { heirId, setHeirId, fault, failure, isBusy, remove } = useRemoval({
+    member,
+    onLastOwner,
+    onClose,
+  });
+  const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
+  return (
+    <Dialog
+      title={`Retirer ${member.name}\u202f?`}
+      size="lg"
+      sheet
+      locked={isBusy}
+      initialFocus={keep}
+      onClose={onClose}
+      actions={
+        <>
+          <Button ref={keep} blocked={isBusy} onClick={onClose}>
+            Garder {member.name}
+          </Button>
+          <Button variant="danger" loading={isBusy} onClick={() => void remove()}>
+            Retirer et confier
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
+        <p>{AT_ONCE}</p>
+        {error !== null && (
+          <Alert tone="danger">{callMessage(error, "Impossible de lire ce qui sera confié")}</Alert>
+        )}
+        {data === undefined && error === null && <Skeleton width="100%" height={120} />}
+        {data !== undefined && <Passing holdings={data} />}
+        <SelectField
+          label="Les confier à"
+          required
+          value={heirId}
+          error={fault}
+          help="Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
+          onChange={(event) => setHeirId(event.target.value)}
+        >
+          <option value="">Choisir une personne</option>
+          {heirs.map(({ id, name, email }) => (
+            <option key={id} value={id}>
+              {name} ({email})
+            </option>
+          ))}
+        </SelectField>
+        {data !== undefined && data.to_sign > 0 && <LeftToSign count={data.to_sign} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A signature is asked of an address: nobody signs instead. */
+function LeftToSign({ count }: { readonly count: number }) {
+  return (
+    <Alert tone="warning">
+      {count === 1
+        ? "Il lui reste un document à signer, à son adresse : son expéditeur peut corriger le destinataire."
+        : `Il lui reste ${count} documents à signer, à son adresse : leurs expéditeurs peuvent corriger le destinataire.`}
+    </Alert>
+  );
+}
+
+function Passing({ holdings }: { readonly holdings: Holdings }) {
+  return (
+    <KeyValue
+      entries={[
+        ["Enveloppes en cours", holdings.open_envelopes],
+        ["Enveloppes terminées", holdings.closed_envelopes],
+        ["Brouillons", holdings.drafts],
+        ["Modèles", holdings.templates],
+        ["Dispositions", holdings.layouts],
+      ]}
+    />
+  );
+}
+
+function useRemoval({ member, onLastOwner, onClose }: Omit<Props, "members">) {
+  const client = useQueryClient();
+  const [heirId, setHeirId] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const choose = (id: string) => {
+    setFault(undefined);
+    setHeirId(id);
+  };
+  const remove = async () => {
+    if (heirId === "") return setFault("Choisissez à qui confier ce qui reste.");
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await removeMember(member.id, heirId);
+    } catch (error) {
+      setIsBusy(false);
+      if (error instanceof ApiError && error.code === "last_owner") {
+        onClose();
+        return onLastOwner();
+      }
+      return setFailure(callMessage(error, "Impossible de retirer cette personne"));
+    }
+    onClose();
+    showToast("ok", `${member.name} n’a plus accès`);
+    await client.invalidateQueries({ queryKey: membersQuery.queryKey });
+    focusOnceDrawn(() => document.querySelector<HTMLElement>("main h1"));
+  };
+  return { heirId, setHeirId: choose, fault, failure, isBusy, remove };
+}

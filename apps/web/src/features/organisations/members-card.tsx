@@ -1,0 +1,377 @@
+import {
+  MEMBER_ROLES,
+  type MemberList,
+  type MemberRole,
+  type OrganisationMember,
+  ROLE_NAMES,
+} from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { plural } from "../../lib/format/format-numbers.ts";
+import { Avatar } from "../../ui/avatar/avatar.tsx";
+import { Button, buttonLook } from "../../ui/button/button.tsx";
+import { type Column, DataTable, actionsColumn } from "../../ui/data-table/data-table.tsx";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
+import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
+import { FilterBar, NothingFound } from "../../ui/filter-bar/filter-bar.tsx";
+import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+import { Pager } from "../../ui/pager/pager.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
+import { sessionQuery, useSession } from "../accounts/use-session.ts";
+import { changeRole, endSessions, membersQuery } from "./member-calls.ts";
+import { MEMBER_FILTERS, MEMBER_ORDERS, narrowMembers, seenWords } from "./narrow-members.ts";
+import styles from "./organisation.module.css";
+
+const LeaveDialog = lazyDialog(async () => (await import("./leave-dialog.tsx")).LeaveDialog);
+
+const PER_PAGE = 25;
+const UNDO_MS = 8_000;
+
+type Asked = {
+  readonly kind: "leave" | "own";
+  readonly member: OrganisationMember;
+  role?: MemberRole;
+};
+type Acts = {
+  /** Undefined for whoever sees the list without controls. */
+  readonly me: { readonly id: string; readonly role: MemberRole } | undefined;
+  readonly setRole: (member: OrganisationMember, role: MemberRole) => void;
+  readonly closeSessions: (member: OrganisationMember) => void;
+  readonly remove: (member: OrganisationMember) => void;
+};
+
+type Props = { readonly list: MemberList; readonly onInvite: () => void };
+
+export function MembersCard({ list, onInvite }: Props) {
+  const session = useSession();
+  const user = session.state === "member" ? session.user : undefined;
+  const role = useOrganisationRole();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isRefused, setIsRefused] = useState(false);
+  const change = useRoleChange(() => setIsRefused(true));
+  const closeSessions = useClosedSessions();
+  if (list.members.length === 1 && leads(role))
+    return <Alone {...{ onInvite }} gender={user?.gender} />;
+  const acts: Acts = {
+    me: user && role && leads(role) ? { id: user.id, role } : undefined,
+    setRole: (member, wanted) =>
+      member.id === user?.id
+        ? setAsked({ kind: "own", member, role: wanted })
+        : change({ member, role: wanted }),
+    closeSessions,
+    remove: (member) => setAsked({ kind: "leave", member }),
+  };
+  return (
+    <>
+      <Members members={list.members} ownId={user?.id} acts={acts} />
+      {asked?.kind === "own" && (
+        <ConfirmDialog
+          title={"Changer votre propre rôle\u202f?"}
+          message={`Vous serez ${uncapitalised(ROLE_NAMES[asked.role ?? "member"])}. Vous ne pourrez pas revenir en arrière sans une autre personne.`}
+          tone="danger"
+          confirmLabel="Changer mon rôle"
+          onConfirm={() => {
+            setAsked(null);
+            change({ member: asked.member, role: asked.role ?? "member", isOwn: true });
+          }}
+          onCancel={() => setAsked(null)}
+        />
+      )}
+      {asked?.kind === "leave" && (
+        <LeaveDialog
+          member={asked.member}
+          members={list.members}
+          onLastOwner={() => setIsRefused(true)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {isRefused && <LastOwner gender={user?.gender} onClose={() => setIsRefused(false)} />}
+    </>
+  );
+}
+
+function Alone({ onInvite, gender }: { onInvite: () => void; gender: string | undefined }) {
+  const title =
+    gender === "Femme"
+      ? "Vous êtes seule ici"
+      : gender === "Homme"
+        ? "Vous êtes seul ici"
+        : "Personne d’autre ici";
+  return (
+    <div className="card">
+      <EmptyState
+        title={title}
+        action={
+          <Button variant="primary" onClick={onInvite}>
+            Inviter des membres
+          </Button>
+        }
+      >
+        Invitez vos collègues{"\u00a0"}: ils rejoindront l’organisation avec le rôle que vous leur
+        donnez.
+      </EmptyState>
+    </div>
+  );
+}
+
+function LastOwner({ gender, onClose }: { gender: string | undefined; onClose: () => void }) {
+  const [title, words] =
+    gender === "Homme"
+      ? ["Un propriétaire au moins", "Vous êtes le seul propriétaire. Nommez-en un autre"]
+      : gender === "Femme"
+        ? ["Une propriétaire au moins", "Vous êtes la seule propriétaire. Nommez-en une autre"]
+        : [
+            "Une personne propriétaire au moins",
+            "Vous êtes la seule personne propriétaire. Nommez-en une autre",
+          ];
+  return (
+    <Dialog
+      title={title}
+      role="alertdialog"
+      withoutClose
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          Compris
+        </Button>
+      }
+    >
+      <p>{words} avant de changer votre rôle ou de partir.</p>
+    </Dialog>
+  );
+}
+
+type RoleMove = { member: OrganisationMember; role: MemberRole; isOwn?: boolean; isUndo?: boolean };
+
+/** At once; the toast takes it back. */
+function useRoleChange(onLastOwner: () => void) {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    // Arrow keys in a list of roles ask for several in a row: one after the other.
+    scope: { id: "member-role" },
+    mutationFn: ({ member, role }: RoleMove) => changeRole(member.id, { role, from: member.role }),
+    onMutate: ({ member, role }) => {
+      client.setQueryData(membersQuery.queryKey, (list) =>
+        list === undefined
+          ? list
+          : {
+              ...list,
+              members: list.members.map((one) => (one.id === member.id ? { ...one, role } : one)),
+            },
+      );
+    },
+    onSuccess: (list, { member, role, isOwn, isUndo }) => {
+      client.setQueryData(membersQuery.queryKey, list);
+      if (isOwn) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      const said = `${member.name}\u00a0: ${uncapitalised(ROLE_NAMES[role])}`;
+      if (isOwn || isUndo) {
+        showToast("ok", said);
+        return;
+      }
+      const undo = () => {
+        close();
+        mutate({ member: { ...member, role }, role: member.role, isUndo: true });
+      };
+      const close = showToast("ok", said, {
+        durationMs: UNDO_MS,
+        detail: (
+          <LinkAction className={styles["undo"] ?? ""} onClick={undo}>
+            Annuler le changement
+          </LinkAction>
+        ),
+      });
+    },
+    onError: (error) => {
+      void client.invalidateQueries({ queryKey: membersQuery.queryKey });
+      if (error instanceof ApiError && error.code === "last_owner") onLastOwner();
+      else showToast("err", callMessage(error, "Impossible de changer le rôle"));
+    },
+  });
+  return (move: RoleMove) => mutate(move);
+}
+
+function useClosedSessions() {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: (member: OrganisationMember) => endSessions(member.id),
+    onSuccess: (_, { name }) => {
+      showToast("ok", `Sessions de ${name} fermées`);
+    },
+    onError: (error) => {
+      showToast("err", callMessage(error, "Impossible de fermer les sessions"));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: membersQuery.queryKey }),
+  });
+  return (member: OrganisationMember) => mutate(member);
+}
+
+type MembersProps = {
+  readonly members: readonly OrganisationMember[];
+  readonly ownId: string | undefined;
+  readonly acts: Acts;
+};
+
+function Members({ members, ownId, acts }: MembersProps) {
+  const box = useRef<HTMLInputElement>(null);
+  const address = useListAddress(useSearchParams(), {
+    orders: acts.me ? MEMBER_ORDERS : [MEMBER_ORDERS[0], ...MEMBER_ORDERS.slice(1, 3)],
+    filters: acts.me ? MEMBER_FILTERS : MEMBER_FILTERS.slice(0, 1),
+  });
+  const found = narrowMembers(members, address);
+  const page = Math.min(address.page, Math.max(1, Math.ceil(found.length / PER_PAGE)));
+  const rows = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const words = (count: number) => plural(count, "membre");
+  return (
+    <section className="card" aria-label="Membres">
+      <FilterBar
+        {...{ address, box }}
+        label="Rechercher un membre"
+        placeholder="Nom ou email"
+        found={words(found.length)}
+        isEmpty={found.length === 0}
+        preview={async (values) => words(narrowMembers(members, { ...address, values }).length)}
+      />
+      {found.length === 0 ? (
+        <NothingFound {...{ address, box }} title="Aucun membre trouvé" what="Aucun nom ni email" />
+      ) : (
+        <>
+          <DataTable
+            caption="Membres de l’organisation"
+            rows={rows}
+            rowKey={({ id }) => id}
+            columns={columnsOf(ownId, acts)}
+            renderCard={(member) => <MemberCard {...{ member, ownId, acts }} />}
+          />
+          <Pager page={page} pageSize={PER_PAGE} count={found.length} onPage={address.goTo} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function columnsOf(ownId: string | undefined, acts: Acts): readonly Column<OrganisationMember>[] {
+  const shown: readonly Column<OrganisationMember>[] = [
+    {
+      key: "person",
+      header: "Personne",
+      wide: true,
+      cell: (member) => <Person {...{ member }} isMe={member.id === ownId} />,
+    },
+    { key: "role", header: "Rôle", cell: (member) => <RoleField {...{ member, acts }} /> },
+  ];
+  if (!acts.me) return shown;
+  return [
+    ...shown,
+    { key: "seen", header: "Vu", className: "num nowrap", cell: seenWords },
+    actionsColumn((member) => <MemberMenu {...{ member, acts }} />),
+  ];
+}
+
+type OneProps = { readonly member: OrganisationMember; readonly acts: Acts };
+
+function MemberCard({ member, ownId, acts }: OneProps & { ownId: string | undefined }) {
+  return (
+    <>
+      <div className="row row--nw">
+        <Person {...{ member }} isMe={member.id === ownId} />
+        {acts.me && <MemberMenu {...{ member, acts }} />}
+      </div>
+      <dl>
+        <dt>Rôle</dt>
+        <dd className={styles["cardRole"]}>
+          <RoleField {...{ member, acts }} />
+        </dd>
+        {acts.me && (
+          <>
+            <dt>Vu</dt>
+            <dd className="num">{seenWords(member)}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Person({ member, isMe }: { member: OrganisationMember; isMe: boolean }) {
+  return (
+    <div className={styles["person"]}>
+      <Avatar name={member.name} color={colourOf(member.id)} />
+      <div>
+        <b>
+          {member.name} {isMe && <span className="muted">(vous)</span>}
+        </b>
+        <small title={member.email}>{member.email}</small>
+        {member.has_second_factor === false && (
+          <span className={styles["lacking"]}>
+            <Icon name="warning" size="sm" />
+            Sans second facteur
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The same for a person on each page. */
+function colourOf(id: string): number {
+  return (Number.parseInt(id.slice(-4), 16) % 6) + 1;
+}
+
+function RoleField({ member, acts: { me, setRole } }: OneProps) {
+  const isOwners = me?.role === "owner";
+  if (!me || (member.role === "owner" && !isOwners)) return <>{ROLE_NAMES[member.role]}</>;
+  return (
+    <SelectField
+      label={`Rôle de ${member.name}`}
+      hideLabel
+      size="sm"
+      value={member.role}
+      onChange={(event) => setRole(member, event.target.value as MemberRole)}
+    >
+      {MEMBER_ROLES.filter((role) => role !== "owner" || isOwners).map((role) => (
+        <option key={role} value={role}>
+          {ROLE_NAMES[role]}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function MemberMenu({ member, acts: { me, closeSessions, remove } }: OneProps) {
+  if (member.role === "owner" && me?.role !== "owner") return null;
+  const label = `Actions pour ${member.name}`;
+  return (
+    <Menu
+      label={label}
+      triggerLabel={label}
+      triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
+      trigger={<Icon name="dots" />}
+      entries={[
+        {
+          id: "sessions",
+          label: "Fermer ses sessions",
+          icon: "logout",
+          onAction: () => closeSessions(member),
+        },
+        {
+          id: "leave",
+          label: "Retirer de l’organisation…",
+          icon: "close",
+          danger: true,
+          separated: true,
+          onAction: () => remove(member),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,163 @@
+import type { MemberRole, OrganisationMember } from "@paraphe/contracts";
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { clearToasts } from "../../ui/toast/toast-store.ts";
+import { ToastRegion } from "../../ui/toast/toast-region.tsx";
+import { SettingsPage } from "../accounts/settings/settings-page.tsx";
+import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
+import { press } from "../accounts/testing/forms.ts";
+import { readAddresses } from "./invite-dialog.tsx";
+import { MembersPage } from "./members-page.tsx";
+import { narrowMembers } from "./narrow-members.ts";
+
+const MEMBERS = "GET /api/organisation/members/";
+let answers: Parameters<typeof serve>[0];
+let calls: ReturnType<typeof serve>;
+
+function member(name: string, role: MemberRole, more: Partial<OrganisationMember> = {}) {
+  return {
+    id: `0192f0c1-0000-7000-8000-${name.length.toString().padStart(12, "0")}`,
+    name,
+    email: `${name.toLowerCase().replaceAll(" ", ".")}@exemple.fr`,
+    role,
+    joined_at: "2026-11-21T14:16:00.000Z",
+    has_second_factor: true,
+    seen_at: null,
+    ...more,
+  } satisfies OrganisationMember;
+}
+const ME = member("Clémence Aubry-Lefèvre", "owner", { id: clemence.id });
+const PAUL = member("Paul Martin", "member", { has_second_factor: false });
+const listOf = (...members: readonly OrganisationMember[]) => ({
+  status: 200,
+  body: { members, open_invitations: 0 },
+});
+const openAs = (role: MemberRole, gender = "Femme") =>
+  openPage(
+    <>
+      <MembersPage />
+      <ToastRegion />
+    </>,
+    { ...clemence, gender, organisation_role: role },
+  );
+
+beforeEach(() => {
+  clearToasts();
+  answers = { [MEMBERS]: listOf(ME, PAUL) };
+  calls = serve(answers);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the members' page", () => {
+  test("a role changes at once, and the message takes it back", async () => {
+    openAs("owner");
+    const path = `/api/organisation/members/${PAUL.id}/role/`;
+    answers[`PUT ${path}`] = listOf(ME, { ...PAUL, role: "reader" });
+    await userEvent.selectOptions(await screen.findByLabelText("Rôle de Paul Martin"), "Lecteur");
+    answers[`PUT ${path}`] = listOf(ME, PAUL);
+    await userEvent.click(await screen.findByRole("button", { name: "Annuler le changement" }));
+    await vi.waitFor(() =>
+      expect(calls.filter(({ method }) => method === "PUT").map(({ body }) => body)).toEqual([
+        { role: "reader", from: "member" },
+        { role: "member", from: "reader" },
+      ]),
+    );
+    expect(screen.queryByRole("button", { name: "Annuler le changement" })).toBeNull();
+  });
+
+  test("the last owner who steps down reads why not, and keeps the role", async () => {
+    openAs("owner");
+    answers[`PUT /api/organisation/members/${ME.id}/role/`] = {
+      status: 409,
+      body: { code: "last_owner", detail: "…" },
+    };
+    const own = await screen.findByLabelText("Rôle de Clémence Aubry-Lefèvre");
+    await userEvent.selectOptions(own, "Membre");
+    await press("Changer mon rôle");
+    expect(
+      await screen.findByText(
+        "Vous êtes la seule propriétaire. Nommez-en une autre avant de changer votre rôle ou de partir.",
+      ),
+    ).toBeDefined();
+    await press("Compris");
+    await vi.waitFor(() =>
+      expect(
+        (screen.getByLabelText("Rôle de Clémence Aubry-Lefèvre") as HTMLSelectElement).value,
+      ).toBe("owner"),
+    );
+  });
+
+  test("a missing second factor is said in words", async () => {
+    openAs("administrator");
+    expect(await screen.findAllByText("Sans second facteur")).toHaveLength(1);
+    // An owner is another owner's to change.
+    expect(screen.queryByLabelText("Rôle de Clémence Aubry-Lefèvre")).toBeNull();
+  });
+
+  test.each(["member", "reader"] as const)("a %s sees the list without controls", async (role) => {
+    answers[MEMBERS] = listOf(
+      ...[ME, PAUL].map((one) => ({ ...one, has_second_factor: null, seen_at: null })),
+    );
+    openAs(role);
+    expect(await screen.findByText("Paul Martin")).toBeDefined();
+    for (const name of ["Inviter", /^Actions pour/])
+      expect(screen.queryByRole("button", { name })).toBeNull();
+    expect(screen.queryByRole("combobox", { name: /^Rôle de/ })).toBeNull();
+    expect(screen.queryByRole("navigation", { name: "Membres de l’organisation" })).toBeNull();
+  });
+
+  test("somebody alone is offered to invite, and has no organisation in the menu without a role", async () => {
+    answers[MEMBERS] = listOf(ME);
+    openAs("owner");
+    expect(await screen.findByText("Vous êtes seule ici")).toBeDefined();
+    expect(screen.getAllByRole("button", { name: /^Inviter/ })).toHaveLength(1);
+  });
+
+  test("the menu has the members for each role, and nothing for whoever has none", () => {
+    openPage(<SettingsPage />, { ...clemence, organisation_role: "reader" });
+    const group = within(screen.getByRole("navigation", { name: "Organisation" }));
+    expect(group.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
+      "/settings/membres",
+    ]);
+  });
+
+  test("the menu of somebody without an organisation has no such group", () => {
+    openPage(<SettingsPage />);
+    expect(screen.queryByRole("navigation", { name: "Organisation" })).toBeNull();
+  });
+});
+
+describe("the list of members", () => {
+  const order = { slug: "nom", label: "" };
+  const names = (values: Record<string, string>, search = "", slug = "nom") =>
+    narrowMembers([ME, PAUL], { search, values, order: { ...order, slug } }).map(
+      ({ name }) => name,
+    );
+
+  test.each([
+    [{}, "clemence", "nom", ["Clémence Aubry-Lefèvre"]],
+    [{ role: "member reader" }, "", "nom", ["Paul Martin"]],
+    [{ facteur: "sans" }, "", "nom", ["Paul Martin"]],
+    [{ facteur: "avec" }, "exemple.fr", "nom", ["Clémence Aubry-Lefèvre"]],
+    [{}, "", "nom-z-a", ["Paul Martin", "Clémence Aubry-Lefèvre"]],
+    [{}, "", "role", ["Clémence Aubry-Lefèvre", "Paul Martin"]],
+  ])("%j with « %s » in the order %s is %j", (values, search, slug, found) =>
+    expect(names(values as Record<string, string>, search, slug)).toEqual(found),
+  );
+});
+
+describe("addresses to invite", () => {
+  test("are read by line, comma and « Nom <email> », each once", () => {
+    expect(readAddresses("a@b.fr, c@d.fr\nInès <e@f.fr>; a@b.fr")).toEqual({
+      emails: ["a@b.fr", "c@d.fr", "e@f.fr"],
+      fault: undefined,
+    });
+  });
+
+  test("name the first bad one", () => {
+    expect(readAddresses("a@b.fr\nnadia.exemple.fr").fault).toBe(
+      "«\u00a0nadia.exemple.fr\u00a0»\u00a0: aucune adresse email.",
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import { MEMBER_ROLES, type MemberRole } from "./account.ts";
+import { emailSchema, idSchema, instantSchema } from "./schema.ts";
+
+/** French, as shown. */
+export const ROLE_NAMES = {
+  owner: "Propriétaire",
+  administrator: "Administrateur",
+  member: "Membre",
+  reader: "Lecteur",
+} as const satisfies Readonly<Record<MemberRole, string>>;
+
+const role = z.enum(MEMBER_ROLES, "Rôle inconnu");
+/** Nobody is invited as an owner: an owner names another. */
+export const INVITED_ROLES = ["member", "reader", "administrator"] as const;
+const invitedRole = z.enum(INVITED_ROLES, "Rôle inconnu");
+export type InvitedRole = z.infer<typeof invitedRole>;
+
+/** `has_second_factor`, `seen_at`: null for whoever may not manage members. */
+export const organisationMember = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  email: z.string(),
+  role,
+  joined_at: instantSchema,
+  has_second_factor: z.nullable(z.boolean()),
+  /** The last use of a session; null also when none is left. */
+  seen_at: z.nullable(instantSchema),
+});
+export type OrganisationMember = z.infer<typeof organisationMember>;
+
+/** `GET organisation/members/`. `open_invitations`: null as above. */
+export const memberList = z.strictObject({
+  members: z.array(organisationMember),
+  open_invitations: z.nullable(z.int()),
+});
+export type MemberList = z.infer<typeof memberList>;
+
+/** `from`: the role that was shown; another one is refused. */
+export const roleRequest = z.strictObject({ role, from: role });
+export type RoleRequest = z.infer<typeof roleRequest>;
+
+export const MOST_INVITED = 50;
+export const inviteRequest = z.strictObject({
+  emails: z
+    .array(emailSchema)
+    .check(
+      z.minLength(1, "Indiquez au moins une adresse."),
+      z.maxLength(MOST_INVITED, `${MOST_INVITED} adresses au maximum`),
+    ),
+  role: invitedRole,
+});
+export type InviteRequest = z.infer<typeof inviteRequest>;
+
+export const invitationRow = z.strictObject({
+  id: idSchema,
+  email: z.string(),
+  role,
+  /** Null for the operator's command. */
+  invited_by: z.nullable(z.string()),
+  sent_at: instantSchema,
+  expires_at: instantSchema,
+});
+export type InvitationRow = z.infer<typeof invitationRow>;
+export const invitationList = z.strictObject({ invitations: z.array(invitationRow) });
+export type InvitationList = z.infer<typeof invitationList>;
+
+export const invitationToken = z.strictObject({
+  token: z.string().check(z.minLength(1), z.maxLength(128)),
+});
+/** What the holder of a link reads. `account`: of the invited address. */
+export const invitationAnswer = z.strictObject({
+  organisation: z.nullable(z.string()),
+  email: z.string(),
+  role: z.nullable(role),
+  invited_by: z.nullable(z.string()),
+  expires_at: instantSchema,
+  account: z.enum(["none", "open", "closed"]),
+});
+export type InvitationAnswer = z.infer<typeof invitationAnswer>;
+
+/** What passes to somebody else when a member leaves. */
+export const holdings = z.strictObject({
+  open_envelopes: z.int(),
+  closed_envelopes: z.int(),
+  drafts: z.int(),
+  templates: z.int(),
+  layouts: z.int(),
+  /** Documents that wait for this person's signature: they stay theirs. */
+  to_sign: z.int(),
+});
+export type Holdings = z.infer<typeof holdings>;
+/** `heir_id`: a member that is no reader. */
+export const removalRequest = z.strictObject({ heir_id: idSchema });
+
+export const journalEntry = z.strictObject({
+  id: idSchema,
+  at: instantSchema,
+  kind: z.string(),
+  /** « Console du serveur » for the operator's command. */
+  actor: z.string(),
+  sentence: z.string(),
+});
+export type JournalEntry = z.infer<typeof journalEntry>;
+/** `next`: what `before` asks for the older entries; null at the end. */
+export const organisationJournal = z.strictObject({
+  entries: z.array(journalEntry),
+  next: z.nullable(idSchema),
+});
+export type OrganisationJournal = z.infer<typeof organisationJournal>;
+export const journalQuery = z.strictObject({ before: z.optional(idSchema) });
+export const journalExportQuery = z.strictObject({ format: z.enum(["csv", "json"]) });

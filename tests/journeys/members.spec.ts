@@ -1,0 +1,194 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import { createApiClient } from "../support/api-client.ts";
+import {
+  button,
+  download,
+  exactButton,
+  exactLink as link,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+} from "../support/controls.ts";
+import { press, tabTo, typeInto } from "../support/keyboard.ts";
+import { lookAt, lookTwice } from "../support/look-at.ts";
+import { personOf } from "../support/of-this-worker.ts";
+import { signIn } from "../support/sign-in.ts";
+import { linkIn } from "../support/start-mail-server.ts";
+import { type OwnService, test } from "../support/stories.ts";
+import { expectStatus, logIn, PASSWORD, registerPerson } from "../support/story.ts";
+
+/** Keyboard alone. An organisation of four: its owner, two who register, one who has an account. */
+const CLEMENCE = personOf("clemence.aubry", "Clémence Aubry-Lefèvre");
+const FANNY = personOf("fanny.delaunay", "Fanny Delaunay");
+const INES = personOf("ines.boudjellal", "Inès Boudjellal");
+const PAUL = personOf("paul.martin", "Paul Martin");
+
+async function nameOrganisation({ server }: OwnService): Promise<void> {
+  const token = /\/premier-demarrage#(\S+)/.exec(server.said())?.[1];
+  const client = createApiClient(server.url);
+  await client.get("/api/verify-token/");
+  const account = {
+    username: CLEMENCE.username,
+    email: CLEMENCE.email,
+    password: PASSWORD,
+    first_name: CLEMENCE.firstName,
+    last_name: CLEMENCE.lastName,
+  };
+  const claim = { json: { token, account } };
+  expectStatus(await client.post("/api/signature/first-start/", claim), 201, "first start");
+  client.close();
+  const owner = await logIn(server.url, CLEMENCE.username);
+  const identity = {
+    name: "Cabinet Aubry & Associés",
+    legal_form: "SELARL",
+    address: "14 rue aux Juifs, 76000 Rouen",
+    siret: null,
+    representative: null,
+    contact_email: "contact@cabinet-aubry.fr",
+    dpo_email: null,
+    version: 1,
+  };
+  expectStatus(await owner.put("/api/organisation/identity/", { json: identity }), 200, "name");
+  const closed = { choice: { kind: "closed", domains: [] }, version: 2 };
+  expectStatus(await owner.put("/api/organisation/registration/", { json: closed }), 200, "closed");
+  owner.close();
+}
+
+async function openPage(browser: Browser, { server }: OwnService, username?: string) {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: server.url });
+  const page = await context.newPage();
+  if (username !== undefined) await signIn(page, { url: server.url, username });
+  return page;
+}
+
+async function inviteAll(page: Page): Promise<void> {
+  await expectText(page, /1 membre/);
+  await lookTwice(page, "members-01-alone");
+  await press(exactButton(page, "Inviter des membres"));
+  const dialog = modal(page, "Inviter des membres");
+  await expect(dialog.getByLabel("Adresses email")).toBeFocused();
+  await page.keyboard.type(`${FANNY.email}, Inès <${INES.email}>\nnadia.exemple.fr\n`);
+  await expectText(dialog, "2 adresses reconnues.");
+  await expectText(dialog, "« nadia.exemple.fr » : aucune adresse email.");
+  await lookAt(page, "members-02-invite-fault");
+  await tabTo(dialog.getByLabel("Adresses email"));
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(`${FANNY.email}, Inès <${INES.email}>\n${PAUL.email}`);
+  await expectVisible(dialog.getByRole("radio", { name: /^Membre/ }));
+  await lookTwice(page, "members-03-invite");
+  await press(exactButton(dialog, "Envoyer 3 invitations"));
+  await expectText(page, "3 invitations envoyées");
+  await press(link(page, "Invitations 3"));
+  await expectText(page, PAUL.email, FANNY.email);
+  await lookTwice(page, "members-04-invitations");
+}
+
+async function linkFor({ mails }: OwnService, email: string): Promise<string> {
+  const mail = await mails.waitFor(email, ({ text }) => text.includes("/invitation#"));
+  return linkIn(mail, /\/invitation#/).href;
+}
+
+async function registerBy(page: Page, own: OwnService, person: typeof FANNY): Promise<void> {
+  await page.goto(await linkFor(own, person.email));
+  await expectVisible(heading(page, "Rejoindre Cabinet Aubry & Associés"));
+  await expectText(page, /Clémence Aubry-Lefèvre vous invite/, person.email);
+  await lookTwice(page, "members-05-invitation");
+  await press(link(page, "Créer mon compte"));
+  await expect(page.getByLabel("Email")).toHaveValue(person.email);
+  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Mot de passe", PASSWORD);
+  await press(exactButton(page, "Suivant"));
+  await typeInto(page, "Prénom", person.firstName);
+  await typeInto(page, "Nom", person.lastName);
+  await typeInto(page, "Date de naissance", "02021984");
+  await press(button(page, /^Créer mon compte|^S’inscrire|^S'inscrire/));
+  await expectText(page, /Compte activé avec succès/);
+}
+
+async function joinWithAccount(page: Page, own: OwnService): Promise<void> {
+  await page.goto(await linkFor(own, PAUL.email));
+  await press(link(page, "Se connecter"));
+  await typeInto(page, "Nom d'utilisateur", PAUL.username);
+  await typeInto(page, "Mot de passe", PASSWORD);
+  await page.keyboard.press("Enter");
+  await press(exactButton(page, "Accepter l’invitation"));
+  await expectVisible(heading(page, /Bonjour|Tableau de bord/));
+  await page.goto("/settings/membres");
+  await expectText(page, "4 membres");
+  // A member sees the list without controls.
+  await expect(page.getByRole("combobox", { name: /^Rôle de/ })).toHaveCount(0);
+  await expect(exactButton(page, "Inviter")).toHaveCount(0);
+  await lookAt(page, "members-06-as-member");
+}
+
+async function changeRoles(page: Page): Promise<void> {
+  await page.goto("/settings/membres");
+  await expectText(page, "4 membres");
+  await lookTwice(page, "members-07-list");
+  const role = page.getByLabel("Rôle de Inès Boudjellal");
+  await tabTo(role);
+  await page.keyboard.type("Adm");
+  await page.keyboard.press("Enter");
+  await expectText(page, "Inès Boudjellal : administrateur");
+  await expect(role).toHaveValue("administrator");
+  await lookAt(page, "members-08-undo");
+  await press(exactButton(page, "Annuler le changement"));
+  await expect(role).toHaveValue("member");
+  await tabTo(page.getByLabel("Rôle de Clémence Aubry-Lefèvre"));
+  await page.keyboard.type("Lec");
+  await press(exactButton(page, "Changer mon rôle"));
+  await expectText(page, /Vous êtes la seule personne propriétaire/);
+  await lookAt(page, "members-09-last-owner");
+  await press(exactButton(page, "Compris"));
+}
+
+async function removeFanny(page: Page): Promise<void> {
+  await press(exactButton(page, "Actions pour Fanny Delaunay"));
+  await lookAt(page, "members-10-menu");
+  await page.keyboard.press("End");
+  await expect(page.getByRole("menuitem", { name: "Retirer de l’organisation…" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const dialog = modal(page, /^Retirer Fanny Delaunay/);
+  await expect(exactButton(dialog, "Garder Fanny Delaunay")).toBeFocused();
+  await press(exactButton(dialog, "Retirer et confier"));
+  await expectText(dialog, "Choisissez à qui confier ce qui reste.");
+  await tabTo(dialog.getByLabel("Les confier à"));
+  await page.keyboard.type("Paul");
+  await lookTwice(page, "members-11-leave");
+  await press(exactButton(dialog, "Retirer et confier"));
+  await expectText(page, "Fanny Delaunay n’a plus accès", "3 membres");
+}
+
+async function readJournal(page: Page): Promise<void> {
+  await press(link(page, "Journal"));
+  await expectText(
+    page,
+    /^Fanny Delaunay n’a plus accès\s; ses enveloppes et modèles sont confiés/,
+  );
+  await lookTwice(page, "members-12-journal");
+  const file = await download(page, () => press(link(page, "Exporter le journal en CSV")));
+  expect(file.suggestedFilename()).toMatch(/^journal-organisation-\d{4}-\d\d-\d\d\.csv$/);
+}
+
+test("an owner invites three people, who join with a new account and with theirs; roles change, one leaves, the journal tells", async ({
+  ownService,
+  browser,
+}) => {
+  await registerPerson({ url: ownService.server.url, mails: ownService.mails }, PAUL);
+  await nameOrganisation(ownService);
+  const page = await openPage(browser, ownService, CLEMENCE.username);
+  await page.goto("/settings/membres");
+  await inviteAll(page);
+  const newcomer = await openPage(browser, ownService);
+  await registerBy(newcomer, ownService, FANNY);
+  await registerBy(await openPage(browser, ownService), ownService, INES);
+  await joinWithAccount(await openPage(browser, ownService), ownService);
+  await changeRoles(page);
+  await removeFanny(page);
+  await readJournal(page);
+  const [used] = ownService.mails.mails.filter(({ to }) => to.includes(FANNY.email));
+  await newcomer.goto(used ? linkIn(used, /\/invitation#/).href : "/");
+  await expectVisible(heading(newcomer, "Cette invitation a déjà servi"));
+  await lookAt(newcomer, "members-13-used");
+});

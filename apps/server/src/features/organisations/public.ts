@@ -1,6 +1,8 @@
 /** The organisation that runs this installation, and its members. */
+export { type Brand, shownLogo } from "./domain/brand.ts";
 export {
   grantRole,
+  knownBrand,
   knownIdentity,
   knownRegistration,
   loadRegistration,

@@ -1,9 +1,12 @@
 import type {
+  Colour,
   IdentityRequest,
   MemberRole,
+  OrganisationMails,
   RegistrationChoice,
   ShownIdentity,
 } from "@paraphe/contracts";
+import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 
@@ -16,6 +19,9 @@ export type Host = {
   readonly version: number;
   readonly identity: ShownIdentity | null;
   readonly registration: RegistrationPolicy | null;
+  readonly colour: Colour | null;
+  readonly hasLogo: boolean;
+  readonly mails: OrganisationMails;
 };
 
 const HOST = [
@@ -30,6 +36,11 @@ const HOST = [
   "dpo_email",
   "registration",
   "registration_domains",
+  "colour",
+  sql<boolean>`logo is not null`.as("has_logo"),
+  "mail_sender_name",
+  "mail_reply_to",
+  "mail_footer",
 ] as const;
 
 export async function selectHost(reader: Reader): Promise<Host | null> {
@@ -65,6 +76,11 @@ type HostRow = {
   readonly version: number;
   readonly registration: string | null;
   readonly registration_domains: readonly string[];
+  readonly colour: string | null;
+  readonly has_logo: boolean;
+  readonly mail_sender_name: string | null;
+  readonly mail_reply_to: string | null;
+  readonly mail_footer: string | null;
 } & { readonly [K in keyof ShownIdentity]: string | null };
 
 function hostOf(row: HostRow): Host {
@@ -79,6 +95,13 @@ function hostOf(row: HostRow): Host {
       ? { name, legal_form, address, siret, representative, contact_email, dpo_email }
       : null,
     registration: policyOf(registration, row.registration_domains),
+    colour: row.colour,
+    hasLogo: row.has_logo,
+    mails: {
+      sender_name: row.mail_sender_name,
+      reply_to: row.mail_reply_to,
+      footer: row.mail_footer,
+    },
   };
 }
 
@@ -108,6 +131,56 @@ export async function updateRegistration(
     .set((eb) => ({
       registration: kind,
       registration_domains: kind === "domains" ? [...new Set(domains)] : [],
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+/** PNG; null for none. */
+export async function selectLogo(reader: Reader): Promise<Uint8Array | null> {
+  const row = await reader
+    .selectFrom("organisations")
+    .select("logo")
+    .where("is_host", "=", true)
+    .executeTakeFirst();
+  return row?.logo ?? null;
+}
+
+/** `logo`: undefined leaves it. */
+export async function updateAppearance(
+  trx: Transaction,
+  change: {
+    readonly id: string;
+    readonly colour: Colour | null;
+    readonly logo: Uint8Array | null | undefined;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      colour: change.colour,
+      ...(change.logo === undefined ? {} : { logo: change.logo && Buffer.from(change.logo) }),
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+export async function updateMails(
+  trx: Transaction,
+  change: { readonly id: string; readonly mails: OrganisationMails; readonly now: Date },
+): Promise<void> {
+  const { sender_name, reply_to, footer } = change.mails;
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      mail_sender_name: sender_name,
+      mail_reply_to: reply_to,
+      mail_footer: footer,
       version: eb("version", "+", 1),
       updated_at: change.now,
     }))

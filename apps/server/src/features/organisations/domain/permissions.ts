@@ -4,6 +4,7 @@ import type { MemberRole } from "@paraphe/contracts";
 const PERMISSIONS = {
   read_settings: ["owner", "administrator"],
   change_identity: ["owner", "administrator"],
+  change_appearance: ["owner", "administrator"],
   change_registration: ["owner", "administrator"],
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
 

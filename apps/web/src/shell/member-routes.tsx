@@ -132,6 +132,7 @@ export function MemberRoutes() {
           <Route path="settings/security" element={<SecurityPage />} />
           <Route path="settings/notifications" element={<NotificationsPage />} />
           <Route path="settings/organisation" element={<OrganisationPage />} />
+          <Route path="settings/organisation/couleurs" element={<OrganisationPage />} />
           <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />

@@ -7,15 +7,17 @@ type Props = {
   readonly saving: boolean;
   /** A nearby error prevents saving. */
   readonly blocked?: boolean;
+  /** Why it is blocked. */
+  readonly reason?: string | undefined;
   readonly onCancel: () => void;
 };
 
-export function SaveBar({ dirty, saving, blocked = false, onCancel }: Props) {
+export function SaveBar({ dirty, saving, blocked = false, reason, onCancel }: Props) {
   return (
     <div className={classNames("card__foot", styles["save"])}>
       {/* Always present: screen readers announce changes inside a known region only. */}
       <span className={dirty ? styles["status"] : "sr"} role="status">
-        {dirty && "Modifications non enregistrées"}
+        {dirty && (reason ?? "Modifications non enregistrées")}
       </span>
       <Button onClick={onCancel} blocked={saving}>
         Annuler

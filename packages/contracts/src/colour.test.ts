@@ -22,7 +22,10 @@ function fromHsl(hue: number, saturation: number, lightness: number): string {
     const reach = saturation * Math.min(lightness, 1 - lightness);
     return lightness - reach * Math.max(-1, Math.min(place - 3, 9 - place, 1));
   };
-  const hex = (value: number) => Math.round(value * 255).toString(16).padStart(2, "0");
+  const hex = (value: number) =>
+    Math.round(value * 255)
+      .toString(16)
+      .padStart(2, "0");
   return `#${hex(part(0))}${hex(part(8))}${hex(part(4))}`;
 }
 
@@ -52,6 +55,7 @@ describe("a colour", () => {
     // The two neighbours of the limit, as every checker says.
     expect([hasContrast("#767676"), hasContrast("#777777")]).toEqual([true, false]);
     expect(shownContrast(contrastOf("#777777", "#ffffff"))).toBe("4,4");
+    expect(shownContrast(contrastOf("#6b1f3a", "#ffffff"))).toBe("11,2");
     expect(shownContrast(contrastOf("#e8923a", "#ffffff"))).toBe("2,4");
   });
 

@@ -53,7 +53,8 @@ export function hasContrast(colour: Colour): boolean {
 
 /** Never rounded up to what is refused: « 4,4 » for 4.49. */
 export function shownContrast(ratio: number): string {
-  return (Math.floor(ratio * 10) / 10).toFixed(1).replace(".", ",");
+  const tenths = ratio < LEAST_CONTRAST ? Math.floor(ratio * 10) : Math.round(ratio * 10);
+  return (tenths / 10).toFixed(1).replace(".", ",");
 }
 
 /** `share` of the first, 0 to 1. */

@@ -3,7 +3,8 @@ import { checkLogo, MAX_LOGO_BYTES } from "./logo.ts";
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const svg = (inside: string, root = 'viewBox="0 0 64 32"') => `<svg ${XMLNS} ${root}>${inside}</svg>`;
+const svg = (inside: string, root = 'viewBox="0 0 64 32"') =>
+  `<svg ${XMLNS} ${root}>${inside}</svg>`;
 function outcomeOf(text: string): string {
   const checked = checkLogo(bytesOf(text));
   return checked.kind === "fault" ? checked.fault : checked.kind;
@@ -30,7 +31,10 @@ describe("a logo", () => {
     ["a plain one", svg(PATH)],
     ["one of Inkscape", INKSCAPE],
     ["one with a byte order mark", `\ufeff${svg(PATH)}`],
-    ["one with inner references", svg('<clipPath id="c"><rect/></clipPath><g clip-path="url(#c)"/>')],
+    [
+      "one with inner references",
+      svg('<clipPath id="c"><rect/></clipPath><g clip-path="url(#c)"/>'),
+    ],
   ])("in SVG, %s, is drawn", (_what, text) => {
     expect(outcomeOf(text)).toBe("svg");
   });
@@ -84,7 +88,11 @@ describe("a logo", () => {
     ["no size", svg(PATH, ""), "damage"],
     ["a size of nothing", svg(PATH, 'viewBox="0 0 0 9"'), "damage"],
     ["no namespace", '<svg viewBox="0 0 9 9"/>', "damage"],
-    ["a hundred and one elements in one another", svg("<g>".repeat(101) + "</g>".repeat(101)), "damage"],
+    [
+      "a hundred and one elements in one another",
+      svg("<g>".repeat(101) + "</g>".repeat(101)),
+      "damage",
+    ],
     ["another format", "%PDF-1.7", "format"],
     ["a page", "<html></html>", "format"],
     ["nothing", "", "format"],
@@ -95,7 +103,10 @@ describe("a logo", () => {
   test("is known by its bytes, and not larger than 1 MB", () => {
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]);
     expect(checkLogo(png).kind).toBe("png");
-    expect(checkLogo(Uint8Array.from([0xff, 0xd8, 0xff]))).toEqual({ kind: "fault", fault: "format" });
+    expect(checkLogo(Uint8Array.from([0xff, 0xd8, 0xff]))).toEqual({
+      kind: "fault",
+      fault: "format",
+    });
     const long = svg(`<title>${"x".repeat(MAX_LOGO_BYTES)}</title>`);
     expect(outcomeOf(long)).toBe("size");
     expect(outcomeOf(svg(`<!--${"-x".repeat(500_000)}-->`))).toBe("svg");

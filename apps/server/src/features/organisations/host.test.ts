@@ -208,8 +208,7 @@ describe("the colours", () => {
     expect(other.headers["cache-control"]).toBe("no-cache");
   });
 
-  const CODE =
-    "Ce logo contient du code\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
+  const CODE = "Ce logo contient du code\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
   const DAMAGE =
     "Ce logo ne peut pas être lu\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
   /** Ten of each, eight times over: a hundred million drawn paths. */
@@ -235,14 +234,17 @@ describe("the colours", () => {
       toBase64(new Uint8Array(1024 * 1024 + 1)),
       "Ce logo est trop lourd\u00a0: 1\u00a0Mo au plus.",
     ],
-  ])("a logo with %s is refused under its field, and the former stays", async (_what, logo, words) => {
-    await put("appearance", { ...PLAIN, logo: svg(PATH) });
-    const before = await settingsOf(await open());
-    expect((await errorsOf({ ...PLAIN, logo })).logo).toEqual([
-      typeof words === "string" ? words : expect.stringMatching(words),
-    ]);
-    expect(await settingsOf(await open())).toEqual(before);
-  });
+  ])(
+    "a logo with %s is refused under its field, and the former stays",
+    async (_what, logo, words) => {
+      await put("appearance", { ...PLAIN, logo: svg(PATH) });
+      const before = await settingsOf(await open());
+      expect((await errorsOf({ ...PLAIN, logo })).logo).toEqual([
+        typeof words === "string" ? words : expect.stringMatching(words),
+      ]);
+      expect(await settingsOf(await open())).toEqual(before);
+    },
+  );
 
   test("a logo of 50 MB is refused before it is read", async () => {
     const answer = await put("appearance", { ...PLAIN, logo: "A".repeat(50 * 1024 * 1024) });

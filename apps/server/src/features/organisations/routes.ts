@@ -106,9 +106,7 @@ function brandRoutes(app: FastifyInstance, platform: Platform): void {
     const css = brandStylesheet(await knownBrand(platform));
     const etag = `W/"${createHash("sha256").update(css).digest("base64url")}"`;
     reply.type("text/css; charset=utf-8").headers({ "cache-control": "no-cache", etag });
-    return request.headers["if-none-match"] === etag
-      ? reply.code(304).send()
-      : reply.send(css);
+    return request.headers["if-none-match"] === etag ? reply.code(304).send() : reply.send(css);
   });
 }
 

@@ -11,12 +11,12 @@ import { type FormEvent, type ReactNode, useId, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { TextArea, TextField } from "../../ui/field/field.tsx";
+import { Field, TextArea, TextField } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
 import { SaveBar } from "../accounts/settings/save-bar.tsx";
-import { useAppearanceForm, useMailsForm } from "./colours-forms.ts";
+import { OWN_COLOUR, useAppearanceForm, useMailsForm } from "./colours-forms.ts";
 import { ColoursPreview } from "./colours-preview.tsx";
 import styles from "./colours.module.css";
 import { SaveFailure } from "./save-failure.tsx";
@@ -179,30 +179,31 @@ function ColourField({ form }: { readonly form: AppearanceForm }) {
   const { typed, type, colour, shown } = form;
   return (
     <div className={styles["field"]}>
-      <label className={styles["label"]} htmlFor={id}>
-        Couleur des boutons
-      </label>
-      <div className={styles["colour"]}>
-        <input
-          type="color"
-          className={styles["swatch"]}
-          aria-label="Ouvrir le nuancier"
-          value={colour ?? shown}
-          onChange={(event) => type(event.target.value.toUpperCase())}
-        />
-        <TextField
-          id={id}
-          label="Couleur des boutons"
-          hideLabel
-          className={styles["typed"]}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="#2A3F9D"
-          value={typed}
-          error={form.errors["colour"] ?? (colour === null ? HEXADECIMAL : undefined)}
-          onChange={(event) => type(event.target.value)}
-        />
-      </div>
+      <Field
+        id={id}
+        label="Couleur des boutons"
+        error={form.errors["colour"] ?? (colour === null ? HEXADECIMAL : undefined)}
+      >
+        {(control) => (
+          <div className={styles["colour"]}>
+            <input
+              type="color"
+              className={styles["swatch"]}
+              aria-label="Ouvrir le nuancier"
+              value={colour ?? shown}
+              onChange={(event) => type(event.target.value.toUpperCase())}
+            />
+            <input
+              {...control}
+              spellCheck={false}
+              autoComplete="off"
+              placeholder={OWN_COLOUR.toUpperCase()}
+              value={typed}
+              onChange={(event) => type(event.target.value)}
+            />
+          </div>
+        )}
+      </Field>
       {colour !== null && <Ratios colour={colour} />}
       {colour !== null && form.isRefused && (
         <Nearest

@@ -86,7 +86,7 @@ describe("the colours", () => {
     await press("Prendre celle-ci");
     expect(document.activeElement).toBe(field);
     await userEvent.click(saveButton());
-    expect(await screen.findByText("Organisation enregistrée")).toBeDefined();
+    await vi.waitFor(() => expect((field as HTMLInputElement).value).toBe("#6B1F3A"));
     expect(puts()).toEqual([{ colour: expect.stringMatching(/^#[ab]/), version: 4 }]);
   });
 

@@ -34,6 +34,10 @@ export type ImageSandbox = {
   close(): Promise<void>;
 };
 
+type Task =
+  | readonly ["reencode", Uint8Array, ReencodeOptions]
+  | readonly ["drawSvg", string, number];
+
 const TASKS = new URL("./image-tasks.ts", import.meta.url);
 /** Node reserves 600 MB of address space; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
@@ -64,11 +68,7 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
     child = startSandboxProcess(TASKS, { ...LIMITS, ...limits });
     return child;
   };
-  const run = async (
-    ...task:
-      | readonly ["reencode", Uint8Array, ReencodeOptions]
-      | readonly ["drawSvg", string, number]
-  ): Promise<Result<Uint8Array, Problem>> => {
+  const run = async (...task: Task): Promise<Result<Uint8Array, Problem>> => {
     try {
       const written = await againWhenAway(async () => {
         const process = await living();

@@ -7,7 +7,7 @@ import {
   paletteOf,
   shownContrast,
 } from "@paraphe/contracts";
-import { type FormEvent, type ReactNode, useId, useRef } from "react";
+import { type FormEvent, type ReactNode, type Ref, useId, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -56,6 +56,7 @@ export function ColoursCards({ settings }: Props) {
         id="titre-emails"
         title="Emails"
         form={mails}
+        isSecond
         onCancel={() => mails.show(settings)}
       >
         <MailFields form={mails} identity={identity} />
@@ -80,11 +81,13 @@ type SettingsFormProps = {
   readonly form: Pick<AppearanceForm, "dirty" | "saving" | "failure" | "show" | "save">;
   /** Why it cannot be saved. */
   readonly reason?: string | undefined;
+  readonly isSecond?: boolean;
   readonly onCancel: () => void;
   readonly children: ReactNode;
 };
 
-function SettingsForm({ id, title, form, reason, onCancel, children }: SettingsFormProps) {
+function SettingsForm({ form, onCancel, children, ...rest }: SettingsFormProps) {
+  const { id, title, reason, isSecond } = rest;
   const { dirty, saving, failure, show, save } = form;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -106,6 +109,7 @@ function SettingsForm({ id, title, form, reason, onCancel, children }: SettingsF
         saving={saving}
         blocked={reason !== undefined}
         reason={reason}
+        isSecond={isSecond ?? false}
         onCancel={onCancel}
       />
     </form>
@@ -158,19 +162,31 @@ function LogoField({ form }: { readonly form: AppearanceForm }) {
           {error}
         </p>
       )}
-      <input
-        ref={input}
-        className="sr"
-        type="file"
-        tabIndex={-1}
-        accept="image/svg+xml,image/png"
-        aria-label="Fichier du logo"
-        onChange={(event) => {
-          void form.choose(event.target.files?.[0]);
-          event.target.value = "";
-        }}
-      />
+      <LogoInput ref={input} onFile={form.choose} />
     </div>
+  );
+}
+
+type LogoInputProps = {
+  readonly ref: Ref<HTMLInputElement>;
+  readonly onFile: (file: File | undefined) => Promise<void>;
+};
+
+/** Emptied at each choice, so that the same file can be chosen again. */
+function LogoInput({ ref, onFile }: LogoInputProps) {
+  return (
+    <input
+      ref={ref}
+      className="sr"
+      type="file"
+      tabIndex={-1}
+      accept="image/svg+xml,image/png"
+      aria-label="Fichier du logo"
+      onChange={(event) => {
+        void onFile(event.target.files?.[0]);
+        event.target.value = "";
+      }}
+    />
   );
 }
 
@@ -258,9 +274,7 @@ function Ratio({ ground, ink, ratio, words }: RatioProps) {
   const isGood = ratio >= LEAST_CONTRAST;
   return (
     <div className={styles["ratio"]}>
-      <span className={styles["sample"]} style={{ background: ground, color: ink }} aria-hidden>
-        Aa
-      </span>
+      <span className={styles["sample"]} style={{ background: ground, color: ink }} aria-hidden />
       <span>
         <b>{`${shownContrast(ratio)}\u00a0:\u00a01`}</b> <span className="muted">{words}</span>
       </span>

@@ -1,7 +1,7 @@
 import { type Colour, DARK_SURFACE, paletteOf, type ShownIdentity } from "@paraphe/contracts";
-import { type CSSProperties, useState } from "react";
+import { type CSSProperties, type ReactNode, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { Icon, type IconName } from "../../ui/icon/icon.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { fullName, useSession } from "../accounts/use-session.ts";
 import type { TypedMails } from "./colours-forms.ts";
@@ -28,17 +28,15 @@ type Theme = (typeof THEMES)[number]["value"];
 export function ColoursPreview({ identity, address, logo, colour, isKept, mails }: Props) {
   const [theme, setTheme] = useState<Theme>("light");
   const palette = paletteOf(colour, { theme });
-  const look = {
-    "--org": palette.accent,
-    "--on-org": palette["on-accent"],
-    ...(theme === "dark" ? { "--ground": DARK_SURFACE } : {}),
-  } as CSSProperties;
-  const name = <OwnName name={identity.name} logo={logo} />;
-  const footer = mails.footer.trim() || `${identity.name}, ${identity.address}`;
   const mock = {
-    style: look,
+    style: {
+      "--org": palette.accent,
+      "--on-org": palette["on-accent"],
+      "--ground": DARK_SURFACE,
+    } as CSSProperties,
     className: classNames(styles["mock"], theme === "dark" && styles["dark"]),
   };
+  const name = <OwnName name={identity.name} logo={logo} />;
   return (
     <section className="card" aria-labelledby="titre-apercu">
       <div className="card__head">
@@ -58,41 +56,59 @@ export function ColoursPreview({ identity, address, logo, colour, isKept, mails 
         <figure>
           <figcaption className={styles["label"]}>Email</figcaption>
           <div {...mock}>
-            <p className={styles["bar"]}>
-              <Icon name="mail" size="sm" />
-              <span className="truncate">{`De\u00a0: ${mails.sender_name.trim() || identity.name} <${address}>`}</span>
-            </p>
+            <Bar icon="mail">
+              {`De\u00a0: ${mails.sender_name.trim() || identity.name} <${address}>`}
+            </Bar>
             <div className={styles["mail"]}>
               {name}
               <Invitation />
               <span className={styles["button"]}>Lire et signer</span>
             </div>
-            <p className={styles["foot"]}>{footer}</p>
+            <p className={styles["foot"]}>
+              {mails.footer.trim() || `${identity.name}, ${identity.address}`}
+            </p>
           </div>
         </figure>
         <figure>
           <figcaption className={styles["label"]}>Page de signature</figcaption>
           <div {...mock}>
-            <div className={styles["head"]}>{name}</div>
-            <div className={styles["desk"]} aria-hidden>
-              <div className={styles["sheet"]}>
-                <i />
-                <i />
-                <i />
-                <b />
-              </div>
-            </div>
-            <div className={styles["act"]}>
-              <span className={styles["button"]}>Commencer</span>
-            </div>
-            <p className={styles["bar"]}>
-              <Icon name="lock" size="sm" />
-              <span className="truncate">{location.host}</span>
-            </p>
+            <SigningPage name={name} />
           </div>
         </figure>
       </div>
     </section>
+  );
+}
+
+type BarProps = { readonly icon: IconName; readonly children: string };
+
+function Bar({ icon, children }: BarProps) {
+  return (
+    <p className={styles["bar"]}>
+      <Icon name={icon} size="sm" />
+      <span className="truncate">{children}</span>
+    </p>
+  );
+}
+
+/** Its address is the service's own. */
+function SigningPage({ name }: { readonly name: ReactNode }) {
+  return (
+    <>
+      <div className={styles["head"]}>{name}</div>
+      <div className={styles["desk"]} aria-hidden>
+        <div className={styles["sheet"]}>
+          <i />
+          <i />
+          <i />
+          <b />
+        </div>
+      </div>
+      <div className={styles["act"]}>
+        <span className={styles["button"]}>Commencer</span>
+      </div>
+      <Bar icon="lock">{location.host}</Bar>
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ export type LogoFault = keyof typeof LOGO_FAULTS;
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-export const isPng = (bytes: Uint8Array): boolean => PNG.every((one, at) => bytes[at] === one);
+const isPng = (bytes: Uint8Array): boolean => PNG.every((one, at) => bytes[at] === one);
 
 /** `text`: of an SVG, with the size that it is drawn in. */
 type CheckedLogo =
@@ -123,7 +123,13 @@ function attributesOf(text: string): Attributes | null {
   return given.size === pairs.length ? given : null;
 }
 
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
 
 /** XML 1.0 §4.1 and §4.6; an unknown entity stays as written, and no program draws it. */
 function decodeEntities(text: string): string {
@@ -173,7 +179,9 @@ const LEAST_SIDE = 1;
 /** The same picture, in a size that costs little to draw; null without a size or for no SVG. */
 function rootTag(name: string, given: Attributes, ends: string): string | null {
   if (name !== "svg" || given.get("xmlns") !== "http://www.w3.org/2000/svg") return null;
-  const view = (given.get("viewBox") ?? `0 0 ${lengthOf(given, "width")} ${lengthOf(given, "height")}`)
+  const view = (
+    given.get("viewBox") ?? `0 0 ${lengthOf(given, "width")} ${lengthOf(given, "height")}`
+  )
     .trim()
     .split(/[\s,]+/)
     .map(Number);
@@ -190,7 +198,8 @@ function rootTag(name: string, given: Attributes, ends: string): string | null {
 }
 
 function lengthOf(given: Attributes, side: "width" | "height"): number {
-  const [, number = "", unit = ""] = /^\s*([\d.]+)\s*([a-z]*)\s*$/.exec(given.get(side) ?? "") ?? [];
+  const [, number = "", unit = ""] =
+    /^\s*([\d.]+)\s*([a-z]*)\s*$/.exec(given.get(side) ?? "") ?? [];
   return Number(number || Number.NaN) * (UNITS[unit] ?? Number.NaN);
 }
 

@@ -127,7 +127,9 @@ describe("mails over SMTP", () => {
       // Three to one: a word mark, which says the name.
       expect(html).toContain('width="108" height="36" alt="Cabinet Aubry &#38; Associés"');
       expect(html).not.toMatch(/https?:|url\(|#2a3f9d|#a9b8ff/);
-      expect(raw).toMatch(/multipart\/alternative[^]*text\/plain[^]*multipart\/related[^]*text\/html/);
+      expect(raw).toMatch(
+        /multipart\/alternative[^]*text\/plain[^]*multipart\/related[^]*text\/html/,
+      );
       expect(raw).toMatch(/Content-ID: <logo@paraphe>/);
       expect(raw).toMatch(/Content-Disposition: inline/);
       const [picture] = mail.attachments;

@@ -28,7 +28,11 @@ export function ColoursCards({ settings }: Props) {
   const mails = useMailsForm(settings);
   const { identity } = settings;
   if (identity === null)
-    return <Alert tone="info">Nommez d’abord l’organisation, à l’onglet « Identité ».</Alert>;
+    return (
+      <Alert tone="info">
+        Nommez d’abord l’organisation, à l’onglet «{"\u00a0"}Identité{"\u00a0"}».
+      </Alert>
+    );
   const isLeft = (form: { dirty: boolean; saving: boolean }) => form.dirty && !form.saving;
   return (
     <>

@@ -150,7 +150,8 @@ function brandOf(organisation: MailOrganisation | null): string {
   const name = escapeHtml(organisation?.name ?? "Paraphe");
   if (!organisation?.logo) return name;
   const { cid, width, height, isWide } = organisation.logo;
-  const picture = `<img src="cid:${cid}" width="${width}" height="${height}" alt="${isWide ? name : ""}" style="${STYLES.logo}">`;
+  const alt = isWide ? name : "";
+  const picture = `<img src="cid:${cid}" width="${width}" height="${height}" alt="${alt}" style="${STYLES.logo}">`;
   return isWide ? picture : `${picture} <span style="vertical-align:middle">${name}</span>`;
 }
 

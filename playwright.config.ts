@@ -53,6 +53,8 @@ export default defineConfig({
         // In the browser, not the context: then it caches and accepts a service worker.
         "--ignore-certificate-errors",
         "--disable-gpu",
+        // Pages are drawn without a graphics card: a process for it costs a tenth of the CPU.
+        "--in-process-gpu",
         "--disable-quic",
         "--no-first-run",
         "--disable-background-networking",

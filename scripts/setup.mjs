@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const projectNode = join(root, "node_modules/node/bin/node");
 const OLDEST_NODE = 20;
-/** `tools`: for tests and checks; `client`: built when its sources are newer. */
+/** `tools`: for tests and checks; `client`, with the PDF sandbox: made when sources are newer. */
 const wanted = process.argv.slice(2);
 const withTools = wanted.includes("tools");
 
@@ -20,7 +20,10 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 }
 if (!isInstalled()) install();
 ensureProjectNode();
-if (wanted.includes("client") && !isClientBuilt()) buildClient();
+if (wanted.includes("client")) {
+  if (!isClientBuilt()) buildClient();
+  makeSandbox();
+}
 
 /** npm's record of node_modules has every package of the lock that this start needs. */
 function isInstalled() {
@@ -87,6 +90,12 @@ function buildClient() {
   if (outcome !== 0)
     fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
   writeFileSync(join(root, "apps/web/dist/.stamp"), fingerprint);
+}
+
+/** Now: a service may not be permitted to write here. */
+function makeSandbox() {
+  if (run(projectNode, ["apps/server/src/platform/pdf-sandbox/sandbox-program.ts"]) !== 0)
+    fail("La préparation du bac à sable des PDF a échoué\u00a0: voyez les lignes ci-dessus.");
 }
 
 /** Names, sizes and times of the client's sources, and the lock file. */

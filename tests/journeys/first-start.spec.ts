@@ -127,7 +127,7 @@ async function seeColours(page: Page, url: string): Promise<void> {
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 4 26 26M16 4 6 26M9 19h14M4 30h24" stroke="#6b1f3a" stroke-width="2.4" fill="none"/></svg>`;
 
-test("the holder of the printed address owns the service, names the organisation, and says who may register", async ({
+test("the holder of the printed address owns the service, names the organisation, and says who may register @touch", async ({
   ownService,
   browser,
 }) => {

@@ -34,16 +34,21 @@ const sideways = (page: Page) =>
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
 
-test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
+test("the preparation and the ways to a signature fit a window at 400 % @desk", async ({
+  page,
+}) => {
   await stage.signIn(page);
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
-  await test.step("the tools beside the pages, on a phone lying", () =>
-    expectToolsBesidePages(page));
   await test.step("the ways to a signature are read to the end at 320 pixels", () =>
     expectWaysToFit(page));
 });
 
-test("an envelope of two files keeps its words apart on a phone", async ({ page }) => {
+test("a phone lying has the tools beside the pages @touch", async ({ page }) => {
+  await stage.signIn(page);
+  await expectToolsBesidePages(page);
+});
+
+test("an envelope of two files keeps its words apart on a phone @touch", async ({ page }) => {
   const annex = await makeContract("annexe");
   const id = await stage.send("Avenant et annexe", [COME], { annex });
   await stage.signIn(page);

@@ -1,7 +1,7 @@
 import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
-import { createAccounts, openFirstStart } from "./features/accounts/public.ts";
+import { createAccounts, openFirstStart, type PasswordHasher } from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
@@ -58,11 +58,11 @@ import { loadTls } from "./platform/tls/load-tls.ts";
  */
 export async function composeFeatures(
   platform: Platform,
-  options: AppOptions = {},
+  options: AppOptions & { readonly hasher?: PasswordHasher } = {},
 ): Promise<FastifyInstance> {
   useCryptography(nodeCryptography);
   const app = createApp(platform, options);
-  const accounts = createAccounts(platform);
+  const accounts = createAccounts(platform, options.hasher);
   const trust = await createTrust(platform);
   await warnOfForeignAuthorities(platform);
   const sealing = createSealing(platform, trust);

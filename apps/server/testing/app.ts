@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { composeFeatures } from "../src/compose.ts";
+import { createPasswordHasher } from "../src/features/accounts/account-deps.ts";
+import { createArgon2 } from "../src/features/accounts/argon2.ts";
 import { createTestPlatform, type TestOverrides, type TestPlatform } from "./platform.ts";
 
 export type TestApp = {
@@ -10,10 +13,32 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
+/** One thread of passwords for all services of a process: one each costs 0.1 s of CPU. */
+const argon2 = createArgon2();
+
+/** A password at the service's own cost takes 40 ms of CPU. */
+export const openCheapHasher = () =>
+  createPasswordHasher(argon2, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+/** The routes of the client's files take 30 ms of CPU. */
+const NO_CLIENT = join(import.meta.dirname, "no-client");
+
+type AppOverrides = TestOverrides & {
+  readonly client?: "absent" | "built";
+  readonly passwords?: "cheap" | "as promised";
+};
+
 /** The whole service on its own platform, called by `app.inject`. */
-export async function createTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
+export async function createTestApp({
+  client = "absent",
+  passwords = "cheap",
+  ...overrides
+}: AppOverrides = {}): Promise<TestApp> {
   const platform = await createTestPlatform(overrides);
-  const app = await composeFeatures(platform);
+  const app = await composeFeatures(platform, {
+    ...(client === "absent" ? { clientFolder: NO_CLIENT } : {}),
+    ...(passwords === "cheap" ? { hasher: openCheapHasher() } : {}),
+  });
   await platform.queue.start("enqueue");
   await app.ready();
   return {

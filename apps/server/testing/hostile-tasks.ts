@@ -47,7 +47,6 @@ export async function loadTasks() {
     execute: async () => execFileSync("/bin/true").length,
     abort: async () => process.abort(),
     refuse: async () => {
-      // On demand: other children start in a third of the time.
       const { PadesError } = await import("@paraphe/pades/parts");
       throw new PadesError("pdf_encrypted", "The document asks for a password", {
         clause: "ISO 32000-2 §7.6",

@@ -97,7 +97,9 @@ const led = (back: number, before: string): Attack => {
   const forged = noted(() => "%\nstartxref", before);
   return async (stage) => {
     const text = latinText(await forged(stage));
-    return latinBytes(swap(text, /\d+(?=\n%%EOF\n$)/, (place) => String(Number(place) - back)));
+    return latinBytes(
+      swap(text, /(?<!\d)\d+(?=\n%%EOF\n$)/, (place) => String(Number(place) - back)),
+    );
   };
 };
 const beforeTrailer =

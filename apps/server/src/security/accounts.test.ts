@@ -11,7 +11,7 @@ import { createPasswordHasher } from "../features/accounts/account-deps.ts";
 let service: TestApp;
 
 beforeAll(async () => {
-  service = await createTestApp({ settings: { rateLimits: "off" } });
+  service = await createTestApp({ settings: { rateLimits: "off" }, passwords: "as promised" });
 });
 
 afterAll(() => service.close());

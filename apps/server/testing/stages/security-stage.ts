@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
 import { composeFeatures } from "../../src/compose.ts";
-import type { TestApp } from "../app.ts";
+import { openCheapHasher, type TestApp } from "../app.ts";
 import { wholeTables } from "../database.ts";
 import { PAUL, createDraft, createSent } from "../envelope.ts";
 import { createMember, signIn } from "../member.ts";
@@ -26,7 +26,7 @@ export const pageSource = (page: string) =>
 export async function openSecurityStage() {
   const platform = await createTestPlatform({ settings: { rateLimits: "off" } });
   const folder = await writeClient();
-  const app = await composeFeatures(platform, { clientFolder: folder });
+  const app = await composeFeatures(platform, { clientFolder: folder, hasher: openCheapHasher() });
   await platform.queue.start("enqueue");
   await app.ready();
   const service: TestApp = { app, platform, settle: platform.settle, close: async () => {} };

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Problem, Result } from "@paraphe/contracts";
 import { type BoundedQueue, createBoundedQueue } from "../../platform/concurrency.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { createArgon2 } from "./argon2.ts";
+import { type Argon2, type Argon2Cost, createArgon2 } from "./argon2.ts";
 
 /** Argon2id m=47104 KiB, t=1, p=1. Source: OWASP ASVS 5.0, appendix C. */
-const COST = { memoryCost: 47_104, timeCost: 1, parallelism: 1 } as const;
+const COST: Argon2Cost = { memoryCost: 47_104, timeCost: 1, parallelism: 1 };
 /** Two to four seconds of work: later requests would time out anyway. */
 const LONGEST_QUEUE = 80;
 
@@ -20,15 +20,17 @@ export type PasswordHasher = {
   close(): Promise<void>;
 };
 
-export function createPasswordHasher(): PasswordHasher {
+export function createPasswordHasher(
+  argon2: Argon2 = createArgon2(),
+  cost: Argon2Cost = COST,
+): PasswordHasher {
   const queue = createBoundedQueue({ concurrency: 1, longest: LONGEST_QUEUE });
-  const argon2 = createArgon2();
   let decoy: Promise<string> | null = null;
   return {
-    hash: (password) => queue(() => argon2.hash(password.normalize("NFC"), COST)),
+    hash: (password) => queue(() => argon2.hash(password.normalize("NFC"), cost)),
     verify: (stored, password) =>
       queue(async () => {
-        decoy ??= argon2.hash(randomBytes(16).toString("hex"), COST);
+        decoy ??= argon2.hash(randomBytes(16).toString("hex"), cost);
         const known = stored ?? (await decoy);
         return (await argon2.verify(known, password.normalize("NFC"))) && stored !== null;
       }),
@@ -47,8 +49,11 @@ export type AccountDeps = {
 const NEWCOMERS = { concurrency: 1, longest: 80 };
 
 /** One hasher and one queue for the whole process, so that their limits apply to all use cases. */
-export function createAccounts(platform: Platform): AccountDeps {
-  return { platform, hasher: createPasswordHasher(), newcomers: createBoundedQueue(NEWCOMERS) };
+export function createAccounts(
+  platform: Platform,
+  hasher: PasswordHasher = createPasswordHasher(),
+): AccountDeps {
+  return { platform, hasher, newcomers: createBoundedQueue(NEWCOMERS) };
 }
 
 export type Asker = { readonly ip: string; readonly userAgent: string };

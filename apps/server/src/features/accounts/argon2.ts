@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 /** `memoryCost`: KiB. */
-type Argon2Cost = {
+export type Argon2Cost = {
   readonly memoryCost: number;
   readonly timeCost: number;
   readonly parallelism: number;

@@ -1,5 +1,5 @@
 /** Accounts and their sessions: who is signed in. */
-export { type AccountDeps, createAccounts } from "./account-deps.ts";
+export { type AccountDeps, createAccounts, type PasswordHasher } from "./account-deps.ts";
 export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
 export { closeAccount } from "./close-account.ts";

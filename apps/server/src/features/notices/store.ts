@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write } from "../../platform/database/write-together.ts";
 import type { Delay } from "./domain/departure.ts";
 import {
@@ -61,30 +62,29 @@ export async function insertNotices(
   trx: Transaction,
   notices: readonly NewNotice[],
 ): Promise<readonly string[]> {
-  const rows = await trx
-    .insertInto("notices")
-    .values(
-      notices.map((notice) => ({
-        id: notice.id,
-        dedupe_key: notice.dedupeKey,
-        kind: notice.kind,
-        channel: notice.channel,
-        destination: notice.destination,
-        message_id: notice.messageId,
-        envelope_id: notice.envelopeId,
-        recipient_id: notice.recipientId,
-        user_id: notice.userId,
-        sender_id: notice.senderId,
-        link_sha256: notice.linkSha256,
-        content_wrapped: notice.contentWrapped,
-        held_for: notice.delay?.reason ?? null,
-        not_before: notice.delay?.notBefore ?? null,
-        state: "queued",
-        created_at: notice.createdAt,
-      })),
-    )
-    .returning("id")
-    .execute();
+  const insertion = insertionOf(
+    { into: "notices", conflict: sql`returning id` },
+    notices.map((notice) => ({
+      id: notice.id,
+      dedupe_key: notice.dedupeKey,
+      kind: notice.kind,
+      channel: notice.channel,
+      destination: notice.destination,
+      message_id: notice.messageId,
+      envelope_id: notice.envelopeId,
+      recipient_id: notice.recipientId,
+      user_id: notice.userId,
+      sender_id: notice.senderId,
+      link_sha256: notice.linkSha256,
+      content_wrapped: notice.contentWrapped,
+      held_for: notice.delay?.reason ?? null,
+      not_before: notice.delay?.notBefore ?? null,
+      state: "queued",
+      created_at: notice.createdAt,
+    })),
+  );
+  if (insertion === null) return [];
+  const { rows } = await sql<{ id: string }>`${insertion.statement}`.execute(trx);
   return rows.map(({ id }) => id);
 }
 

@@ -103,7 +103,10 @@ export async function sendCode(
     const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
     await commit(trx, platform, {
       about: aggregate,
-      writes: insertCode({ id, holder, codeHmac, channel, createdAt: now, expiresAt }),
+      writes: insertCode(
+        { id, holder, codeHmac, channel, createdAt: now, expiresAt },
+        access.value.codes,
+      ),
       events: [
         {
           envelopeId: aggregate.envelope.id,

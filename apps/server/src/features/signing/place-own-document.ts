@@ -21,7 +21,6 @@ import {
   presentFindings,
   type ReceivedDocument,
   receiveDocument,
-  type Rehearsal,
   requireAlikeCopy,
   storeBytes,
 } from "../documents/public.ts";
@@ -85,7 +84,6 @@ export type OwnDocument = {
   readonly written?: readonly SelfSignField[];
   /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
-  readonly rehearsal?: Rehearsal;
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
@@ -120,7 +118,8 @@ export async function storePrepared(
 }
 
 /**
- * Controls the file, corrects it if accepted, and places the signature.
+ * Controls the file, corrects it if accepted, and places the signature. A sound file is not
+ * rehearsed: `completeOwnDocument` follows.
  * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation`;
  * `unsupported_character`; `not_ready_to_send` without a free place; `page_covered`;
  * `storage_full`.
@@ -133,7 +132,7 @@ export async function placeOwnDocument(
   const character = firstMissing(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
-  const received = await receiveDocument(access, own.file, own.rehearsal);
+  const received = await receiveDocument(access, own.file, "by_signing");
   if (!received.ok) return received;
   const document = received.value;
   if (document.control.result === "fixable" && own.ifFixable === "refuse")
@@ -186,7 +185,7 @@ export async function placeOwnDocument(
 }
 
 /** What stands in the way of signing the file at all; null if its rehearsal passes. */
-export async function refusalOfRehearsal(access: Access, { file }: Pick<OwnDocument, "file">) {
+export async function refusalOfRehearsal(access: PdfAccess, file: OwnDocument["file"]) {
   const received = await receiveDocument(access, file);
   return received.ok ? null : received;
 }

@@ -11,6 +11,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
+import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
 import {
@@ -70,10 +71,29 @@ export type CompletedDocument = OwnCompletion & {
 };
 
 /**
- * Signs and archives before any row: a crash leaves nothing.
+ * Signs and archives before any row: a crash leaves nothing. Signing a sound file is its rehearsal:
+ * when it fails or waits for a time-stamp, another one says why.
  * Errors: a `pdf_*` refusal, `service_unavailable` under load; throws the others of `sealOwn`.
  */
 export async function completeOwnDocument(
+  deps: SealingDeps,
+  completion: OwnCompletion,
+  access: PdfAccess = deps.platform,
+): Promise<Result<CompletedDocument>> {
+  const rehearse = () => refusalOfRehearsal(access, completion.placed.document);
+  try {
+    const completed = await signAndArchive(deps, completion);
+    return completed.ok ? completed : ((await rehearse()) ?? completed);
+  } catch (error) {
+    if (!(error instanceof UnsoundSignatureError || error instanceof TimestampUnavailableError))
+      throw error;
+    const refused = await rehearse();
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+async function signAndArchive(
   deps: SealingDeps,
   completion: OwnCompletion,
 ): Promise<Result<CompletedDocument>> {
@@ -273,9 +293,8 @@ type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
  * Signs an own PDF into a completed B-LTA envelope that notifies nobody.
- * Signed before a single transaction writes it: a crash leaves nothing. Signing a sound file is its
- * rehearsal: another one only says why it failed, or precedes what is signed later. Without a
- * time-stamp the consent is recorded with its sealing job.
+ * Signed before a single transaction writes it: a crash leaves nothing. Without a time-stamp the
+ * consent is recorded with its sealing job.
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
  * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
@@ -297,18 +316,13 @@ export async function signOwnDocument(
   });
   if (!written.ok) return written;
   const access = pdfAccess(platform, { actor: signing.actor, haste: "urgent" });
-  const own = { ...signing, written: written.value, rehearsal: "by_signing" } as const;
-  const placed = await placeOwnDocument(access, own);
+  const placed = await placeOwnDocument(access, { ...signing, written: written.value });
   if (!placed.ok) return placed;
   try {
-    const done = await signAtOnce(deps, signing, placed.value);
-    if (!done.ok) return (await refusalOfRehearsal(access, signing)) ?? done;
+    const done = await signAtOnce(deps, { signing, placed: placed.value, access });
+    if (!done.ok) return done;
   } catch (error) {
-    const isLate = error instanceof TimestampUnavailableError;
-    if (!isLate && !(error instanceof UnsoundSignatureError)) throw error;
-    const refused = await refusalOfRehearsal(access, signing);
-    if (refused !== null) return refused;
-    if (!isLate) throw error;
+    if (!(error instanceof TimestampUnavailableError)) throw error;
     return signLater(deps, signing, placed.value);
   }
   const aggregate = await loadEnvelope(platform.db, placed.value.id);
@@ -318,8 +332,15 @@ export async function signOwnDocument(
 
 async function signAtOnce(
   deps: SigningDeps,
-  signing: OwnSigning,
-  placed: PlacedDocument,
+  {
+    signing,
+    placed,
+    access,
+  }: {
+    readonly signing: OwnSigning;
+    readonly placed: PlacedDocument;
+    readonly access: PdfAccess;
+  },
 ): Promise<Result<null>> {
   const { platform, sealing } = deps;
   const { user } = signing.actor;
@@ -331,13 +352,11 @@ async function signAtOnce(
   });
   const { mark, evidence, method } = signing;
   const [completed] = await Promise.all([
-    completeOwnDocument(sealing, {
-      placed,
-      mark,
-      evidence,
-      agreed: { consentedAt: now, copyAcceptedAt: null },
-      issued,
-    }),
+    completeOwnDocument(
+      sealing,
+      { placed, mark, evidence, agreed: { consentedAt: now, copyAcceptedAt: null }, issued },
+      access,
+    ),
     platform.files.put(placed.document.bytes),
   ]);
   if (!completed.ok) return completed;

@@ -65,9 +65,9 @@ it("each call of an envelope asks the database for so many statements and transa
   expect(counts).toEqual({
     creation: { statements: 6, transactions: 3 },
     sending: { statements: 13, transactions: 5 },
-    code: { statements: 6, transactions: 2 },
+    code: { statements: 5, transactions: 2 },
     entry: { statements: 4, transactions: 2 },
     page: { statements: 2, transactions: 2 },
-    signature: { statements: 23, transactions: 11 },
+    signature: { statements: 22, transactions: 10 },
   });
 });

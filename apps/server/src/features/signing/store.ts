@@ -162,8 +162,12 @@ export type NewCode = {
   readonly expiresAt: Date;
 };
 
-/** Also revokes the live code. */
-export function insertCode(code: NewCode): readonly (Write | null)[] {
+/** `known`: the holder's latest codes; the one that is still good is revoked. */
+export function insertCode(
+  code: NewCode,
+  known: readonly Pick<StoredCode, "usedAt" | "killedAt">[],
+): readonly (Write | null)[] {
+  const isOneLive = known.some(({ usedAt, killedAt }) => usedAt === null && killedAt === null);
   const kill = build
     .updateTable("one_time_codes")
     .set({ killed_at: code.createdAt })
@@ -181,7 +185,7 @@ export function insertCode(code: NewCode): readonly (Write | null)[] {
     expires_at: code.expiresAt,
   };
   return [
-    { into: ["one_time_codes"], statement: kill },
+    isOneLive ? { into: ["one_time_codes"], statement: kill } : null,
     insertionOf({ into: "one_time_codes" }, [row]),
   ];
 }

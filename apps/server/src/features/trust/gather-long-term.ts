@@ -1,4 +1,3 @@
-import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   createCrl,
   createOcspCertId,
@@ -22,11 +21,15 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, authorityOf, issuerOf } from "./authority.ts";
-import { RevocationUnaskableError } from "./timestamp-authorities.ts";
+import { distinct, RevocationUnaskableError } from "./timestamp-authorities.ts";
 import { serialHex } from "./make-authority.ts";
 import {
   type CrlRow,
   findCertificate,
+  type KnownCertificate,
+  type CertificateKey,
+  type LatestCrl,
+  loadRevocation,
   lockCrl,
   insertCrl,
   loadLatestCrl,
@@ -49,7 +52,14 @@ export async function publishCrl(
   platform: Pick<Platform, "db" | "clock">,
   issuer: Authority,
 ): Promise<CrlRow | null> {
-  const latest = await loadLatestCrl(platform.db, issuer.id);
+  return currentCrl(platform, issuer, await loadLatestCrl(platform.db, issuer.id));
+}
+
+async function currentCrl(
+  platform: Pick<Platform, "db" | "clock">,
+  issuer: Authority,
+  latest: LatestCrl | null,
+): Promise<CrlRow | null> {
   if (latest !== null && (issuer.signer === null || isCurrent(latest, platform.clock())))
     return latest;
   if (issuer.signer === null) return null;
@@ -94,7 +104,7 @@ async function revokedBy(reader: Reader, issuer: Authority) {
   }));
 }
 
-function isCurrent(crl: CrlRow & { readonly hasLaterRevocation: boolean }, now: Date): boolean {
+function isCurrent(crl: LatestCrl, now: Date): boolean {
   const age = now.getTime() - crl.thisUpdate.getTime();
   return age >= 0 && age < RENEW_AFTER_MS && !crl.hasLaterRevocation;
 }
@@ -127,7 +137,7 @@ export async function answerOcsp(
   const answers: OcspAnswer[] = [];
   for (const certId of request.certIds) {
     answers.push({
-      ...(await statusOf(platform, issuer, certId)),
+      ...(await statusOf((key) => findCertificate(platform.db, key), issuer, certId)),
       certId,
       thisUpdate: now,
       nextUpdate,
@@ -141,13 +151,15 @@ export async function ocspOf(
   authorities: Authorities,
   platform: Pick<Platform, "db" | "clock">,
   certificateDer: Uint8Array,
+  find: (key: CertificateKey) => Promise<KnownCertificate | null> = (key) =>
+    findCertificate(platform.db, key),
 ): Promise<Uint8Array | null> {
   const now = platform.clock();
   const issuer = issuerOf(authorities, certificateDer);
   const responder = issuer === null ? null : responderOf(authorities, issuer, now);
   if (issuer === null || responder === null) return null;
   const certId = await createOcspCertId(certificateDer, issuer.certificateDer);
-  const status = await statusOf(platform, issuer, certId);
+  const status = await statusOf(find, issuer, certId);
   return createOcspResponse(responder, {
     answers: [
       {
@@ -211,11 +223,11 @@ function isIssuedBy(certId: OcspCertId, issuer: OcspCertId): boolean {
 }
 
 async function statusOf(
-  platform: Pick<Platform, "db">,
+  find: (key: CertificateKey) => Promise<KnownCertificate | null>,
   issuer: Authority,
   certId: OcspCertId,
 ): Promise<OcspStatus> {
-  const known = await findCertificate(platform.db, {
+  const known = await find({
     issuerId: issuer.id,
     serialNumber: serialHex(certId.serialNumber),
   });
@@ -239,7 +251,7 @@ type Sources = {
 
 /**
  * Gathers an answer or a list for each certificate that needs one: stored with a signature, current
- * from our authorities, or from an external issuer.
+ * from our authorities (read in one statement), or from an external issuer.
  * Errors: `TimestampUnavailableError` when an external issuer is away, `RevocationUnaskableError`
  * when there is none.
  * Source: EN 319 142-1 §5.4.2.
@@ -253,16 +265,38 @@ export async function gatherLongTerm(
   const ocsps: Uint8Array[] = [...kept.ocsps];
   const crls: Uint8Array[] = [...kept.crls];
   const answered = new Set(kept.ocsps.flatMap(serialsIn));
-  for (const { certificate, issuer } of needs.revocations) {
-    const own = authorityOf(authorities, issuer);
-    const isAnswered =
-      own !== null && answered.has(serialHex(parseCertificate(certificate).serialNumber));
-    if (own?.purpose === "root") crls.push(...derOf(await publishCrl(platform, own)));
-    else if (own !== null && !isAnswered)
-      ocsps.push(...presence(await ocspOf(authorities, platform, certificate)));
-    else if (own === null) await askOutside(outside, { certificate, issuer }, { ocsps, crls });
+  const asked = needs.revocations.map((need) => {
+    const own = authorityOf(authorities, need.issuer);
+    const serialNumber = own && serialHex(parseCertificate(need.certificate).serialNumber);
+    return { ...need, own, serialNumber };
+  });
+  const known = await loadRevocation(platform.db, {
+    issuerIds: asked.flatMap(({ own }) => (own?.purpose === "root" ? own.id : [])),
+    serialNumbers: asked.flatMap(({ own, serialNumber }) =>
+      own?.purpose === "root" || serialNumber === null || answered.has(serialNumber)
+        ? []
+        : serialNumber,
+    ),
+  });
+  for (const { certificate, own, serialNumber } of asked) {
+    if (own?.purpose === "root")
+      crls.push(...derOf(await currentCrl(platform, own, known.list(own.id))));
+    else if (serialNumber !== null && !answered.has(serialNumber))
+      ocsps.push(
+        ...presence(
+          await ocspOf(authorities, platform, certificate, async (key) => known.certificate(key)),
+        ),
+      );
   }
-  return { certificates: needs.certificates, ocsps: distinct(ocsps), crls: distinct(crls) };
+  // Last: our own answers say what was read a moment ago.
+  for (const { certificate, issuer, own } of asked)
+    if (own === null) await askOutside(outside, { certificate, issuer }, { ocsps, crls });
+  const itself = (der: Uint8Array) => der;
+  return {
+    certificates: needs.certificates,
+    ocsps: distinct(ocsps, itself),
+    crls: distinct(crls, itself),
+  };
 }
 
 async function askOutside(
@@ -290,8 +324,4 @@ function derOf(crl: { readonly der: Uint8Array } | null): readonly Uint8Array[] 
 
 function presence(der: Uint8Array | null): readonly Uint8Array[] {
   return der === null ? [] : [der];
-}
-
-function distinct(list: readonly Uint8Array[]): readonly Uint8Array[] {
-  return [...new Map(list.map((der) => [toBase64(der), der])).values()];
 }

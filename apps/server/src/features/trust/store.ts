@@ -108,13 +108,17 @@ export function insertCertificates(rows: readonly CertificateRow[]): Write | nul
   );
 }
 
+export type CertificateKey = { readonly issuerId: string; readonly serialNumber: string };
+export type KnownCertificate = { readonly revokedAt: Date | null; readonly reason: number | null };
+
 /** Null when this issuer never issued it. */
 export async function findCertificate(
   reader: Reader,
-  key: { readonly issuerId: string; readonly serialNumber: string },
-): Promise<{ readonly revokedAt: Date | null; readonly reason: number | null } | null> {
-  const found = await findIssued(reader, key.serialNumber);
-  return found === null || found.issuerId !== key.issuerId ? null : found;
+  key: CertificateKey,
+): Promise<KnownCertificate | null> {
+  const { issuerId, serialNumber } = key;
+  const known = await loadRevocation(reader, { issuerIds: [], serialNumbers: [serialNumber] });
+  return known.certificate({ issuerId, serialNumber });
 }
 
 export async function findIssued(
@@ -207,36 +211,80 @@ export type CrlRow = {
 };
 
 /** With whether a certificate was revoked since. */
-export async function loadLatestCrl(
+export type LatestCrl = CrlRow & { readonly hasLaterRevocation: boolean };
+
+export async function loadLatestCrl(reader: Reader, issuerId: string): Promise<LatestCrl | null> {
+  return (await loadRevocation(reader, { issuerIds: [issuerId], serialNumbers: [] })).list(
+    issuerId,
+  );
+}
+
+type CertificateJson = {
+  readonly serial_number: string;
+  readonly issuer_id: string;
+  readonly revoked_at: string | null;
+  readonly revocation_reason: number | null;
+};
+type CrlJson = {
+  readonly issuer_id: string;
+  readonly number: number;
+  readonly this_update: string;
+  readonly next_update: string;
+  readonly crl: string;
+  readonly has_later_revocation: boolean;
+};
+
+type Revocation = {
+  list(issuerId: string): LatestCrl | null;
+  certificate(key: CertificateKey): KnownCertificate | null;
+};
+
+/**
+ * The latest lists of these issuers and what is known of these certificates, in one statement. As
+ * JSON: a list of ids as a parameter is planned anew at each call (1.1 ms instead of 0.4).
+ */
+export async function loadRevocation(
   reader: Reader,
-  issuerId: string,
-): Promise<(CrlRow & { readonly hasLaterRevocation: boolean }) | null> {
-  const row = await reader
-    .selectFrom("crls")
-    .select(["number", "this_update", "next_update", "crl_der"])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom("certificates")
-            .select("serial_number")
-            .whereRef("certificates.issuer_id", "=", "crls.issuer_id")
-            .whereRef("certificates.revoked_at", ">=", "crls.this_update"),
-        )
-        .as("has_later_revocation"),
-    )
-    .where("issuer_id", "=", issuerId)
-    .orderBy("number", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { number, this_update, next_update, crl_der, has_later_revocation } = row;
+  asked: { readonly issuerIds: readonly string[]; readonly serialNumbers: readonly string[] },
+): Promise<Revocation> {
+  const { rows } = await sql<{ certificates: CertificateJson[]; lists: CrlJson[] }>`select
+    coalesce((select json_agg(json_build_object('serial_number', serial_number, 'issuer_id', issuer_id,
+      'revoked_at', revoked_at, 'revocation_reason', revocation_reason))
+      from certificates where serial_number = any(array(
+        select json_array_elements_text(${JSON.stringify(asked.serialNumbers)}::json)))), '[]') as certificates,
+    coalesce((select json_agg(json_build_object('issuer_id', issuer_id, 'number', number, 'this_update', this_update,
+      'next_update', next_update, 'crl', encode(crl_der, 'hex'), 'has_later_revocation', exists (
+        select from certificates c where c.issuer_id = latest.issuer_id and c.revoked_at >= latest.this_update)))
+      from json_array_elements_text(${JSON.stringify(asked.issuerIds)}::json) as issuer (id) cross join lateral (
+        select issuer_id, number, this_update, next_update, crl_der from crls
+        where issuer_id = issuer.id::uuid order by number desc limit 1) as latest), '[]') as lists`.execute(
+    reader,
+  );
+  const { certificates = [], lists = [] } = rows[0] ?? {};
   return {
-    number,
-    thisUpdate: this_update,
-    nextUpdate: next_update,
-    der: new Uint8Array(crl_der),
-    hasLaterRevocation: Boolean(has_later_revocation),
+    certificate({ issuerId, serialNumber }) {
+      const row = certificates.find((one) => one.serial_number === serialNumber);
+      if (row === undefined || row.issuer_id !== issuerId) return null;
+      const { revoked_at, revocation_reason } = row;
+      return {
+        revokedAt: revoked_at === null ? null : new Date(revoked_at),
+        reason: revocation_reason,
+      };
+    },
+    list(issuerId) {
+      const row = lists.find((one) => one.issuer_id === issuerId);
+      return row === undefined ? null : readCrl(row);
+    },
+  };
+}
+
+function readCrl(row: CrlJson): LatestCrl {
+  return {
+    number: row.number,
+    thisUpdate: new Date(row.this_update),
+    nextUpdate: new Date(row.next_update),
+    der: new Uint8Array(Buffer.from(row.crl, "hex")),
+    hasLaterRevocation: row.has_later_revocation,
   };
 }
 

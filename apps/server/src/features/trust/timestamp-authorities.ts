@@ -1,5 +1,4 @@
 import { X509Certificate, createHash } from "node:crypto";
-import { toBase64 } from "@paraphe/kernel/bytes";
 import type { LongTermNeeds } from "@paraphe/pades";
 import {
   PadesError,
@@ -382,11 +381,11 @@ export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain):
   };
 }
 
-function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
-  const seen = new Set<string>();
-  return list.filter((item) => {
-    const key = toBase64(derOf(item));
-    return !seen.has(key) && seen.add(key);
+/** The first of those with the same bytes. A handful: comparing costs less than naming. */
+export function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
+  return list.filter((item, index) => {
+    const der = derOf(item);
+    return list.findIndex((other) => Buffer.compare(derOf(other), der) === 0) === index;
   });
 }
 

@@ -67,6 +67,7 @@ const FILES = {
 const TITLE = "@fontsource/spectral/files/spectral-latin-500-normal.woff";
 
 let loaded: Promise<Fonts> | null = null;
+let title: Promise<Uint8Array> | null = null;
 
 export function loadFonts(): Promise<Fonts> {
   loaded ??= readFonts();
@@ -75,7 +76,8 @@ export function loadFonts(): Promise<Fonts> {
 
 /** The text's font draws what the title's lacks. */
 export function loadTitleFont(): Promise<Uint8Array> {
-  return bytesOf(TITLE).then(woffToTrueType);
+  title ??= bytesOf(TITLE).then(woffToTrueType);
+  return title;
 }
 
 const bytesOf = async (file: string): Promise<Uint8Array> =>

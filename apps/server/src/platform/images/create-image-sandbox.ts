@@ -7,6 +7,7 @@ import {
   type SandboxProcess,
   startSandboxProcess,
 } from "../pdf-sandbox/sandbox-process.ts";
+import { TASKS } from "../pdf-sandbox/sandbox-program.ts";
 import { checkImage } from "./check-image.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 
@@ -38,7 +39,6 @@ type Task =
   | readonly ["reencode", Uint8Array, ReencodeOptions]
   | readonly ["drawSvg", string, number];
 
-const TASKS = new URL("./image-tasks.ts", import.meta.url);
 /** Node reserves 600 MB of address space; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
 /** Pictures are rare: the idle process returns its memory. */
@@ -65,7 +65,7 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
     const current = await child?.catch(() => null);
     if (current?.usable() && tasks < TASKS_PER_PROCESS) return current;
     await end();
-    child = startSandboxProcess(TASKS, { ...LIMITS, ...limits });
+    child = startSandboxProcess(TASKS.images, { ...LIMITS, ...limits });
     return child;
   };
   const run = async (...task: Task): Promise<Result<Uint8Array, Problem>> => {

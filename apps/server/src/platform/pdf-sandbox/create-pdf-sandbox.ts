@@ -12,6 +12,7 @@ import {
   type SandboxProcess,
   startSandboxProcess,
 } from "./sandbox-process.ts";
+import { TASKS } from "./sandbox-program.ts";
 
 /** Beside a 10, a process at 0 gets nine tenths of a processor (sched(7)). */
 const PRIORITIES = { background: 10, ordinary: 0 } as const;
@@ -254,10 +255,7 @@ type PdfSandboxOptions = {
 
 /** Source: security §2. */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000 };
-/**
- * Children are replaced after so many tasks or bytes, so that leaks do not add up. Starting one
- * takes 1.2 s of CPU.
- */
+/** Children are replaced after so many tasks or bytes, so that leaks do not add up. */
 const TASKS_PER_PROCESS = 5_000;
 const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
@@ -332,7 +330,7 @@ export function createPdfSandbox(
 
 function createChildren(options: PdfSandboxOptions) {
   const limits = { ...LIMITS, ...options.limits };
-  const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
+  const tasksModule = options.tasksModule ?? TASKS.pdf;
   let isClosed = false;
   const start = (): Promise<SandboxProcess> =>
     isClosed

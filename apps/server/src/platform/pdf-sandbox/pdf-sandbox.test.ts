@@ -1,12 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { constants, deflateRawSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -20,6 +21,7 @@ import {
   refuseInsideProgram,
   startSandboxProcess,
 } from "./sandbox-process.ts";
+import { sandboxProgram, TASKS } from "./sandbox-program.ts";
 import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
@@ -209,6 +211,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     join(root, "package-lock.json"),
     join(root, ".git"),
     join(root, "apps/web/index.html"),
+    join(root, "apps/server/src/main.ts"),
     "/etc/passwd",
     "/proc/self/environ",
     `/proc/${process.pid}/environ`,
@@ -218,6 +221,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ...ofOurs.map((path) => ["read", path]),
     ["list", root],
     ["write", "/tmp/paraphe-sandbox-escape"],
+    ["write", join(root, ".cache/sandbox/hostile-tasks/inputs.json")],
     ["execute", ""],
   ])(
     "lets its children %s nothing of ours, in the default layout (%s)",
@@ -226,6 +230,60 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
       expect(await call("echo", "après")).toBe("après");
     },
   );
+
+  test("children run code compiled ahead, and can change nothing of it for the next one", async () => {
+    for (const module of [TASKS.pdf, TASKS.images, tasksModule]) {
+      const child = await startSandboxProcess(module, {
+        heapMb: 256,
+        memoryMb: 1_280,
+        taskMs: 10_000,
+        addons: "allowed",
+      });
+      child.end();
+      expect([module.href, child.isCompiled]).toEqual([module.href, true]);
+    }
+    const program = dirname(await sandboxProgram(tasksModule));
+    const files = readdirSync(program);
+    expect(files.filter((name) => name.endsWith(".cache"))).not.toEqual([]);
+    for (const name of [...files, "new.cjs.cache"])
+      await expect(call("write", join(program, name))).rejects.toThrow(RESTRICTED);
+  });
+
+  test("a program is made anew by the next process once a module that it imports has changed, and only then", async () => {
+    const name = `changing-${process.pid}`;
+    const folder = await mkdtemp(join(tmpdir(), "paraphe-tasks-"));
+    const module = pathToFileURL(join(folder, `${name}.ts`));
+    const say = (answer: string) =>
+      writeFile(join(folder, "answer.ts"), `export const answer: string = "${answer}";`);
+    await writeFile(
+      module,
+      'import { answer } from "./answer.ts";\nexport const loadTasks = async () => ({ ask: async () => answer });',
+    );
+    const inAnotherProcess = () =>
+      execFileSync(process.execPath, [
+        "--input-type=module",
+        "--eval",
+        `import { sandboxProgram } from "${new URL("./sandbox-program.ts", import.meta.url).href}";
+        console.log(await sandboxProgram(new URL("${module.href}")));`,
+      ]).toString();
+    try {
+      await say("avant");
+      const first = inAnotherProcess();
+      expect(inAnotherProcess()).toBe(first);
+      await say("après 🖋");
+      const child = await startSandboxProcess(module, {
+        heapMb: 256,
+        memoryMb: 1_024,
+        taskMs: 10_000,
+      });
+      expect(await child.run("ask", [])).toBe("après 🖋");
+      child.end();
+      expect(await sandboxProgram(module)).not.toBe(first.trim());
+    } finally {
+      await rm(folder, { recursive: true });
+      await rm(join(root, ".cache/sandbox", name), { recursive: true, force: true });
+    }
+  });
 
   test("children, those of pictures too, have no network, not even this machine's ports", async ({
     skip,
@@ -276,6 +334,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
       "apps/../packages/contracts/src/x",
       "apps/web/dist",
       "apps/web/dist/assets/donnees",
+      ".cache/sandbox/donnees",
     ];
     for (const path of [
       ...inside.map((name) => join(root, name)),

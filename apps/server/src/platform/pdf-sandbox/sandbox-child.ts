@@ -1,7 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { constants, Script } from "node:vm";
 import { createBytesKept, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
 
 /**
- * Serves the task table of the module on its command line, one task at a time.
+ * Serves the tasks beside it, one at a time. Started by itself it writes their compiled code.
  * Errors cross the pipe as plain data: classes do not survive it.
  */
 type Request = {
@@ -12,12 +16,46 @@ type Request = {
 };
 
 type Task = (...args: readonly unknown[]) => Promise<unknown>;
-type TaskModule = { readonly loadTasks: () => Promise<Readonly<Record<string, Task>>> };
+type Tasks = Readonly<Record<string, Task>>;
+type TaskModule = {
+  readonly loadTasks: () => Promise<Tasks>;
+  /** Runs what most children run: functions that ran are written compiled. */
+  readonly warmUp?: (tasks: Tasks) => Promise<void>;
+};
+type Loaded = { readonly script: Script; readonly module: { exports: unknown } };
 
-const moduleUrl = process.argv[2] ?? "";
-const { loadTasks } = (await import(moduleUrl)) as TaskModule;
+const builtIn = createRequire(import.meta.url);
+const loaded = new Map<string, Loaded>();
+
+/** Reads a script with its compiled code, which V8 refuses when it is another version's. */
+function load(name: string): unknown {
+  const before = loaded.get(name);
+  if (before) return before.module.exports;
+  const file = join(import.meta.dirname, name);
+  const script = new Script(readFileSync(file, "latin1"), {
+    filename: file,
+    ...(existsSync(`${file}.cache`) ? { cachedData: readFileSync(`${file}.cache`) } : {}),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const module = { exports: {} };
+  loaded.set(name, { script, module });
+  script.runInThisContext()(module.exports, requireIn, module, file, import.meta.dirname);
+  return module.exports;
+}
+
+const requireIn = (name: string): unknown =>
+  name.startsWith("./") ? load(name.slice(2)) : builtIn(name);
+
+const { loadTasks, warmUp } = load("tasks.cjs") as TaskModule;
 const tasks = await loadTasks();
 const kept = createBytesKept();
+
+if (process.send === undefined) {
+  await warmUp?.(tasks);
+  for (const [name, { script }] of loaded)
+    writeFileSync(join(import.meta.dirname, `${name}.cache`), script.createCachedData());
+  process.exit(0);
+}
 
 process.on("message", async ({ id, task, ...packed }: Request) => {
   try {
@@ -31,7 +69,10 @@ process.on("message", async ({ id, task, ...packed }: Request) => {
   }
 });
 process.on("disconnect", () => process.exit(0));
-process.send?.({ ready: true });
+process.send({
+  ready: true,
+  isCompiled: [...loaded.values()].every(({ script }) => !script.cachedDataRejected),
+});
 
 /** Without what is kept on purpose, which is bounded. */
 function heldBytes(): number {

@@ -1,43 +1,13 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type NamedAnnotation, PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
 import { CLIENT_FOLDER } from "../http/client-folder.ts";
 import { sandboxStarts } from "../metrics/metrics.ts";
 import { refuse } from "../settings/read-variable.ts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
+import { FOLDERS, readableByChildren, sandboxProgram } from "./sandbox-program.ts";
 import { createBytesSent, withBeginning } from "./shared-bytes.ts";
-
-const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
-
-/**
- * The program and its dependencies; not the root, where `./data` has `MASTER_KEY` and every stored
- * file.
- */
-const FOLDERS: readonly string[] = [
-  "",
-  "apps/server",
-  ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`),
-]
-  .flatMap((workspace) => [
-    join(ROOT, workspace, "node_modules"),
-    ...(workspace === "" ? [] : [join(ROOT, workspace, "src")]),
-  ])
-  .filter(existsSync)
-  .map((folder) => realpathSync(folder));
-
-/** The program's folders, its tasks', and the manifests Node resolves packages with. */
-function readableByChildren(tasksModule: URL): readonly string[] {
-  const manifests = [
-    "package.json",
-    ...FOLDERS.map((folder) => join(relative(ROOT, dirname(folder)), "package.json")),
-  ];
-  const folders = [...FOLDERS, dirname(fileURLToPath(tasksModule))].map((folder) =>
-    join(folder, "*"),
-  );
-  return [...folders, ...new Set(manifests.map((file) => join(ROOT, file)))];
-}
 
 type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
 
@@ -114,7 +84,6 @@ function confined(
   return [...network, ...memory, ...command];
 }
 
-const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
 const NURSERY_MB = 4;
 
 export type SandboxLimits = {
@@ -128,6 +97,8 @@ export type SandboxLimits = {
 /** `run`: one task at a time; `usable` is false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
+  /** V8 took the code compiled ahead. */
+  readonly isCompiled: boolean;
   usable(): boolean;
   heldBytes(): number;
   run(task: string, args: readonly unknown[]): Promise<unknown>;
@@ -165,10 +136,9 @@ export async function startSandboxProcess(
   limits: SandboxLimits,
 ): Promise<SandboxProcess> {
   sandboxStarts.inc();
-  const child = forkChild(tasksModule, limits);
+  const child = forkChild(await sandboxProgram(tasksModule), limits);
   const errors = collectErrors(child);
-  offerToKernel(child.pid);
-  await readiness(child, errors);
+  const { isCompiled } = await readiness(child, errors);
   let pending: Pending | null = null;
   let over = false;
   let heldBytes = 0;
@@ -200,6 +170,7 @@ export async function startSandboxProcess(
   child.on("error", end);
   return {
     pid: child.pid ?? 0,
+    isCompiled,
     usable: () => !over,
     heldBytes: () => heldBytes,
     end,
@@ -211,10 +182,12 @@ export async function startSandboxProcess(
         });
         pending = { id: nextId++, first: args[0], resolve, reject, stopWatch };
         child.send({ id: pending.id, task, ...sent.pack(args) }, (error) => {
-          if (error)
-            finish((unsent) =>
-              unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
-            );
+          if (!error) return;
+          // The news of its end may follow: the repeated task needs another child.
+          over = true;
+          finish((unsent) =>
+            unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
+          );
         });
       }),
   };
@@ -289,25 +262,25 @@ function offerToKernel(pid: number | undefined): void {
 }
 
 /**
- * The child gets no environment, reads the program's folders alone (no keys, files or `/proc`),
+ * The child gets no environment, reads its program and packages alone (no keys, files or `/proc`),
  * writes and starts nothing, loads native code only by `addons`, and has no network where the
  * system allows.
  */
-function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
+function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
     // A task's garbage is one file's: a larger nursery wastes memory.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",
-    ...readableByChildren(tasksModule).map((path) => `--allow-fs-read=${path}`),
+    ...readableByChildren(dirname(program)).map((path) => `--allow-fs-read=${path}`),
     ...(limits.addons === "allowed" ? ["--allow-addons", "--disable-warning=PERM0001"] : []),
   ];
   const [execPath = process.execPath, ...execArgv] = confined(
     [process.execPath, ...nodeFlags],
     limits,
   );
-  return fork(CHILD, [tasksModule.href], {
+  const child = fork(program, {
     execPath,
     execArgv,
     // A compile cache would need write access, and the service would run what a child wrote.
@@ -315,6 +288,8 @@ function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+  offerToKernel(child.pid);
+  return child;
 }
 
 /** The end of stderr, where V8 names its reason. */
@@ -326,15 +301,18 @@ function collectErrors(child: ChildProcess): { text(): string } {
   return { text: () => kept };
 }
 
-async function readiness(child: ChildProcess, errors: { text(): string }): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.once("message", () => resolve());
+type Ready = { readonly isCompiled: boolean };
+
+async function readiness(child: ChildProcess, errors: { text(): string }): Promise<Ready> {
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    child.once("message", resolve as (message: unknown) => void);
     child.once("error", reject);
     child.once("exit", () =>
       reject(new SandboxAwayError(`The PDF sandbox did not start: ${errors.text()}`)),
     );
   });
   child.removeAllListeners("exit");
+  return ready;
 }
 
 /** A broken limit ends a child by SIGABRT, SIGSEGV, SIGTRAP or a code; these come from outside. */

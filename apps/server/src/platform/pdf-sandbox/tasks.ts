@@ -103,30 +103,36 @@ export type PdfTasks = {
 
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
-  const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
-  const prepareOne = (bytes: Uint8Array, options: SignatureOptions) =>
-    prepareSignature(bytes, { ...options, fonts, sha256, deflate: deflateSync });
+  // Fonts are a seventh of a start, and many children draw no text.
+  const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
+  const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>
+    prepareSignature(bytes, await withFonts({ ...options, sha256, deflate: deflateSync }));
+  const prepareAll = async (bytes: Uint8Array, options: Omit<PrepareFieldsOptions, "fonts">) =>
+    prepareFields(bytes, await withFonts(options));
   const rehearsalMeans = createRehearsalMeans();
   return {
     inspect: inspectPdf,
     control: async (bytes) =>
-      controlPdf(bytes, { ...(await rehearsalMeans()), fonts, sha256, deflate: deflateSync }),
-    normalise: (bytes) => normalisePdf(bytes, { fonts }),
+      controlPdf(
+        bytes,
+        await withFonts({ ...(await rehearsalMeans()), sha256, deflate: deflateSync }),
+      ),
+    normalise: async (bytes) => normalisePdf(bytes, await withFonts({})),
     async compareWithCopy(original, pages) {
       const { compareLooks } = await import("../pdf-ink/compare-looks.ts");
-      const copy = await normalisePdf(original, { fonts });
+      const copy = await normalisePdf(original, await withFonts({}));
       const until = performance.now() + LOOKING_MS;
       return compareLooks({ original, copy, ...pages }, () => performance.now() > until);
     },
-    prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
+    prepareFields: prepareAll,
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {
-      return prepareOne(await prepareFields(bytes, { ...fields, fonts }), signature);
+      return prepareOne(await prepareAll(bytes, fields), signature);
     },
     longTermNeeds,
     prepareDocumentTimestamp: (bytes, options) =>
       prepareDocumentTimestamp(bytes, { ...options, sha256 }),
-    flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
+    flattenForPrint: async (bytes, options) => flattenForPrint(bytes, await withFonts(options)),
     async drawPage(bytes, pageNumber) {
       const { drawPage } = await import("../pdf-ink/pdfium-document.ts");
       return drawPage(bytes, pageNumber);
@@ -143,11 +149,29 @@ export async function loadTasks(): Promise<PdfTasks> {
         if (codes.length === 0 || performance.now() < until) codes.push(drawCode(text));
       return codes;
     },
-    addPrintMarks: (bytes, options) =>
-      addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync }),
+    async addPrintMarks(bytes, options) {
+      const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
+      return addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync });
+    },
     renderDocument: renderModel,
     validate,
   };
+}
+
+/** What most children run first. */
+export async function warmUp(tasks: PdfTasks): Promise<void> {
+  const page = await tasks.renderDocument({
+    title: "Paraphe",
+    subject: "",
+    author: "",
+    lang: "fr",
+    madeAt: new Date(),
+    footer: "",
+    blocks: [],
+    attachments: [],
+  });
+  await tasks.control(page);
+  await tasks.drawPage(page, 1);
 }
 
 /** Cuts the encoder's narrowest border: the quiet zone belongs to the placement. */

@@ -80,7 +80,7 @@ function parse(stored: string | null): SigningPreferences {
     method: ["draw", "type", "import", "saved"].includes(method) ? method : USUAL.method,
     hand: HANDS.includes(hand) ? hand : USUAL.hand,
     print: ["page", "last", "certificate", "none"].includes(print) ? print : USUAL.print,
-    date: date === true,
-    proofOnly: proofOnly === true,
+    date: Boolean(date),
+    proofOnly: Boolean(proofOnly),
   };
 }

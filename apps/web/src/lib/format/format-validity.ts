@@ -24,7 +24,7 @@ export function formatValidity(certificate: Validity, signedAt: string | undefin
   return served === null ? `est valable ${dates}.` : `${served} (${dates}).`;
 }
 
-/** « Le fichier est exactement celui que les 2 signataires ont signé. » */
+/** « Les fichiers sont exactement ceux que les 2 signataires ont signés. » */
 export function exactlySigned({
   files,
   signers,
@@ -35,5 +35,6 @@ export function exactlySigned({
   const what =
     files === 1 ? "Le fichier est exactement celui que" : "Les fichiers sont exactement ceux que";
   const whose = files === 1 ? "son signataire" : "leur signataire";
-  return `${what} ${signers > 1 ? `les ${signers}\u00a0signataires ont` : `${whose} a`} signé.`;
+  const signed = files === 1 ? "signé" : "signés";
+  return `${what} ${signers > 1 ? `les ${signers}\u00a0signataires ont` : `${whose} a`} ${signed}.`;
 }

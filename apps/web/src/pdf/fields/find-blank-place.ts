@@ -21,13 +21,14 @@ const GAP_PT = 6;
 
 /**
  * The largest blank place nearest to the bottom right corner; null on a full page. `taken`:
- * fractions of the page to leave free.
+ * fractions of the page to leave free; `below`: height, as a fraction, that is blank under the place.
  */
-export function findBlankPlace(grid: InkGrid, taken: readonly Box[]): Box | null {
+export function findBlankPlace(grid: InkGrid, taken: readonly Box[], below = 0): Box | null {
   const sums = summed(grid, taken);
   for (const size of SIZES_PT) {
-    const place = nearestBlank(grid, sums, size);
-    if (place !== null) return place;
+    const belowPt = below * grid.rows * grid.cellPt;
+    const place = nearestBlank(grid, sums, { ...size, height: size.height + belowPt });
+    if (place !== null) return { ...place, height: place.height - below };
   }
   return null;
 }

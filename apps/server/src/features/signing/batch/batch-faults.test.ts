@@ -406,6 +406,25 @@ describe("a group of a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
+  it("a sound file is rehearsed only when it cannot be signed", async () => {
+    const tasks: string[] = [];
+    let isSpoilt = false;
+    const sandbox = sandboxWith({
+      before: (task) => {
+        tasks.push(task);
+        if (isSpoilt && task === "prepareOwnSignature") throw new SandboxLimitError("memory");
+      },
+    });
+    const works = await process({ sandbox });
+    await runBatch(works, await send(0, [pdf("Jamais répété")]));
+    expect(tasks).toContain("validate");
+    expect(tasks).not.toContain("control");
+    isSpoilt = true;
+    tasks.length = 0;
+    await runBatch(works, await send(0, [pdf("Jamais signé")]));
+    expect(tasks).toEqual(["inspect", "prepareOwnSignature", "control"]);
+  });
+
   it("a cancelled group signs the files it had started", async () => {
     const id = await send(GROUP);
     const cancel = async () => {

@@ -48,12 +48,14 @@ export type OwnSealed = {
  */
 export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnSealed> {
   const { original, issued } = work;
-  const crl = await deps.trust.crlAbout(issued.certificateDer);
+  const [crl, prepared] = await Promise.all([
+    deps.trust.crlAbout(issued.certificateDer),
+    deps.platform.sandbox.call("prepareOwnSignature", original, {
+      fields: ownFieldsToPrepare(work),
+      signature: signatureOptions(deps, work),
+    }),
+  ]);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
-  const prepared = await deps.platform.sandbox.call("prepareOwnSignature", original, {
-    fields: ownFieldsToPrepare(work),
-    signature: signatureOptions(deps, work),
-  });
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
   const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
   const archive = await storeArchived(

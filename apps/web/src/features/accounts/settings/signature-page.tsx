@@ -60,7 +60,7 @@ export function SigningCard() {
           Celle d’un nom saisi au clavier.
         </PreferenceRow>
         <SwitchRow name="date" title="Ajouter la date sous la signature">
-          {`Pour Auto-signature, au format ${formatDigits(new Date())}.`}
+          {`Pour Auto-signature, au format ${formatDigits(new Date())}, sur cet appareil.`}
         </SwitchRow>
         <PreferenceRow
           name="print"

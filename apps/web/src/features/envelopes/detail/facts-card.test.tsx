@@ -6,23 +6,12 @@ import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts
 import { FactsCard } from "./facts-card.tsx";
 import { renderPart } from "../testing/page.tsx";
 
-const HASH = "ab".repeat(32);
 const envelope = makeEnvelope();
-const [document] = envelope.documents;
 const completed = {
   ...envelope,
   status: "completed",
   completed_at: "2026-11-22T08:14:00Z",
-  documents: [{ ...document, name: "Bail.pdf", sha256: HASH }],
 } as Envelope;
-
-test("a completed envelope offers each file's SHA-256 to copy", async () => {
-  const user = userEvent.setup();
-  render(<FactsCard envelope={completed} />);
-  expect(screen.getByText(HASH)).toBeDefined();
-  await user.click(screen.getByRole("button", { name: "Copier SHA-256 de Bail.pdf" }));
-  expect(await navigator.clipboard.readText()).toBe(HASH);
-});
 
 test.each([
   ["draft", true, "Document non montré"],
@@ -39,11 +28,6 @@ test.each([
 test("only the sender reads what the public page shows", () => {
   render(<FactsCard envelope={completed} />);
   expect(screen.queryByText("Page publique")).toBeNull();
-});
-
-test("an open envelope shows no SHA-256, because its files still change", () => {
-  render(<FactsCard envelope={{ ...completed, status: "pending", completed_at: null }} />);
-  expect(screen.queryByText(HASH)).toBeNull();
 });
 
 test("the sheet lists the messages, newest first, with the server's answer to a failed one", async () => {

@@ -82,18 +82,6 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       <KeyValue entries={entries} />
       <CopyField label="Identifiant" value={envelope.id} />
       <DeliveryList envelope={envelope} />
-      {/* On paper they stand with the files. */}
-      {envelope.status === "completed" && (
-        <div className="stack off-paper">
-          {envelope.documents.map((document) => (
-            <CopyField
-              key={document.id}
-              label={`SHA-256 de ${document.name}`}
-              value={document.sha256}
-            />
-          ))}
-        </div>
-      )}
     </section>
   );
 }

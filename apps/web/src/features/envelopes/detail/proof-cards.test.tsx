@@ -1,5 +1,6 @@
 import type { Envelope, Signature } from "@paraphe/contracts";
-import { act, screen, within } from "@testing-library/react";
+import { act, cleanup, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
@@ -45,6 +46,23 @@ function show(card: ReactNode, answer: () => { readonly status: number; readonly
 const listOf = (results: readonly unknown[]) => ({
   status: 200,
   body: { count: results.length, page: 1, page_size: 10, results },
+});
+
+test("the details of a completed envelope have each file's SHA-256 to copy; an open one's files still change", async () => {
+  const hash = "ab".repeat(32);
+  const [document] = envelope.documents;
+  const documents = [{ ...document, name: "Bail.pdf", sha256: hash }] as Envelope["documents"];
+  show(<SignaturesCard envelope={{ ...envelope, documents }} />, () => listOf([SIGNATURE]));
+  const user = userEvent.setup();
+  await user.click(await screen.findByText("Détails techniques"));
+  await user.click(screen.getByRole("button", { name: "Copier SHA-256 de Bail.pdf" }));
+  expect(await navigator.clipboard.readText()).toBe(hash);
+  cleanup();
+  show(<SignaturesCard envelope={{ ...envelope, documents, status: "pending" }} />, () =>
+    listOf([SIGNATURE]),
+  );
+  await screen.findByText("Détails techniques");
+  expect(screen.queryByText(hash)).toBeNull();
 });
 
 test("« Signatures » shows each verdict, and folds the level, certificate and time-stamp", async () => {

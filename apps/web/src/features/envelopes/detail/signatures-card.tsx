@@ -5,6 +5,7 @@ import { formatExactInstant } from "../../../lib/format/format-dates.ts";
 import { formatValidity } from "../../../lib/format/format-validity.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
@@ -65,15 +66,27 @@ export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
         <Fold
           id="details-signatures"
           title="Détails techniques"
-          hint="Niveau, certificat et horodatage de chaque signature"
+          hint="Niveau, certificat et horodatage de chaque signature, empreintes des fichiers"
           icon="shield"
         >
           {data.results.map((signature) => (
             <SignatureTerms key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
           ))}
+          {envelope.status === "completed" && <FileHashes documents={envelope.documents} />}
         </Fold>
       )}
     </>
+  );
+}
+
+/** On paper they stand with the files. */
+function FileHashes({ documents }: Pick<Envelope, "documents">) {
+  return (
+    <div className="stack off-paper">
+      {documents.map(({ id, name, sha256 }) => (
+        <CopyField key={id} label={`SHA-256 de ${name}`} value={sha256} />
+      ))}
+    </div>
   );
 }
 

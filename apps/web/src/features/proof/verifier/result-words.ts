@@ -198,7 +198,7 @@ function describeSigned(
       means([
         {
           tone: "good",
-          text: `${plural(stated.length, "signature")} vérifiée${mark}\u00a0: les noms sont ci-dessus.`,
+          text: `${plural(stated.length, "signature")} vérifiée${mark}\u00a0: ${stated.length > 1 ? "les noms sont" : "le nom est"} ci-dessus.`,
         },
         ...serviceTrust(context),
         note(

@@ -55,10 +55,11 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
       <Act
         desk={desk}
         verb={role === "approver" ? "Approuver" : "Signer"}
+        place={place}
         onRedoMark={onRedoMark}
       />
       {place === "dock" ? null : (
-        <p className="muted small">{`La signature est horodatée et scellée.${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
+        <p className="muted small">{`${SEALED}${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
     </div>
   );
@@ -169,14 +170,19 @@ function Meter({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
 type ActProps = {
   readonly desk: Desk;
   readonly verb: string;
+  readonly place: DeskActionsProps["place"];
   readonly onRedoMark: () => void;
 };
 
-function Act({ desk, verb, onRedoMark }: ActProps) {
+const SEALED = "La signature est horodatée et scellée.";
+
+function Act({ desk, verb, place, onRedoMark }: ActProps) {
   const reasonId = useId();
   const [isPressed, setIsPressed] = useState(false);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
   const reason = missingToSign(desk);
+  // In the dock the button keeps its place: a line is always below it.
+  const below = reason ?? (place === "dock" ? SEALED : null);
   const needsMark = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
   const press = () => {
     if (needsMark) return onRedoMark();
@@ -215,14 +221,14 @@ function Act({ desk, verb, onRedoMark }: ActProps) {
         <Icon name="pen" size="sm" />
         {needsMark ? REDO[needsMark] : desk.phase.kind === "failed" ? "Réessayer" : verb}
       </Button>
-      {reason ? (
+      {below ? (
         <p
           id={reasonId}
-          ref={isPressed ? showReason : undefined}
-          className={isPressed ? styles.reason : "muted small"}
-          role={isPressed ? "alert" : undefined}
+          ref={isPressed && reason ? showReason : undefined}
+          className={isPressed && reason ? styles.reason : "muted small"}
+          role={isPressed && reason ? "alert" : undefined}
         >
-          {reason}
+          {below}
         </p>
       ) : null}
     </>

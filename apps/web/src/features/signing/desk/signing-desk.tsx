@@ -58,7 +58,10 @@ export function SigningDesk(props: SigningDeskProps) {
   const next = (
     <DeskNext
       {...{ actions, isDocked, isWide }}
-      initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />}
+      initials={
+        // The keyboard leaves it no room.
+        isDocked && walk.answered ? null : <InitialsBar desk={desk} onApply={walk.applyInitials} />
+      }
     />
   );
   return (

@@ -192,6 +192,10 @@ it("puts all initials with one press, and takes only those back with another", (
   ]);
   act(() => desk().undoApplied());
   expect([desk().applied, [...desk().marked]]).toEqual([null, ["i1"]]);
+  act(() => void desk().applyInitials());
+  expect(desk().applied?.count).toBe(2);
+  act(() => desk().setConsent(true));
+  expect(desk().applied).toBeNull();
 });
 
 it("sends initials and signature as separate marks", async () => {

@@ -112,14 +112,16 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
 
 type Marks = { readonly answers: Answers } & Pick<
   ReturnType<typeof useAnswers>,
-  "marks" | "setMarks" | "marked" | "setMarked"
+  "marks" | "setMarks" | "marked" | "setMarked" | "consent"
 >;
 
 function useMarking(
   own: readonly SigningField[],
-  { answers, marks, setMarks, marked, setMarked }: Marks,
+  { answers, marks, setMarks, marked, setMarked, consent }: Marks,
 ) {
   const [last, setLast] = useState<readonly SigningField[]>([]);
+  const { values } = answers;
+  useEffect(() => setLast([]), [values, consent]);
   const useMark = (chosen: ChosenMark, fields: readonly SigningField[]) => {
     setMarks((before) => ({
       ...before,

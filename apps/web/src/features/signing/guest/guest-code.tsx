@@ -10,6 +10,7 @@ import { announce } from "../../../lib/browser/announce.ts";
 import { readCookie } from "../../../lib/api/api-client.ts";
 import { api } from "../../../lib/api/api.ts";
 import { callMessage } from "../../../lib/api/api-error.ts";
+import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Countdown } from "../../../ui/countdown/countdown.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
@@ -152,7 +153,7 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
   return (
     <div className="center">
       <div className="panel">
-        <form className="panel__b stack stack--lg" onSubmit={entry.submit} noValidate>
+        <form className={classNames("panel__b", styles.form)} onSubmit={entry.submit} noValidate>
           <div>
             <Button variant="ghost" size="sm" onClick={onBack} className={styles.back}>
               <Icon name="chevron-left" size="sm" />
@@ -162,37 +163,39 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
             <WhereItWent {...{ destination, channel, hasFallenBack }} />
             <CodeExpiry until={expiresAt} />
           </div>
-          <CodeLine entry={entry} notice={notice} />
-          <Button
-            variant="primary"
-            size="lg"
-            block
-            type="submit"
-            loading={state === "verifying"}
-            blocked={code.length !== OTP_LENGTH}
-          >
-            Vérifier le code
-          </Button>
-          <p className={styles.resend}>
-            Pas reçu{"\u202f"}?{" "}
-            {isWaiting ? (
-              <Countdown
-                until={resendAt}
-                endAnnouncement="Vous pouvez demander un nouveau code."
-                onEnd={() => setIsWaiting(false)}
-              >
-                {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
-              </Countdown>
-            ) : (
-              <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>
-                Renvoyer le code
-              </LinkAction>
-            )}
-          </p>
-          <CodeHelp
-            phoneHint={channel === "email" && !isWaiting ? phoneHint : null}
-            onText={() => void resend("sms")}
-          />
+          <div className="stack stack--lg">
+            <CodeLine entry={entry} notice={notice} />
+            <Button
+              variant="primary"
+              size="lg"
+              block
+              type="submit"
+              loading={state === "verifying"}
+              blocked={code.length !== OTP_LENGTH}
+            >
+              Vérifier le code
+            </Button>
+            <p className={styles.resend}>
+              Pas reçu{"\u202f"}?{" "}
+              {isWaiting ? (
+                <Countdown
+                  until={resendAt}
+                  endAnnouncement="Vous pouvez demander un nouveau code."
+                  onEnd={() => setIsWaiting(false)}
+                >
+                  {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
+                </Countdown>
+              ) : (
+                <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>
+                  Renvoyer le code
+                </LinkAction>
+              )}
+            </p>
+            <CodeHelp
+              phoneHint={channel === "email" && !isWaiting ? phoneHint : null}
+              onText={() => void resend("sms")}
+            />
+          </div>
         </form>
       </div>
     </div>

@@ -63,6 +63,8 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
               Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
               signé.
             </p>
+          </div>
+          <div className={styles.legal}>
             <LegalLinks newTab />
           </div>
         </div>

@@ -2,6 +2,7 @@ import { act, cleanup, render, renderHook, screen, waitFor } from "@testing-libr
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import { findBlankPlace } from "../../../pdf/fields/find-blank-place.ts";
 import { OwnFieldsPanel } from "./place-side.tsx";
 import { askedFields, useOwnFields } from "./use-own-fields.ts";
 import type { Placed, PlacementDesk } from "./use-placement.ts";
@@ -48,6 +49,15 @@ it("adds, writes and removes a date, a name and a text without a drag", async ()
   expect([asked[2]?.value, blank]).toEqual(["Lu et approuvé", null]);
   await user.click(screen.getByRole("button", { name: "Retirer\u00a0: Date, page 2" }));
   expect(asked.map(({ type }) => type)).toEqual(["name", "text"]);
+});
+
+it("proposes a place with room for the date under it", () => {
+  const grid = { columns: 149, rows: 211, cellPt: 4, cells: new Uint8Array(149 * 211) };
+  const plain = findBlankPlace(grid, []);
+  const roomy = findBlankPlace(grid, [], 0.04);
+  expect(roomy?.height).toBeCloseTo(plain?.height ?? 0, 1);
+  const foot = (box: typeof plain) => (box?.y ?? 0) + (box?.height ?? 0);
+  expect(foot(plain) - foot(roomy)).toBeGreaterThanOrEqual(0.035);
 });
 
 it("moves a field by points with the arrows, within its page", () => {

@@ -182,10 +182,10 @@ function useShown(
   const shown = useRef<number | null>(null);
   const pageNumber = target?.pageNumber ?? null;
   useEffect(() => {
-    if (pageNumber === shown.current) return undefined;
+    if (pageNumber === shown.current) return;
     shown.current = pageNumber;
-    if (target === null) return undefined;
-    const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
-    return () => cancelAnimationFrame(frame);
+    if (target === null) return;
+    // Another rendering may follow at once, with the date under the signature.
+    requestAnimationFrame(() => viewer.current?.goTo(target));
   });
 }

@@ -8,7 +8,7 @@ import { useRef, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
-import { type Placed, describePlace } from "./use-placement.ts";
+import { FIELD_GAP, type Placed, describePlace } from "./use-placement.ts";
 
 /** Beside the signature. */
 export type OwnField = Placed & {
@@ -18,7 +18,8 @@ export type OwnField = Placed & {
 };
 
 export const OWN_TYPES = selfSignFieldSchema.shape.type.options;
-const GAP = 0.01;
+/** Of a page; a printer may cut what stands in it. */
+const FOOT = 0.04;
 /** Without a signature to stand above. */
 const ALONE: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
@@ -80,10 +81,10 @@ export function askedFields(fields: readonly OwnField[]): readonly SelfSignField
   }));
 }
 
-/** `null` where the page ends. */
+/** `null` at the page's foot. */
 function freeUnder(size: Pick<Box, "width" | "height">, { box }: Placed): Box | null {
-  const y = box.y + box.height + GAP;
-  return y + size.height > 1 ? null : boxInPage({ x: box.x, y, ...size });
+  const y = box.y + box.height + FIELD_GAP;
+  return y + size.height > 1 - FOOT ? null : boxInPage({ x: box.x, y, ...size });
 }
 
 function freeAbove(
@@ -95,5 +96,5 @@ function freeAbove(
     box.y,
     ...fields.filter((field) => field.page === page).map((field) => field.box.y),
   ];
-  return boxInPage({ x: box.x, y: Math.min(...tops) - size.height - GAP, ...size });
+  return boxInPage({ x: box.x, y: Math.min(...tops) - size.height - FIELD_GAP, ...size });
 }

@@ -1,4 +1,4 @@
-import type { SelfSignControl } from "@paraphe/contracts";
+import { FIELD_KINDS, type SelfSignControl } from "@paraphe/contracts";
 import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import { useCallback, useEffect, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
@@ -9,9 +9,13 @@ import { findBlankPlace, readInk } from "../../../pdf/fields/find-blank-place.ts
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { preferredBox } from "../batch/placing.ts";
 
+export const FIELD_GAP = 0.01;
 export type Placed = { readonly page: number; readonly box: Box };
 /** Bottom right: the default without layout data. */
 const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
+
+/** Room for the date, as a fraction of the page's height. */
+const DATE_BELOW = FIELD_KINDS.date.size.height + FIELD_GAP;
 
 type Known = Pick<SelfSignControl, "taken" | "placement">;
 
@@ -74,7 +78,8 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
     const page = pdf.pageCount;
     // A page that does not render shows its own error; the service's finder still knows the fields.
     const ink = await readInk(pdf, page).catch(() => null);
-    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
+    const below = readSigningPreferences().date ? DATE_BELOW : 0;
+    const blank = ink && findBlankPlace(ink, control?.taken ?? [], below);
     return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
   }, [pdf, control]);
 

@@ -116,10 +116,10 @@ async function chooseColours(page: Page): Promise<void> {
 async function seeColours(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/sign/0197a000-0000-7000-8000-000000000000?token=x`);
   await expectVisible(heading(page, "Lien non valide"));
-  const accent = page.evaluate(() =>
-    getComputedStyle(document.documentElement).getPropertyValue("--accent"),
+  const accent = await page.evaluate<string>(
+    'getComputedStyle(document.documentElement).getPropertyValue("--accent")',
   );
-  expect(await accent).toBe("#6b1f3a");
+  expect(accent).toBe("#6b1f3a");
   const mark = page.locator("header span span").first();
   await expect(mark).toHaveCSS("background-image", /\/api\/organisation\/logo\/\?v=\d+/);
   await lookTwice(page, "first-start-11-signer");

@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { checkLogo, MAX_LOGO_BYTES } from "./logo.ts";
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const { TextEncoder: Encoder } = globalThis as unknown as {
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
+};
+const bytesOf = (text: string) => new Encoder().encode(text);
 const svg = (inside: string, root = 'viewBox="0 0 64 32"') =>
   `<svg ${XMLNS} ${root}>${inside}</svg>`;
 function outcomeOf(text: string): string {

@@ -107,32 +107,28 @@ const colourSchema = z.pipe(
     z.string("Couleur requise").check(z.maxLength(16, "Couleur inconnue")),
     z.transform((text: string) => parseColour(text)),
   ),
-  z
-    .nullable(z.string())
-    .check(
-      z.refine((colour) => colour !== null, {
-        message: "Écrivez une couleur en hexadécimal, par exemple #6B1F3A.",
-        abort: true,
-      }),
-      z.refine(
-        (colour) => hasContrast(colour ?? ""),
-        "Trop clair pour du texte blanc\u00a0: il faut 4,5 au moins",
-      ),
+  z.nullable(z.string()).check(
+    z.refine((colour) => colour !== null, {
+      message: "Écrivez une couleur en hexadécimal, par exemple #6B1F3A.",
+      abort: true,
+    }),
+    z.refine(
+      (colour) => hasContrast(colour ?? ""),
+      "Trop clair pour du texte blanc\u00a0: il faut 4,5 au moins",
     ),
+  ),
 );
 
 /** In base64; absent, the logo stays; null, it goes. */
 const logoSchema = z.optional(
   z.nullable(
-    z
-      .string("Logo illisible")
-      .check(
-        z.maxLength(4 * Math.ceil(MAX_LOGO_BYTES / 3), LOGO_FAULTS.size),
-        z.refine(
-          (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text),
-          LOGO_FAULTS.damage,
-        ),
+    z.string("Logo illisible").check(
+      z.maxLength(4 * Math.ceil(MAX_LOGO_BYTES / 3), LOGO_FAULTS.size),
+      z.refine(
+        (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text),
+        LOGO_FAULTS.damage,
       ),
+    ),
   ),
 );
 /** What signers see. `colour`: null for the service's own. */

@@ -36,8 +36,7 @@ export function buildMessage(message: MailMessage, from: string): readonly Buffe
 
 /** With the pictures that it shows (RFC 2387): a reader fetches nothing. */
 function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
-  if (pictures.length === 0)
-    return textPart(words.createChild("text/html; charset=utf-8"), html);
+  if (pictures.length === 0) return textPart(words.createChild("text/html; charset=utf-8"), html);
   const related = words.createChild('multipart/related; type="text/html"');
   return multipart(related, [
     textPart(related.createChild("text/html; charset=utf-8"), html),

@@ -1,7 +1,12 @@
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { MailMessage, MailTransport, PushTransport, SmsTransport } from "../message-transports.ts";
+import type {
+  MailMessage,
+  MailTransport,
+  PushTransport,
+  SmsTransport,
+} from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
 
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";

@@ -109,7 +109,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
     server: {
       ...(command === "serve" && mode !== "test" ? { https: localTls(env["DATA_DIR"]) } : {}),
       proxy: Object.fromEntries(
-        ["/api", "/pki", "/politique-de-certification"].map((path) => [
+        ["/api", "/pki", "/politique-de-certification", "/organisation.css"].map((path) => [
           path,
           { target: server, secure: false, changeOrigin: true },
         ]),

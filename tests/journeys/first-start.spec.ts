@@ -88,6 +88,45 @@ async function changeIdentity(page: Page): Promise<void> {
   await lookAt(page, "first-start-06-registration");
 }
 
+async function chooseColours(page: Page): Promise<void> {
+  await press(link(page, "Couleurs"));
+  const colour = page.getByRole("textbox", { name: "Couleur des boutons" });
+  await tabTo(colour);
+  await page.keyboard.type("#E8923A");
+  await expectText(page, "Choisissez une couleur plus foncée pour enregistrer.");
+  await lookAt(page, "first-start-09-contrast");
+  await press(button(page, "Prendre celle-ci"));
+  await expect(colour).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("#6B1F3A");
+  await page.getByLabel("Fichier du logo").setInputFiles({
+    name: "logo.svg",
+    mimeType: "image/svg+xml",
+    buffer: Buffer.from(LOGO),
+  });
+  await press(button(page, "Sombre"));
+  await lookTwice(page, "first-start-10-colours");
+  await expectNoSidewaysScroll(page);
+  await tabTo(colour);
+  await page.keyboard.press("Enter");
+  await expectText(page, "Organisation enregistrée");
+}
+
+/** A signer sees them before anything of a document. */
+async function seeColours(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/sign/0197a000-0000-7000-8000-000000000000?token=x`);
+  await expectVisible(heading(page, "Lien non valide"));
+  const accent = await page.evaluate<string>(
+    'getComputedStyle(document.documentElement).getPropertyValue("--accent")',
+  );
+  expect(accent).toBe("#6b1f3a");
+  const mark = page.locator("header span span").first();
+  await expect(mark).toHaveCSS("background-image", /\/api\/organisation\/logo\/\?v=\d+/);
+  await lookTwice(page, "first-start-11-signer");
+}
+
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 4 26 26M16 4 6 26M9 19h14M4 30h24" stroke="#6b1f3a" stroke-width="2.4" fill="none"/></svg>`;
+
 test("the holder of the printed address owns the service, names the organisation, and says who may register @touch", async ({
   ownService,
   browser,
@@ -99,11 +138,13 @@ test("the holder of the printed address owns the service, names the organisation
   await nameOrganisation(page);
   await chooseRegistration(page);
   await changeIdentity(page);
+  await chooseColours(page);
 
   const visitor = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
   await visitor.goto(addressOf(ownService));
   await expectVisible(heading(visitor, "Cette adresse a déjà servi"));
   await lookAt(visitor, "first-start-07-used");
+  await seeColours(visitor, ownService.server.url);
   await visitor.goto(`${ownService.server.url}/conditions`);
   await expectText(visitor, "1 quai du Havre, 76000 Rouen", "Cabinet Aubry & Associés (SELARL)");
   await visitor.goto(`${ownService.server.url}/register`);

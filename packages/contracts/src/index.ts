@@ -11,6 +11,8 @@ export * from "./journal.ts";
 export * from "./mail-subjects.ts";
 export * from "./members.ts";
 export * from "./mention.ts";
+export * from "./colour.ts";
+export * from "./logo.ts";
 export * from "./organisation.ts";
 export * from "./organisation-rules.ts";
 export * from "./person-rules.ts";

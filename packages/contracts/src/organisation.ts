@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
+import { hasContrast, parseColour } from "./colour.ts";
+import { LOGO_FAULTS, MAX_LOGO_BYTES } from "./logo.ts";
 import { registerAccount, registerProfile, userSchema } from "./account.ts";
 import { bareSiret, domainFault, LEGAL_FORMS, siretFault } from "./organisation-rules.ts";
 import { wordsFault } from "./person-rules.ts";
-import { emailSchema, lineSchema, namedLineSchema } from "./schema.ts";
+import { emailSchema, lineSchema, multilineSchema, namedLineSchema } from "./schema.ts";
 
 /** RFC 5280, appendix A.1, ub-organization-name: the name stands in certificates. */
 const LONGEST_NAME = 64;
@@ -100,6 +102,68 @@ export type IdentityRequest = z.infer<typeof identityRequest>;
 export const registrationRequest = z.strictObject({ choice: registrationChoice, version });
 export type RegistrationRequest = z.infer<typeof registrationRequest>;
 
+const colourSchema = z.pipe(
+  z.pipe(
+    z.string("Couleur requise").check(z.maxLength(16, "Couleur inconnue")),
+    z.transform((text: string) => parseColour(text)),
+  ),
+  z.nullable(z.string()).check(
+    z.refine((colour) => colour !== null, {
+      message: "Écrivez une couleur en hexadécimal, par exemple #6B1F3A.",
+      abort: true,
+    }),
+    z.refine(
+      (colour) => hasContrast(colour ?? ""),
+      "Trop clair pour du texte blanc\u00a0: il faut 4,5 au moins",
+    ),
+  ),
+);
+
+/** In base64; absent, the logo stays; null, it goes. */
+const logoSchema = z.optional(
+  z.nullable(
+    z.string("Logo illisible").check(
+      z.maxLength(4 * Math.ceil(MAX_LOGO_BYTES / 3), LOGO_FAULTS.size),
+      z.refine(
+        (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text),
+        LOGO_FAULTS.damage,
+      ),
+    ),
+  ),
+);
+/** What signers see. `colour`: null for the service's own. */
+export const appearanceRequest = z.strictObject({
+  colour: z.nullable(colourSchema),
+  logo: logoSchema,
+  version,
+});
+export type AppearanceRequest = z.infer<typeof appearanceRequest>;
+
+const LONGEST_FOOTER = 300;
+const mails = {
+  /** Null: the organisation's name. */
+  sender_name: z.nullable(namedLineSchema(LONGEST_NAME, { required: "Nom requis", kind: "nom" })),
+  /** Of mails that nobody sends; null: none. */
+  reply_to: z.nullable(emailSchema),
+  /** Null: the organisation's name and address. No link: a mail with a code ends with it. */
+  footer: z.nullable(
+    z.pipe(
+      multilineSchema(LONGEST_FOOTER),
+      z.string().check(
+        z.minLength(1, { message: "Pied des emails requis", abort: true }),
+        z.refine(
+          (lines) => lines.split("\n").every((line) => wordsFault(line, "nom") === null),
+          "Un pied d’email ne contient ni lien ni adresse de site.",
+        ),
+      ),
+    ),
+  ),
+};
+export const organisationMails = z.strictObject(mails);
+export type OrganisationMails = z.infer<typeof organisationMails>;
+export const mailsRequest = z.strictObject({ ...mails, version });
+export type MailsRequest = z.infer<typeof mailsRequest>;
+
 /** `is_chosen`: false while the setting `REGISTRATION` decides. */
 export const organisationSettings = z.strictObject({
   version,
@@ -108,6 +172,18 @@ export const organisationSettings = z.strictObject({
     kind: z.enum(["closed", "domains", "open"]),
     domains: z.array(z.string()),
     is_chosen: z.boolean(),
+  }),
+  appearance: z.strictObject({
+    colour: z.nullable(z.string()),
+    /** Its address. */
+    logo: z.nullable(z.string()),
+  }),
+  /** `address`: of the sender, a setting of the service. */
+  mails: z.strictObject({
+    sender_name: z.nullable(z.string()),
+    reply_to: z.nullable(z.string()),
+    footer: z.nullable(z.string()),
+    address: z.string(),
   }),
   /** Local page of a trial service's mails. */
   mailbox: z.nullable(z.string()),

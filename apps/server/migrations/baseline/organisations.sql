@@ -14,6 +14,14 @@ create table organisations (
   -- Who may register without an invitation; null: the setting REGISTRATION decides.
   registration text check (registration in ('closed', 'domains', 'open')),
   registration_domains text[] not null default '{}',
+  -- What signers see; null: the service's own colour, no logo.
+  colour text check (colour ~ '^#[0-9a-f]{6}$'),
+  -- A PNG that the service drew.
+  logo bytea,
+  -- Null: the organisation's name; no address; its name and address.
+  mail_sender_name text,
+  mail_reply_to text,
+  mail_footer text,
   -- Grows with each change, so that an edit of an older version is refused.
   version integer not null default 1,
   created_at timestamptz not null,

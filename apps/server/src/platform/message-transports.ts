@@ -1,4 +1,4 @@
-/** `messageId`: the sender's, the same on retries. */
+/** `messageId`: the sender's, the same on retries. `pictures`: what the HTML shows as `cid:`. */
 export type MailMessage = {
   readonly messageId: string;
   readonly fromName: string;
@@ -7,12 +7,17 @@ export type MailMessage = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly {
-    readonly name: string;
-    readonly contentType: string;
-    readonly bytes: Uint8Array;
-  }[];
+  readonly pictures?: readonly MailPicture[];
+  readonly attachments: readonly MailFile[];
 };
+
+type MailFile = {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+};
+
+export type MailPicture = MailFile & { readonly cid: string };
 
 /**
  * `accepted` and `refused` (a permanent 5xx) are final; `deferred` (4xx, no connection) is retried.

@@ -142,6 +142,7 @@ export function MemberRoutes() {
           <Route path="settings/security" element={<SecurityPage />} />
           <Route path="settings/notifications" element={<NotificationsPage />} />
           <Route path="settings/organisation" element={<OrganisationPage />} />
+          <Route path="settings/organisation/couleurs" element={<OrganisationPage />} />
           <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
           <Route path="settings/membres" element={<MembersPage />} />
           <Route path="settings/membres/invitations" element={<MembersPage />} />

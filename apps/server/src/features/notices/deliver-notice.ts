@@ -1,3 +1,4 @@
+import { paletteOf } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type FileStore, MissingFileError } from "../../platform/files/file-store.ts";
 import type {
@@ -6,7 +7,7 @@ import type {
   PushOutcome,
 } from "../../platform/message-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { knownIdentity } from "../organisations/public.ts";
+import { type Brand, knownBrand, shownLogo } from "../organisations/public.ts";
 import { authSecretContext } from "./subscribe-to-push.ts";
 import { isStale, PUSH_TTL_S, retryAfterS, staleAnswer } from "./domain/delivery-failure.ts";
 import {
@@ -20,7 +21,7 @@ import {
   type SmsKind,
 } from "./domain/notice.ts";
 import type { NoticeAttachment } from "./domain/outcome-messages.ts";
-import { renderMailHtml, renderMailText } from "./domain/render-mail.ts";
+import { type MailOrganisation, renderMailHtml, renderMailText } from "./domain/render-mail.ts";
 import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
 import { enqueueNotice, readableContent, unwrapContent } from "./enqueue-notice.ts";
 import {
@@ -244,17 +245,48 @@ async function composeMail(
   const model = writeMail(notice.kind as MailKind, message.content as NoticeContents[MailKind], {
     publicUrl: platform.settings.publicUrl,
   });
-  const organisation = await knownIdentity(platform);
-  const service = organisation?.name ?? "Paraphe";
+  const brand = await knownBrand(platform);
+  const organisation = brand && organisationOf(brand);
+  const service = brand?.mails.sender_name ?? brand?.name ?? "Paraphe";
   return {
     messageId: notice.messageId,
     fromName: model.senderName === null ? service : `${model.senderName} via ${service}`,
-    replyTo: model.replyTo,
+    replyTo: model.replyTo ?? brand?.mails.reply_to ?? null,
     to: { name: message.fullName, address: notice.destination },
     subject: model.subject,
     text: renderMailText(model, message.fullName, organisation),
     html: renderMailHtml(model, message.fullName, organisation),
+    ...(brand?.logo ? { pictures: pictureOf(brand.logo) } : {}),
   };
+}
+
+const LOGO_CID = "logo@paraphe";
+
+function organisationOf({ name, address, colour, logo, mails }: Brand): MailOrganisation {
+  return {
+    name,
+    footer: mails.footer ?? `${name}, ${address}`,
+    colours:
+      colour === null
+        ? null
+        : {
+            light: paletteOf(colour, { theme: "light" }),
+            dark: paletteOf(colour, { theme: "dark" }),
+          },
+    logo: logo && { cid: LOGO_CID, ...shownLogo(logo) },
+  };
+}
+
+type Logo = NonNullable<Brand["logo"]>;
+const pictures = new WeakMap<Logo, NonNullable<MailMessage["pictures"]>>();
+
+/** The same object for all mails, which encode it once. */
+function pictureOf(logo: Logo): NonNullable<MailMessage["pictures"]> {
+  const known = pictures.get(logo) ?? [
+    { cid: LOGO_CID, name: "logo.png", contentType: "image/png", bytes: logo.png },
+  ];
+  pictures.set(logo, known);
+  return known;
 }
 
 async function attachmentsOf(

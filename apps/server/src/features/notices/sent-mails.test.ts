@@ -1,6 +1,7 @@
 import { writeTogether } from "../../platform/database/write-together.ts";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { makePng } from "../../../testing/images.ts";
 import { EXPECTED_MAILS, NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { IDENTITY } from "../../../testing/organisation.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
@@ -87,6 +88,56 @@ describe("mails over SMTP", () => {
       expect((await receive("invitation")).mail.from?.name).toBe(
         "Paul Martin via Cabinet Aubry & Associés",
       );
+    } finally {
+      await platform.db.deleteFrom("organisations").execute();
+      platform.clock.advance({ seconds: 6 });
+    }
+  });
+
+  test("an organisation's mails have its colour, sender, end and logo, and fetch nothing", async () => {
+    const logo = Buffer.from(makePng(90, 30));
+    await platform.db
+      .insertInto("organisations")
+      .values({
+        id: platform.newId(),
+        is_host: true,
+        ...IDENTITY,
+        colour: "#6b1f3a",
+        logo,
+        mail_sender_name: "Cabinet Aubry",
+        mail_reply_to: "contact@cabinet-aubry.fr",
+        mail_footer: "Cabinet Aubry\n14 rue aux Juifs, Rouen.",
+        created_at: platform.clock(),
+        updated_at: platform.clock(),
+      })
+      .execute();
+    platform.clock.advance({ seconds: 6 });
+    try {
+      const { mail, raw } = await receive("code");
+      expect([mail.from?.name, mail.replyTo?.[0]?.address]).toEqual([
+        "Cabinet Aubry",
+        "contact@cabinet-aubry.fr",
+      ]);
+      expect(mail.text?.replaceAll("\r\n", "\n")).toContain(
+        "-- \nCabinet Aubry\n14 rue aux Juifs, Rouen. Message envoyé automatiquement par Paraphe",
+      );
+      const { html = "" } = mail;
+      expect(html).toContain("Cabinet Aubry<br>14 rue aux Juifs, Rouen. Message");
+      expect(html.match(/src="[^"]*"/g)).toEqual(['src="cid:logo@paraphe"']);
+      // Three to one: a word mark, which says the name.
+      expect(html).toContain('width="108" height="36" alt="Cabinet Aubry &#38; Associés"');
+      expect(html).not.toMatch(/https?:|url\(|#2a3f9d|#a9b8ff/);
+      expect(raw).toMatch(
+        /multipart\/alternative[^]*text\/plain[^]*multipart\/related[^]*text\/html/,
+      );
+      expect(raw).toMatch(/Content-ID: <logo@paraphe>/);
+      expect(raw).toMatch(/Content-Disposition: inline/);
+      const [picture] = mail.attachments;
+      expect(Buffer.from(picture?.content as ArrayBuffer)).toEqual(logo);
+      const invitation = (await receive("invitation")).mail;
+      expect(invitation.from?.name).toBe("Paul Martin via Cabinet Aubry");
+      expect(invitation.replyTo?.[0]?.address).not.toBe("contact@cabinet-aubry.fr");
+      expect(invitation.html).toMatch(/class="button"[^>]*background:#6b1f3a/);
     } finally {
       await platform.db.deleteFrom("organisations").execute();
       platform.clock.advance({ seconds: 6 });

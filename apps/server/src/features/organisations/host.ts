@@ -1,21 +1,38 @@
 import {
+  type AppearanceRequest,
+  checkLogo,
   failure,
   type IdentityRequest,
+  LOGO_FAULTS,
+  type MailsRequest,
   type OrganisationSettings,
   problem,
   type Problem,
+  problemSentence,
   type RegistrationRequest,
   type Result,
   type ShownIdentity,
   success,
 } from "@paraphe/contracts";
+import { fromBase64 } from "@paraphe/kernel/bytes";
 import type { Database, Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { readImageSize } from "../../platform/images/check-image.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
+import { type Brand, type BrandLogo, LOGO_PATH } from "./domain/brand.ts";
 import { noteEvent } from "./members.ts";
-import { type Host, lockHost, selectHost, updateIdentity, updateRegistration } from "./store.ts";
+import {
+  type Host,
+  lockHost,
+  selectHost,
+  selectLogo,
+  updateAppearance,
+  updateIdentity,
+  updateMails,
+  updateRegistration,
+} from "./store.ts";
 
 type HostPlatform = Pick<Platform, "db" | "clock">;
 type Minting = Pick<Platform, "newId" | "clock">;
@@ -28,6 +45,32 @@ const known = new WeakMap<Database, Known>();
 /** Another process may have named it within five seconds. */
 export async function knownIdentity(platform: HostPlatform): Promise<ShownIdentity | null> {
   return (await knownHost(platform))?.identity ?? null;
+}
+
+type KnownLogo = { readonly version: number; readonly logo: Promise<BrandLogo | null> };
+const knownLogos = new WeakMap<Database, KnownLogo>();
+
+/** What signers see of the organisation; null until it is named. */
+export async function knownBrand(platform: HostPlatform): Promise<Brand | null> {
+  const host = await knownHost(platform);
+  if (host === null || host.identity === null) return null;
+  const { version, colour, mails } = host;
+  const { name, address } = host.identity;
+  const logo = host.hasLogo ? await knownLogo(platform.db, version) : null;
+  return { name, address, version, colour, logo, mails };
+}
+
+/** One object for each version: mails encode it once. */
+function knownLogo(db: Database, version: number): Promise<BrandLogo | null> {
+  const last = knownLogos.get(db);
+  if (last?.version === version) return last.logo;
+  const logo = selectLogo(db).then((png) => {
+    const size = png && readImageSize(png);
+    return png && size && { png, width: size.width, height: size.height };
+  });
+  knownLogos.set(db, { version, logo });
+  logo.catch(() => knownLogos.delete(db));
+  return logo;
 }
 
 function knownHost({ db, clock }: HostPlatform): Promise<Host | null> {
@@ -79,6 +122,16 @@ function presentSettings(host: Host | null, settings: Settings): OrganisationSet
       domains: policy.kind === "domains" ? [...policy.domains] : [],
       is_chosen: host !== null && host.registration !== null,
     },
+    appearance: {
+      colour: host?.colour ?? null,
+      logo: host?.hasLogo ? `${LOGO_PATH}?v=${host.version}` : null,
+    },
+    mails: {
+      sender_name: host?.mails.sender_name ?? null,
+      reply_to: host?.mails.reply_to ?? null,
+      footer: host?.mails.footer ?? null,
+      address: settings.mailFrom,
+    },
     mailbox: mailboxPath(settings),
   };
 }
@@ -111,6 +164,55 @@ export function changeRegistration(
     await updateRegistration(trx, { ...change, choice });
     const detail = { choice: CHOICES[choice.kind] };
     await noteEvent(trx, platform, { kind: "registration_changed", actorId, detail });
+  });
+}
+
+/** Errors: `organisation_changed`; `validation` under `logo`; `service_unavailable`. */
+export async function changeAppearance(
+  platform: Platform,
+  { version, colour, logo, actorId }: AppearanceRequest & By,
+): Promise<Result<OrganisationSettings, Problem>> {
+  const drawn =
+    typeof logo === "string" ? await drawLogo(platform, fromBase64(logo)) : success(logo);
+  if (!drawn.ok) return drawn;
+  return changeHost(platform, version, async (trx, change) => {
+    await updateAppearance(trx, { ...change, colour, logo: drawn.value });
+    await noteEvent(trx, platform, { kind: "appearance_changed", actorId });
+  });
+}
+
+/** Pixels; shown in 36 by 180 at most, on screens of three pixels for one. */
+const LOGO_SIDE_PX = 640;
+
+/** The service keeps a PNG of its own making, whatever came. */
+async function drawLogo(
+  { images }: Pick<Platform, "images">,
+  bytes: Uint8Array,
+): Promise<Result<Uint8Array, Problem>> {
+  const checked = checkLogo(bytes);
+  if (checked.kind === "fault") return logoFault(LOGO_FAULTS[checked.fault]);
+  const drawn =
+    checked.kind === "svg"
+      ? await images.drawSvg(checked.text, LOGO_SIDE_PX)
+      : await images.reencode(bytes, { maximumSidePx: LOGO_SIDE_PX, format: "png" });
+  if (drawn.ok || drawn.error.code === "service_unavailable") return drawn;
+  return logoFault(
+    drawn.error.code === "image_too_large" ? problemSentence(drawn.error) : LOGO_FAULTS.damage,
+  );
+}
+
+function logoFault(sentence: string): Result<never, Problem> {
+  return failure(problem("validation", { errors: { logo: [sentence] } }));
+}
+
+/** Errors: `organisation_changed` when another version was edited. */
+export function changeMails(
+  platform: Platform,
+  { version, actorId, ...mails }: MailsRequest & By,
+): Promise<Result<OrganisationSettings, Problem>> {
+  return changeHost(platform, version, async (trx, change) => {
+    await updateMails(trx, { ...change, mails });
+    await noteEvent(trx, platform, { kind: "mails_changed", actorId });
   });
 }
 

@@ -1,16 +1,28 @@
+import { createHash } from "node:crypto";
 import {
+  appearanceRequest,
   identityRequest,
+  mailsRequest,
   organisationAnswer,
   organisationSettings,
+  problem,
   registrationRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { sendResult } from "../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requirePermission, signedInUser } from "../accounts/public.ts";
+import { brandStylesheet, LOGO_PATH } from "./domain/brand.ts";
 import type { OrganisationAction } from "./domain/permissions.ts";
-import { changeIdentity, changeRegistration, readSettings } from "./host.ts";
+import {
+  changeAppearance,
+  changeIdentity,
+  changeMails,
+  changeRegistration,
+  knownBrand,
+  readSettings,
+} from "./host.ts";
 import { selectHost } from "./store.ts";
 
 const BASE = "/api/organisation";
@@ -55,7 +67,56 @@ export function organisationRoutes(platform: Platform) {
       if (changed.ok) noteChange(platform, request, "registration");
       return sendResult(reply, changed);
     });
+
+    const appearance = {
+      onRequest: permit("change_appearance"),
+      schema: { body: appearanceRequest, response: { 200: organisationSettings } },
+    };
+    app.put(`${BASE}/appearance/`, appearance, async (request, reply) => {
+      const changed = await changeAppearance(platform, {
+        ...request.body,
+        actorId: signedInUser(request).id,
+      });
+      if (changed.ok) noteChange(platform, request, "appearance");
+      return sendResult(reply, changed);
+    });
+
+    const mails = {
+      onRequest: permit("change_appearance"),
+      schema: { body: mailsRequest, response: { 200: organisationSettings } },
+    };
+    app.put(`${BASE}/mails/`, mails, async (request, reply) => {
+      const changed = await changeMails(platform, {
+        ...request.body,
+        actorId: signedInUser(request).id,
+      });
+      if (changed.ok) noteChange(platform, request, "mails");
+      return sendResult(reply, changed);
+    });
+    brandRoutes(app, platform);
   };
+}
+
+/** For everybody, since signers have no account. */
+function brandRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get(LOGO_PATH, async (request, reply) => {
+    const brand = await knownBrand(platform);
+    if (!brand?.logo) return sendProblem(reply, problem("not_found"));
+    // Another process may ask for a version that this one does not know yet.
+    const isThis = (request.query as { readonly v?: string }).v === String(brand.version);
+    return reply
+      .type("image/png")
+      .header("cache-control", isThis ? "public, max-age=31536000, immutable" : "no-cache")
+      .header("content-security-policy", "default-src 'none'; sandbox")
+      .send(Buffer.from(brand.logo.png));
+  });
+
+  app.get("/organisation.css", { schema: { hide: true } }, async (request, reply) => {
+    const css = brandStylesheet(await knownBrand(platform));
+    const etag = `W/"${createHash("sha256").update(css).digest("base64url")}"`;
+    reply.type("text/css; charset=utf-8").headers({ "cache-control": "no-cache", etag });
+    return request.headers["if-none-match"] === etag ? reply.code(304).send() : reply.send(css);
+  });
 }
 
 function noteChange(platform: Platform, request: FastifyRequest, part: string): void {

@@ -1,6 +1,8 @@
 import type {
+  Colour,
   IdentityRequest,
   MemberRole,
+  OrganisationMails,
   RegistrationChoice,
   ShownIdentity,
 } from "@paraphe/contracts";
@@ -18,6 +20,9 @@ export type Host = {
   readonly version: number;
   readonly identity: ShownIdentity | null;
   readonly registration: RegistrationPolicy | null;
+  readonly colour: Colour | null;
+  readonly hasLogo: boolean;
+  readonly mails: OrganisationMails;
 };
 
 const HOST = [
@@ -32,6 +37,11 @@ const HOST = [
   "dpo_email",
   "registration",
   "registration_domains",
+  "colour",
+  sql<boolean>`logo is not null`.as("has_logo"),
+  "mail_sender_name",
+  "mail_reply_to",
+  "mail_footer",
 ] as const;
 
 export async function selectHost(reader: Reader): Promise<Host | null> {
@@ -67,6 +77,11 @@ type HostRow = {
   readonly version: number;
   readonly registration: string | null;
   readonly registration_domains: readonly string[];
+  readonly colour: string | null;
+  readonly has_logo: boolean;
+  readonly mail_sender_name: string | null;
+  readonly mail_reply_to: string | null;
+  readonly mail_footer: string | null;
 } & { readonly [K in keyof ShownIdentity]: string | null };
 
 function hostOf(row: HostRow): Host {
@@ -81,6 +96,13 @@ function hostOf(row: HostRow): Host {
       ? { name, legal_form, address, siret, representative, contact_email, dpo_email }
       : null,
     registration: policyOf(registration, row.registration_domains),
+    colour: row.colour,
+    hasLogo: row.has_logo,
+    mails: {
+      sender_name: row.mail_sender_name,
+      reply_to: row.mail_reply_to,
+      footer: row.mail_footer,
+    },
   };
 }
 
@@ -110,6 +132,56 @@ export async function updateRegistration(
     .set((eb) => ({
       registration: kind,
       registration_domains: kind === "domains" ? [...new Set(domains)] : [],
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+/** PNG; null for none. */
+export async function selectLogo(reader: Reader): Promise<Uint8Array | null> {
+  const row = await reader
+    .selectFrom("organisations")
+    .select("logo")
+    .where("is_host", "=", true)
+    .executeTakeFirst();
+  return row?.logo ?? null;
+}
+
+/** `logo`: undefined leaves it. */
+export async function updateAppearance(
+  trx: Transaction,
+  change: {
+    readonly id: string;
+    readonly colour: Colour | null;
+    readonly logo: Uint8Array | null | undefined;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      colour: change.colour,
+      ...(change.logo === undefined ? {} : { logo: change.logo && Buffer.from(change.logo) }),
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+export async function updateMails(
+  trx: Transaction,
+  change: { readonly id: string; readonly mails: OrganisationMails; readonly now: Date },
+): Promise<void> {
+  const { sender_name, reply_to, footer } = change.mails;
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      mail_sender_name: sender_name,
+      mail_reply_to: reply_to,
+      mail_footer: footer,
       version: eb("version", "+", 1),
       updated_at: change.now,
     }))

@@ -401,12 +401,17 @@ export interface OrganisationMembers {
 
 export interface Organisations {
   address: string | null;
+  colour: string | null;
   contact_email: string | null;
   created_at: Timestamp;
   dpo_email: string | null;
   id: string;
   is_host: boolean | null;
   legal_form: string | null;
+  logo: Uint8Array | null;
+  mail_footer: string | null;
+  mail_reply_to: string | null;
+  mail_sender_name: string | null;
   name: string | null;
   registration: string | null;
   registration_domains: Generated<string[]>;

@@ -27,8 +27,17 @@ export type ImageSandbox = {
    * too many wait.
    */
   reencode(bytes: Uint8Array, image: NewImage): Promise<Result<Uint8Array, Problem>>;
+  /**
+   * Gives a PNG fitted to a square; the caller bounds the size that the SVG says.
+   * Errors: `invalid_image`; `service_unavailable` when too many wait.
+   */
+  drawSvg(text: string, maximumSidePx: number): Promise<Result<Uint8Array, Problem>>;
   close(): Promise<void>;
 };
+
+type Task =
+  | readonly ["reencode", Uint8Array, ReencodeOptions]
+  | readonly ["drawSvg", string, number];
 
 /** Node reserves 600 MB of address space; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
@@ -59,17 +68,13 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
     child = startSandboxProcess(TASKS.images, { ...LIMITS, ...limits });
     return child;
   };
-  const run = async (
-    bytes: Uint8Array,
-    options: ReencodeOptions,
-  ): Promise<Result<Uint8Array, Problem>> => {
+  const run = async (...task: Task): Promise<Result<Uint8Array, Problem>> => {
     try {
       const written = await againWhenAway(async () => {
         const process = await living();
         tasks += 1;
-        return (await process.run("reencode", [bytes, options])) as Awaited<
-          ReturnType<ImageTasks["reencode"]>
-        >;
+        const [name, ...given] = task;
+        return (await process.run(name, given)) as Awaited<ReturnType<ImageTasks[typeof name]>>;
       });
       return written === null ? failure(problem("invalid_image")) : success(written);
     } catch (error) {
@@ -85,8 +90,12 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
       if (!size.ok) return size;
       const { width, height } = size.value;
       const done = await inTurn(() =>
-        run(bytes, { width, height, maximumSidePx, format, background }),
+        run("reencode", bytes, { width, height, maximumSidePx, format, background }),
       );
+      return done.ok ? done.value : done;
+    },
+    async drawSvg(text, maximumSidePx) {
+      const done = await inTurn(() => run("drawSvg", text, maximumSidePx));
       return done.ok ? done.value : done;
     },
     async close() {

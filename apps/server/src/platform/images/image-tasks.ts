@@ -85,6 +85,8 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
 /** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
+  /** Gives a PNG; the caller bounds the SVG's own size. */
+  drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null>;
 };
 
 /** Units: pixels. `width` and `height` are the announced ones. */
@@ -97,23 +99,33 @@ export type ReencodeOptions = {
 };
 
 export async function loadTasks(): Promise<ImageTasks> {
-  return { reencode };
+  return { reencode, drawSvg };
 }
 
-async function reencode(
+function reencode(
   bytes: Uint8Array,
   { width, height, maximumSidePx, format, background }: ReencodeOptions,
 ): Promise<Uint8Array | null> {
-  try {
+  return nullWhenDamaged(async () => {
     const image = new Transformer(bytes).rotate();
-    if (maximumSidePx < Math.max(width, height))
-      image.resize({ width: maximumSidePx, height: maximumSidePx, fit: ResizeFit.Inside });
-    if (background === "keep")
-      return new Uint8Array(await (format === "png" ? image.png() : image.webp(85)));
-    const cleaned = await clean(image);
-    return cleaned === null
-      ? null
-      : new Uint8Array(await (format === "png" ? cleaned.png() : cleaned.webp(85)));
+    if (maximumSidePx < Math.max(width, height)) image.resize(inside(maximumSidePx));
+    const written = background === "keep" ? image : await clean(image);
+    return written && (format === "png" ? written.png() : written.webp(85));
+  });
+}
+
+function drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null> {
+  return nullWhenDamaged(() => Transformer.fromSvg(text).resize(inside(maximumSidePx)).png());
+}
+
+const inside = (sidePx: number) => ({ width: sidePx, height: sidePx, fit: ResizeFit.Inside });
+
+async function nullWhenDamaged(
+  write: () => Promise<Uint8Array | null>,
+): Promise<Uint8Array | null> {
+  try {
+    const written = await write();
+    return written && new Uint8Array(written);
   } catch (error) {
     // The decoder throws for any damage; only messages differ.
     if (error instanceof Error) return null;

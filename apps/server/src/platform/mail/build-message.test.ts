@@ -26,11 +26,14 @@ function composed(message: MailMessage): Promise<Buffer> {
     text: message.text,
     html: message.html,
     headers: { "Auto-Submitted": "auto-generated" },
-    attachments: message.attachments.map(({ name, contentType, bytes }) => ({
-      filename: name,
-      contentType,
-      content: Buffer.from(bytes),
-    })),
+    attachments: [...message.attachments, ...(message.pictures ?? [])].map(
+      ({ name, contentType, bytes, ...rest }) => ({
+        filename: name,
+        contentType,
+        content: Buffer.from(bytes),
+        ...rest,
+      }),
+    ),
   })
     .compile()
     .build();
@@ -42,6 +45,11 @@ const comparable = (...pieces: readonly Buffer[]): string =>
     .toString("latin1")
     .replace(/--_NmP-[0-9a-f]{16}/g, "BOUNDARY")
     .replace(/^Date: .*$/m, "Date:");
+
+const lines = (...pieces: readonly Buffer[]) =>
+  comparable(...pieces)
+    .split("\r\n")
+    .toSorted();
 
 const pdf = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 31) % 256);
 
@@ -78,10 +86,22 @@ describe("the bytes of a message", () => {
         bytes: pdf(length),
       }));
       const message = { ...MESSAGE, attachments: files };
-      const lines = (...pieces: readonly Buffer[]) =>
-        comparable(...pieces)
-          .split("\r\n")
-          .toSorted();
+      expect(lines(...buildMessage(message, FROM))).toEqual(lines(await composed(message)));
+    },
+  );
+
+  test.each([0, 1])(
+    "with a picture and %i files are those that nodemailer streams, but for the order of headers",
+    async (count) => {
+      const files = Array.from({ length: count }, () => ({
+        name: "Bail.pdf",
+        contentType: "application/pdf",
+        bytes: pdf(500),
+      }));
+      const pictures = [
+        { cid: "logo@paraphe", name: "logo.png", contentType: "image/png", bytes: pdf(300) },
+      ];
+      const message = { ...MESSAGE, attachments: files, pictures };
       expect(lines(...buildMessage(message, FROM))).toEqual(lines(await composed(message)));
     },
   );

@@ -1,8 +1,8 @@
 import MimeNode from "nodemailer/lib/mime-node";
 import { encode, wrap } from "nodemailer/lib/qp";
-import type { MailMessage } from "../message-transports.ts";
+import type { MailMessage, MailPicture } from "../message-transports.ts";
 
-type Attachment = MailMessage["attachments"][number];
+type Attachment = MailMessage["attachments"][number] | MailPicture;
 
 /**
  * The message in bytes (RFC 5322, RFC 2045), made at once: streams of parts cost more than all
@@ -25,13 +25,23 @@ export function buildMessage(message: MailMessage, from: string): readonly Buffe
   const words = hasFiles ? root.createChild("multipart/alternative") : root;
   const texts = [
     textPart(words.createChild("text/plain; charset=utf-8"), message.text),
-    textPart(words.createChild("text/html; charset=utf-8"), message.html),
+    htmlPart(words, message),
   ];
   return join(
     hasFiles
       ? multipart(root, [multipart(words, texts), ...message.attachments.map(filePart)])
       : multipart(root, texts),
   );
+}
+
+/** With the pictures that it shows (RFC 2387): a reader fetches nothing. */
+function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
+  if (pictures.length === 0) return textPart(words.createChild("text/html; charset=utf-8"), html);
+  const related = words.createChild('multipart/related; type="text/html"');
+  return multipart(related, [
+    textPart(related.createChild("text/html; charset=utf-8"), html),
+    ...pictures.map(filePart),
+  ]);
 }
 
 type Part = readonly (string | Buffer)[];
@@ -87,12 +97,15 @@ function filePart(file: Attachment): Part {
   return part;
 }
 
-function encodeFile({ name, contentType, bytes }: Attachment): Part {
+function encodeFile(file: Attachment): Part {
+  const { name, contentType, bytes } = file;
   // As a child: a root has a Message-ID and a date.
   const node = new MimeNode("multipart/mixed").createChild(contentType, {
     filename: literal(name),
   });
   node.setHeader("Content-Transfer-Encoding", "base64");
+  if ("cid" in file)
+    node.setHeader({ "Content-ID": `<${file.cid}>`, "Content-Disposition": "inline" } as never);
   const body = inLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   return [`${node.buildHeaders()}\r\n\r\n`, body];
 }

@@ -1,6 +1,12 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { MailTransport, PushTransport, SmsTransport } from "../message-transports.ts";
+import type {
+  MailMessage,
+  MailTransport,
+  PushTransport,
+  SmsTransport,
+} from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
 
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
@@ -25,7 +31,7 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
           to: `${message.to.name} <${message.to.address}>`,
           reply_to: message.replyTo,
           text: message.text,
-          html: message.html,
+          html: withPictures(message),
           attachments: message.attachments.map((file) => ({
             name: file.name,
             content_type: file.contentType,
@@ -38,6 +44,15 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
     },
     async close() {},
   };
+}
+
+/** As `data:`, since a page has no parts. */
+function withPictures({ html, pictures = [] }: MailMessage): string {
+  return pictures.reduce(
+    (text, { cid, contentType, bytes }) =>
+      text.replace(`cid:${cid}`, `data:${contentType};base64,${toBase64(bytes)}`),
+    html,
+  );
 }
 
 export function createMailboxSms(deps: MailboxDeps): SmsTransport {

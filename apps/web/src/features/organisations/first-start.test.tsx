@@ -14,6 +14,8 @@ const SETTINGS: OrganisationSettings = {
   version: 1,
   identity: null,
   registration: { kind: "closed", domains: [], is_chosen: false },
+  appearance: { colour: null, logo: null },
+  mails: { sender_name: null, reply_to: null, footer: null, address: "paraphe@localhost" },
   mailbox: null,
 };
 const IDENTITY = {

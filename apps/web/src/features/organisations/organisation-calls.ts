@@ -1,5 +1,7 @@
 import type {
+  AppearanceRequest,
   FirstAccount,
+  MailsRequest,
   OrganisationAnswer,
   OrganisationIdentity,
   OrganisationSettings,
@@ -50,4 +52,12 @@ export function saveRegistration(change: {
   readonly version: number;
 }): Promise<OrganisationSettings> {
   return api.put<OrganisationSettings>(`${BASE}registration/`, { body: change });
+}
+
+export function saveAppearance(change: AppearanceRequest): Promise<OrganisationSettings> {
+  return api.put<OrganisationSettings>(`${BASE}appearance/`, { body: change });
+}
+
+export function saveMails(change: MailsRequest): Promise<OrganisationSettings> {
+  return api.put<OrganisationSettings>(`${BASE}mails/`, { body: change });
 }

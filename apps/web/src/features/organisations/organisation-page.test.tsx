@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
 import { fill, press } from "../accounts/testing/forms.ts";
 import { SettingsPage } from "../accounts/settings/settings-page.tsx";
@@ -19,6 +19,8 @@ const SETTINGS = {
     dpo_email: null,
   },
   registration: { kind: "closed", domains: [], is_chosen: true },
+  appearance: { colour: "#6b1f3a", logo: null },
+  mails: { sender_name: null, reply_to: null, footer: null, address: "paraphe@exemple.fr" },
   mailbox: null,
 };
 const GET = "GET /api/organisation/settings/";
@@ -47,6 +49,78 @@ test("a wrong SIRET is refused before it is sent, and leaving unsaved changes as
   await press("Annuler");
   await userEvent.click(screen.getByRole("link", { name: "Ailleurs" }));
   expect(await screen.findByText("Arrivée")).toBeDefined();
+});
+
+describe("the colours", () => {
+  const APPEARANCE = "PUT /api/organisation/appearance/";
+  const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
+  const named = (name: string | RegExp) =>
+    screen.findByRole("textbox", { name }, { timeout: 10_000 });
+  const file = (inside: string, name = "logo.svg") => new File([inside], name);
+  const open = async () => {
+    openPage(<OrganisationPage />, ADMINISTRATOR, "/settings/organisation/couleurs");
+    return named("Couleur des boutons");
+  };
+  const saveButton = () =>
+    within(screen.getByRole("form", { name: "Logo et couleur" })).getByRole("button", {
+      name: "Enregistrer",
+    });
+  const type = async (text: string) => {
+    const field = await named("Couleur des boutons");
+    await userEvent.clear(field);
+    await fill(field, text);
+  };
+
+  test("a colour that is too light is refused with its ratio; the nearest one is taken and saved", async () => {
+    answers[APPEARANCE] = { status: 200, body: { ...SETTINGS, version: 5 } };
+    const field = await open();
+    expect(await screen.findByText("11,2 : 1")).toBeDefined();
+    await type("#E8923A");
+    expect(screen.getByText("2,4 : 1")).toBeDefined();
+    expect(screen.getByText("Trop clair pour du texte blanc : il faut 4,5 au moins")).toBeDefined();
+    expect(screen.getByText("Choisissez une couleur plus foncée pour enregistrer.")).toBeDefined();
+    expect(screen.getByText("Il garde la dernière couleur lisible")).toBeDefined();
+    expect(saveButton().getAttribute("aria-disabled")).toBe("true");
+    await userEvent.click(saveButton());
+    expect(puts()).toEqual([]);
+    await press("Prendre celle-ci");
+    expect(document.activeElement).toBe(field);
+    await userEvent.click(saveButton());
+    await vi.waitFor(() => expect((field as HTMLInputElement).value).toBe("#6B1F3A"));
+    expect(puts()).toEqual([{ colour: expect.stringMatching(/^#[ab]/), version: 4 }]);
+  });
+
+  test("a logo with code is refused when it is chosen, and a plain one is shown before it is saved", async () => {
+    await open();
+    const input = screen.getByLabelText("Fichier du logo");
+    const choose = (chosen: File) => userEvent.upload(input, chosen, { applyAccept: false });
+    await choose(file(`<svg ${XMLNS} viewBox="0 0 9 9"><script/></svg>`));
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Ce logo contient du code\u00a0: exportez-le de nouveau en SVG simple ou en PNG.",
+    );
+    await choose(file("x".repeat(1024 * 1024 + 1)));
+    expect((await screen.findByRole("alert")).textContent).toMatch(/^Ce logo est trop lourd/);
+    await choose(file(`<svg ${XMLNS} viewBox="0 0 9 9"/>`));
+    const shown = await screen.findByRole("img", { name: "Logo de l’organisation" });
+    expect(shown.getAttribute("src")).toMatch(/^data:image\/svg\+xml;base64,/);
+    expect(screen.queryByRole("alert")).toBeNull();
+    await userEvent.click(screen.getByRole("link", { name: "Ailleurs" }));
+    await press("Rester");
+    await press("Retirer");
+    await userEvent.click(screen.getByRole("link", { name: "Ailleurs" }));
+    expect(await screen.findByText("Arrivée")).toBeDefined();
+  });
+
+  test("a footer with a link is refused under its field, before it is sent", async () => {
+    await open();
+    const mails = within(screen.getByRole("form", { name: "Emails" }));
+    await fill(await named(/^Pied des emails/), "Voir https://exemple.fr");
+    await userEvent.click(mails.getByRole("button", { name: "Enregistrer" }));
+    expect(
+      await mails.findByText("Un pied d’email ne contient ni lien ni adresse de site."),
+    ).toBeDefined();
+    expect(puts()).toEqual([]);
+  });
 });
 
 test("whoever is no administrator reads why, and the menu offers no such page", async () => {

@@ -4,6 +4,7 @@ import { Link, useLocation } from "react-router";
 import { Card } from "../../ui/card/card.tsx";
 import { RequiredNote } from "../../ui/field/field.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { TextLink } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
@@ -24,22 +25,24 @@ import { useIdentityForm } from "./use-identity-form.ts";
 
 const TABS = [
   { to: ORGANISATION.to, label: "Identité" },
+  { to: `${ORGANISATION.to}/couleurs`, label: "Couleurs" },
   { to: `${ORGANISATION.to}/inscription`, label: "Inscription" },
 ] as const;
+
+const ColoursCards = lazyPart(
+  async () => (await import("./colours-cards.tsx")).ColoursCards,
+  <FormSkeleton lines={4} label="Chargement des couleurs…" />,
+);
 
 export function OrganisationPage() {
   const { pathname } = useLocation();
   const { data, error, refetch } = useQuery(settingsQuery);
-  const isRegistration = pathname.endsWith("/inscription");
+  const tab = TABS.find(({ to }) => to === pathname.replace(/\/$/, "")) ?? TABS[0];
   return (
     <SettingsLayout title={ORGANISATION.label} lede={data?.identity?.name ?? "Votre organisation"}>
       <nav className={styles["tabs"]} aria-label="Réglages de l’organisation">
         {TABS.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            aria-current={to.endsWith("/inscription") === isRegistration ? "page" : undefined}
-          >
+          <Link key={to} to={to} aria-current={to === tab.to ? "page" : undefined}>
             {label}
           </Link>
         ))}
@@ -54,13 +57,18 @@ export function OrganisationPage() {
           onRetry={() => void refetch()}
         />
       )}
-      {data !== undefined &&
-        (isRegistration ? <RegistrationCard settings={data} /> : <IdentityCards settings={data} />)}
+      {data !== undefined && <TabCards tab={tab.label} settings={data} />}
     </SettingsLayout>
   );
 }
 
 type Props = { readonly settings: OrganisationSettings };
+
+function TabCards({ tab, settings }: Props & { readonly tab: (typeof TABS)[number]["label"] }) {
+  if (tab === "Couleurs") return <ColoursCards settings={settings} />;
+  if (tab === "Inscription") return <RegistrationCard settings={settings} />;
+  return <IdentityCards settings={settings} />;
+}
 
 function IdentityCards({ settings }: Props) {
   const { form, failure, save, show } = useIdentityForm(settings);

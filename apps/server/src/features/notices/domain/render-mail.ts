@@ -1,11 +1,26 @@
-/** Who runs the service. */
-export type MailOrganisation = { readonly name: string; readonly address: string };
+import type { Colour, Palette } from "@paraphe/contracts";
+
+/** Who runs the service, and what its mails look like. */
+export type MailOrganisation = {
+  readonly name: string;
+  /** Its own words at the end; otherwise its name and address. */
+  readonly footer: string;
+  /** Null: the service's own colours. */
+  readonly colours: { readonly light: Palette; readonly dark: Palette } | null;
+  /** Units: pixels, as shown. `isWide`: it says the name itself. */
+  readonly logo: {
+    readonly cid: string;
+    readonly width: number;
+    readonly height: number;
+    readonly isWide: boolean;
+  } | null;
+};
 
 /** No link: in a mail with a code nothing may become one. */
 function footer(organisation: MailOrganisation | null): string {
   return organisation === null
     ? "Paraphe, signature électronique. Message envoyé automatiquement."
-    : `${organisation.name}, ${organisation.address}. Message envoyé automatiquement par Paraphe, signature électronique.`;
+    : `${organisation.footer.replace(/[.\s]*$/, "")}. Message envoyé automatiquement par Paraphe, signature électronique.`;
 }
 
 /**
@@ -72,14 +87,15 @@ function greeting(fullName: string): string {
 }
 
 /**
- * No table, no image, nothing fetched: opening it reveals nothing. Light colours are inline, for
- * programs that drop `<style>`; dark ones override them.
+ * No table, no image but a part of the mail, nothing fetched: opening it reveals nothing. Light
+ * colours are inline, for programs that drop `<style>`; dark ones override them.
  */
 export function renderMailHtml(
   model: MailModel,
   fullName: string,
   organisation: MailOrganisation | null = null,
 ): string {
+  const { light } = organisation?.colours ?? OWN_COLOURS;
   const body = [
     `<p class="ink" style="${STYLES.text}">Bonjour${fullName === "" ? "" : ` ${escapeHtml(fullName)}`},</p>`,
     ...model.paragraphs.map(
@@ -89,19 +105,20 @@ export function renderMailHtml(
       ? `<blockquote class="ink quote" style="${STYLES.quote}">${escapeHtml(model.quote).replaceAll("\n", "<br>")}</blockquote>`
       : "",
     model.code ? `<p class="ink code" style="${STYLES.code}">${escapeHtml(model.code)}</p>` : "",
-    model.list ? list(model.list) : "",
+    model.list ? list(model.list, light.accent) : "",
     ...model.facts.map(
       ([label, value]) =>
         `<p class="ink" style="${STYLES.text}">${escapeHtml(label)}&nbsp;: <strong>${escapeHtml(value)}</strong></p>`,
     ),
-    model.action ? action(model.action) : "",
+    model.action ? action(model.action, light.accent) : "",
     ...model.notes.map((text) => `<p class="soft" style="${STYLES.note}">${escapeHtml(text)}</p>`),
-    `<p class="soft" style="${STYLES.note};margin-top:24px">${escapeHtml(footer(organisation))}</p>`,
+    `<p class="soft" style="${STYLES.note};margin-top:24px">${escapeHtml(footer(organisation)).replaceAll("\n", "<br>")}</p>`,
   ];
-  return page(model, body.filter(Boolean).join("\n"));
+  return page(model, body.filter(Boolean).join("\n"), organisation);
 }
 
-function page(model: MailModel, body: string): string {
+function page(model: MailModel, body: string, organisation: MailOrganisation | null): string {
+  const { light, dark } = organisation?.colours ?? OWN_COLOURS;
   // Red marks only what awaits its reader.
   const waits = model.senderName !== null && model.action !== null;
   const sheet = waits
@@ -115,12 +132,12 @@ function page(model: MailModel, body: string): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(model.subject)}</title>
-<style>${DARK}</style>
+<style>${darkStyle(dark)}</style>
 </head>
 <body class="desk" style="margin:0;padding:24px 12px;background:#f3f4f8">
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(model.preview)}</div>
 <div class="${sheet.names}" role="article" aria-label="${escapeHtml(model.subject)}" style="${sheet.style}">
-<p class="accent" style="${STYLES.brand}">Paraphe</p>
+<p class="accent" style="${STYLES.brand};color:${light.accent}">${brandOf(organisation)}</p>
 ${body}
 </div>
 </body>
@@ -128,12 +145,22 @@ ${body}
 `;
 }
 
-function list(items: NonNullable<MailModel["list"]>): string {
+/** The logo stays on white in the dark: it is drawn for paper. */
+function brandOf(organisation: MailOrganisation | null): string {
+  const name = escapeHtml(organisation?.name ?? "Paraphe");
+  if (!organisation?.logo) return name;
+  const { cid, width, height, isWide } = organisation.logo;
+  const alt = isWide ? name : "";
+  const picture = `<img src="cid:${cid}" width="${width}" height="${height}" alt="${alt}" style="${STYLES.logo}">`;
+  return isWide ? picture : `${picture} <span style="vertical-align:middle">${name}</span>`;
+}
+
+function list(items: NonNullable<MailModel["list"]>, accent: Colour): string {
   const rows = items.map(({ words, moment, link }) => {
     const shown =
       link === null
         ? escapeHtml(words)
-        : `<a class="accent" href="${escapeHtml(link)}" style="color:#2a3f9d">${escapeHtml(words)}</a>`;
+        : `<a class="accent" href="${escapeHtml(link)}" style="color:${accent}">${escapeHtml(words)}</a>`;
     const when =
       moment === null
         ? ""
@@ -143,10 +170,10 @@ function list(items: NonNullable<MailModel["list"]>): string {
   return `<ul class="ink" style="${STYLES.list}">\n${rows.join("\n")}\n</ul>`;
 }
 
-function action(value: { readonly label: string; readonly link: string }): string {
+function action(value: { readonly label: string; readonly link: string }, accent: Colour): string {
   const link = escapeHtml(value.link);
-  return `<p style="margin:24px 0"><a class="button" href="${link}" style="${STYLES.button}">${escapeHtml(value.label)}</a></p>
-<p class="soft" style="${STYLES.note}">Si le bouton ne répond pas, copiez cette adresse dans votre navigateur&nbsp;:<br><a class="accent" href="${link}" style="color:#2a3f9d;word-break:break-all">${link}</a></p>`;
+  return `<p style="margin:24px 0"><a class="button" href="${link}" style="${STYLES.button};background:${accent}">${escapeHtml(value.label)}</a></p>
+<p class="soft" style="${STYLES.note}">Si le bouton ne répond pas, copiez cette adresse dans votre navigateur&nbsp;:<br><a class="accent" href="${link}" style="color:${accent};word-break:break-all">${link}</a></p>`;
 }
 
 function escapeHtml(text: string): string {
@@ -157,15 +184,26 @@ const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 const STYLES = {
   sheet: `max-width:560px;margin:0 auto;padding:28px;background:#ffffff;border:1px solid #d5d9e6;border-radius:7px;${FONT}`,
   waits: ";border-left:3px solid #c2413f",
-  brand: `margin:0 0 20px;font-size:18px;font-weight:600;color:#2a3f9d;${FONT}`,
+  brand: `margin:0 0 20px;font-size:18px;font-weight:600;${FONT}`,
+  logo: "vertical-align:middle;padding:4px;background:#ffffff;border:0;border-radius:5px",
   text: `margin:0 0 14px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
   quote: `margin:0 0 16px;padding:4px 0 4px 14px;border-left:3px solid #aab2d5;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
   code: "margin:20px 0;font-size:32px;font-weight:600;letter-spacing:.08em;color:#1b2038;font-family:ui-monospace,Menlo,Consolas,monospace",
   note: `margin:0 0 10px;font-size:14px;line-height:1.5;color:#545b75;overflow-wrap:anywhere;${FONT}`,
   list: `margin:0 0 14px;padding:0 0 0 20px;${FONT}`,
   item: `margin:0 0 12px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
-  button: `display:inline-block;padding:12px 20px;border-radius:5px;background:#2a3f9d;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;${FONT}`,
+  button: `display:inline-block;padding:12px 20px;border-radius:5px;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;${FONT}`,
 } as const;
-const DARK =
-  ":root{color-scheme:light dark}@media (prefers-color-scheme:dark){.desk{background:#12141d!important}.sheet{background:#1b1e2b!important;border-color:#343a52!important}" +
-  ".waits{border-left-color:#ff8f8c!important}.ink{color:#e8eaf4!important}.soft{color:#b0b6cc!important}.accent{color:#a9b8ff!important}.quote{border-color:#5b668f!important}.button{background:#a9b8ff!important;color:#12141d!important}}";
+/** Of `themes.css`, where mails have no other than these. */
+const OWN_COLOURS = {
+  light: { accent: "#2a3f9d" },
+  dark: { accent: "#a9b8ff", "on-accent": "#12141d" },
+} as const;
+
+function darkStyle(colours: Pick<Palette, "accent" | "on-accent">): string {
+  const { accent, "on-accent": onAccent } = colours;
+  return (
+    ":root{color-scheme:light dark}@media (prefers-color-scheme:dark){.desk{background:#12141d!important}.sheet{background:#1b1e2b!important;border-color:#343a52!important}" +
+    `.waits{border-left-color:#ff8f8c!important}.ink{color:#e8eaf4!important}.soft{color:#b0b6cc!important}.accent{color:${accent}!important}.quote{border-color:#5b668f!important}.button{background:${accent}!important;color:${onAccent}!important}}`
+  );
+}

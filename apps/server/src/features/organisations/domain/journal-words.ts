@@ -20,6 +20,8 @@ const EVENTS = {
     `${subject} n’a plus accès\u00a0; ses enveloppes et modèles sont confiés à ${text(detail["heir"])}`,
   member_erased: () => "Un membre a effacé son compte",
   identity_changed: () => "Identité de l’organisation modifiée",
+  appearance_changed: () => "Logo et couleur modifiés",
+  mails_changed: () => "Expéditeur et pied des emails modifiés",
   registration_changed: ({ detail }: Facts) =>
     `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
   journal_exported: ({ detail }: Facts) =>

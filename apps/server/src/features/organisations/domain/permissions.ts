@@ -7,6 +7,7 @@ const EVERY_MEMBER = ["owner", "administrator", "member", "reader"] as const;
 const PERMISSIONS = {
   read_settings: LEADERS,
   change_identity: LEADERS,
+  change_appearance: LEADERS,
   change_registration: LEADERS,
   list_members: EVERY_MEMBER,
   /** Factors, last use, invitations: what only those who manage members see. */

@@ -7,20 +7,36 @@ type Props = {
   readonly saving: boolean;
   /** A nearby error prevents saving. */
   readonly blocked?: boolean;
+  /** Why it is blocked. */
+  readonly reason?: string | undefined;
+  /** Another form of the page has the primary button. */
+  readonly isSecond?: boolean;
   readonly onCancel: () => void;
 };
 
-export function SaveBar({ dirty, saving, blocked = false, onCancel }: Props) {
+export function SaveBar({
+  dirty,
+  saving,
+  blocked = false,
+  reason,
+  isSecond = false,
+  onCancel,
+}: Props) {
   return (
     <div className={classNames("card__foot", styles["save"])}>
       {/* Always present: screen readers announce changes inside a known region only. */}
       <span className={dirty ? styles["status"] : "sr"} role="status">
-        {dirty && "Modifications non enregistrées"}
+        {dirty && (reason ?? "Modifications non enregistrées")}
       </span>
       <Button onClick={onCancel} blocked={saving}>
         Annuler
       </Button>
-      <Button type="submit" variant="primary" loading={saving} blocked={blocked}>
+      <Button
+        type="submit"
+        variant={isSecond ? undefined : "primary"}
+        loading={saving}
+        blocked={blocked}
+      >
         Enregistrer
       </Button>
     </div>

@@ -49,15 +49,19 @@ export function serve(answers: Record<string, Answer>): Call[] {
 /**
  * Opens a settings page beside a link that leads elsewhere. Gives the cache, which has the session.
  */
-export function openPage(page: ReactNode, user: User = clemence): QueryClient {
+export function openPage(
+  page: ReactNode,
+  user: User = clemence,
+  path: string = "/ici",
+): QueryClient {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(sessionQuery.queryKey, user);
   render(
     <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={["/ici"]}>
+      <MemoryRouter initialEntries={[path]}>
         <Link to="/ailleurs">Ailleurs</Link>
         <Routes>
-          <Route path="/ici" element={page} />
+          <Route path={path} element={page} />
           <Route path="*" element={<p>Arrivée</p>} />
         </Routes>
       </MemoryRouter>

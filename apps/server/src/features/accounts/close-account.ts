@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { deleteMemberships } from "../organisations/public.ts";
 import { deleteFactors } from "./factors/factor-store.ts";
+import { deleteIdentities } from "./providers/provider-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
@@ -30,6 +31,7 @@ export async function closeAccount(
   await deletePending(trx, account.emailKey);
   await deleteMemberships(trx, account.id);
   await deleteFactors(trx, account.id);
+  await deleteIdentities(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);
   await forgetAnswers(trx, account.id);

@@ -247,13 +247,17 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
-export async function loadSessionStart(reader: Reader, sessionId: string): Promise<Date | null> {
+/** When somebody last proved who they are; a provider may have asked long before the session. */
+export async function loadSignIn(reader: Reader, sessionId: string): Promise<Date | null> {
   const row = await reader
-    .selectFrom("sessions")
-    .select("created_at")
-    .where("id", "=", sessionId)
+    .selectFrom("sessions as session")
+    .leftJoin("provider_sessions as provider", "provider.session_id", "session.id")
+    .select((eb) =>
+      eb.fn<Date>("least", ["session.created_at", "provider.authenticated_at"]).as("at"),
+    )
+    .where("session.id", "=", sessionId)
     .executeTakeFirst();
-  return row?.created_at ?? null;
+  return row?.at ?? null;
 }
 
 /** False when there is no such session, or it has ended. */

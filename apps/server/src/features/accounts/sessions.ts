@@ -67,6 +67,7 @@ export async function findSessionUser(
 }
 
 export type SessionTokens = {
+  readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
   /** False: the cookies go when the browser closes. */
@@ -120,6 +121,7 @@ async function issueTokens(
     },
   ]);
   return {
+    sessionId: session.id,
     accessToken: access.token,
     refreshToken: refresh.token,
     remembered: session.remembered,

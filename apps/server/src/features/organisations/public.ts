@@ -1,4 +1,5 @@
 /** The organisation that runs this installation, and its members. */
+export { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
 export {
   grantRole,
   knownIdentity,

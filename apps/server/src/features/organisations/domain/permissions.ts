@@ -5,6 +5,7 @@ const PERMISSIONS = {
   read_settings: ["owner", "administrator"],
   change_identity: ["owner", "administrator"],
   change_registration: ["owner", "administrator"],
+  change_providers: ["owner", "administrator"],
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
 
 export type OrganisationAction = keyof typeof PERMISSIONS;

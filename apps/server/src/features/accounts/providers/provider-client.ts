@@ -75,7 +75,7 @@ const verifierOf = (platform: Platform, state: string) => derive(platform, "veri
 
 type Opened = {
   readonly at: number;
-  readonly version: number;
+  readonly client: string;
   readonly config: Configuration;
   readonly keys: JWTVerifyGetKey;
 };
@@ -103,10 +103,16 @@ async function open(platform: Platform, provider: Provider): Promise<Opened> {
   opened.set(platform.db, known);
   const last = known.get(provider.kind);
   const at = platform.clock().getTime();
-  if (last?.version === provider.version && Math.abs(at - last.at) < DISCOVERED_FOR_MS) return last;
-  const fresh = { at, version: provider.version, ...(await discover(platform, provider)) };
+  const client = clientOf(provider);
+  if (last?.client === client && Math.abs(at - last.at) < DISCOVERED_FOR_MS) return last;
+  const fresh = { at, client, ...(await discover(platform, provider)) };
   known.set(provider.kind, fresh);
   return fresh;
+}
+
+/** The wrapped secret is another one after each change. */
+function clientOf({ issuer, clientId, secretWrapped }: Provider): string {
+  return [issuer, clientId, toBase64Url(secretWrapped)].join(" ");
 }
 
 async function discover(

@@ -290,8 +290,9 @@ describe("sessions end with the provider’s", () => {
   test("a token of a session ends that one alone", async () => {
     const who = person();
     const { browser } = await logInAs(who);
-    expect((await report(await provider.logoutToken({ sid: "une autre", ...EVENT }))).statusCode)
-      .toBe(200);
+    expect(
+      (await report(await provider.logoutToken({ sid: "une autre", ...EVENT }))).statusCode,
+    ).toBe(200);
     expect(await isSignedIn(browser)).toBe(true);
     await report(await provider.logoutToken({ sid: `sid-${who.sub}`, ...EVENT }));
     expect(await isSignedIn(browser)).toBe(false);

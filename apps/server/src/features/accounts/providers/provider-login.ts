@@ -215,7 +215,9 @@ async function enter(
   const tokens = await openSession(trx, platform, { userId, remembered, asker });
   const account = tokens === null ? null : await loadAccount(trx, userId);
   if (tokens === null || account === null)
-    return failure(problem("provider_unlinked", { params: { email: session.vouched.email ?? "" } }));
+    return failure(
+      problem("provider_unlinked", { params: { email: session.vouched.email ?? "" } }),
+    );
   await insertProviderSession(trx, { ...session, sessionId: tokens.sessionId });
   return success({ user: await presentUser(trx, account), tokens });
 }
@@ -334,8 +336,7 @@ export async function linkIdentity(
     if (identity === null) return false;
     await deleteLink(trx, sha256);
     const isLinked = await insertIdentity(trx, { ...identity, userId: user.id, now });
-    if (isLinked)
-      platform.log.info({ userId: user.id, provider: identity.kind }, "account linked");
+    if (isLinked) platform.log.info({ userId: user.id, provider: identity.kind }, "account linked");
     return isLinked;
   });
 }

@@ -72,8 +72,7 @@ export async function saveProvider(
     const kept = before !== null && before.issuer === request.issuer ? before : null;
     if (given === undefined && kept === null)
       return failure(problem("validation", { errors: SECRET_REQUIRED }));
-    const isSame =
-      given === undefined && kept !== null && kept.clientId === request.client_id;
+    const isSame = given === undefined && kept !== null && kept.clientId === request.client_id;
     const testedAt = isSame ? kept.testedAt : null;
     if (request.is_only_way && testedAt === null) return failure(problem("provider_untested"));
     const secret =

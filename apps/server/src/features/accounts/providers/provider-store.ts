@@ -62,10 +62,7 @@ export async function putProvider(
     .insertInto("identity_providers")
     .values({ kind: saved.kind, ...values })
     .onConflict((conflict) =>
-      conflict
-        .column("kind")
-        .doUpdateSet(values)
-        .where("identity_providers.version", "=", version),
+      conflict.column("kind").doUpdateSet(values).where("identity_providers.version", "=", version),
     )
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -119,9 +116,7 @@ export async function takeProviderLogin(
     .where("expires_at", ">", asked.now)
     .returning(["kind", "is_trial"])
     .executeTakeFirst();
-  return row === undefined
-    ? null
-    : { kind: row.kind as ProviderKind, isTrial: row.is_trial };
+  return row === undefined ? null : { kind: row.kind as ProviderKind, isTrial: row.is_trial };
 }
 
 /** Who a provider says it is (OpenID Connect Core 1.0 §5.7). */
@@ -245,7 +240,7 @@ export async function findLogoutHint(
     .selectFrom("provider_sessions as provider")
     .innerJoin("session_tokens as token", "token.session_id", "provider.session_id")
     .innerJoin("sessions as session", "session.id", "provider.session_id")
-    .select(["provider.session_id", "kind", "id_token_wrapped", "end_session_url"])
+    .select(["provider.session_id", "provider.kind", "id_token_wrapped", "end_session_url"])
     .where("token.token_sha256", "in", tokens)
     .where("session.revoked_at", "is", null)
     .executeTakeFirst();

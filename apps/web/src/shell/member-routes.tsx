@@ -95,6 +95,9 @@ const FirstStartPage = lazyPage(
   () => import("../features/organisations/first-start-page.tsx"),
   "FirstStartPage",
 );
+const loadReturn = () => import("../features/accounts/provider-return-page.tsx");
+const ProviderReturnPage = lazyPage(loadReturn, "ProviderReturnPage");
+const ProviderTrialPage = lazyPage(loadReturn, "ProviderTrialPage");
 const OrganisationPage = lazyPage(
   () => import("../features/organisations/organisation-page.tsx"),
   "OrganisationPage",
@@ -120,6 +123,7 @@ export function MemberRoutes() {
           <Route path="password-reset" element={<PasswordResetPage />} />
           <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
         </Route>
+        <Route path="auth/:kind/retour" element={<ProviderReturnPage />} />
         <Route path="premier-demarrage" element={<FirstStartPage />} />
         <Route path="conditions" element={<ConditionsPage />} />
         <Route path="confidentialite" element={<PrivacyPage />} />
@@ -133,6 +137,8 @@ export function MemberRoutes() {
           <Route path="settings/notifications" element={<NotificationsPage />} />
           <Route path="settings/organisation" element={<OrganisationPage />} />
           <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
+          <Route path="settings/organisation/connexion" element={<OrganisationPage />} />
+          <Route path="auth/:kind/essai" element={<ProviderTrialPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />

@@ -20,26 +20,24 @@ import { settingsQuery } from "./organisation-calls.ts";
 import styles from "./organisation.module.css";
 import { RegistrationFields, useRegistrationForm } from "./registration-fields.tsx";
 import { SaveFailure } from "./save-failure.tsx";
+import { SignInCards } from "./sign-in-cards.tsx";
 import { useIdentityForm } from "./use-identity-form.ts";
 
 const TABS = [
   { to: ORGANISATION.to, label: "Identité" },
   { to: `${ORGANISATION.to}/inscription`, label: "Inscription" },
+  { to: `${ORGANISATION.to}/connexion`, label: "Connexion" },
 ] as const;
 
 export function OrganisationPage() {
   const { pathname } = useLocation();
   const { data, error, refetch } = useQuery(settingsQuery);
-  const isRegistration = pathname.endsWith("/inscription");
+  const current = TABS.find(({ to }) => pathname === to) ?? TABS[0];
   return (
     <SettingsLayout title={ORGANISATION.label} lede={data?.identity?.name ?? "Votre organisation"}>
       <nav className={styles["tabs"]} aria-label="Réglages de l’organisation">
         {TABS.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            aria-current={to.endsWith("/inscription") === isRegistration ? "page" : undefined}
-          >
+          <Link key={to} to={to} aria-current={to === current.to ? "page" : undefined}>
             {label}
           </Link>
         ))}
@@ -54,8 +52,13 @@ export function OrganisationPage() {
           onRetry={() => void refetch()}
         />
       )}
-      {data !== undefined &&
-        (isRegistration ? <RegistrationCard settings={data} /> : <IdentityCards settings={data} />)}
+      {data !== undefined && current.label === "Identité" && <IdentityCards settings={data} />}
+      {data !== undefined && current.label === "Inscription" && (
+        <RegistrationCard settings={data} />
+      )}
+      {data !== undefined && current.label === "Connexion" && (
+        <SignInCards organisation={data.identity?.name} />
+      )}
     </SettingsLayout>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import styles from "./settings.module.css";
@@ -8,11 +9,14 @@ type Props = {
   /** A nearby error prevents saving. */
   readonly blocked?: boolean;
   readonly onCancel: () => void;
+  /** Other actions, before the state. */
+  readonly children?: ReactNode;
 };
 
-export function SaveBar({ dirty, saving, blocked = false, onCancel }: Props) {
+export function SaveBar({ dirty, saving, blocked = false, onCancel, children }: Props) {
   return (
     <div className={classNames("card__foot", styles["save"])}>
+      {children}
       {/* Always present: screen readers announce changes inside a known region only. */}
       <span className={dirty ? styles["status"] : "sr"} role="status">
         {dirty && "Modifications non enregistrées"}

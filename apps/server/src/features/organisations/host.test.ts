@@ -33,6 +33,12 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "GET /api/organisation/settings/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/identity/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/registration/": { ...NOBODY, ...LEADERS },
+  "GET /api/organisation/providers/": { ...NOBODY, ...LEADERS },
+  "DELETE /api/organisation/providers/{kind}/": { ...NOBODY, ...LEADERS },
+  // No such provider is set up.
+  "POST /api/organisation/providers/{kind}/trial/": { ...NOBODY, administrator: 404, owner: 404 },
+  // The body is checked after the role.
+  "PUT /api/organisation/providers/{kind}/": { ...NOBODY, administrator: 400, owner: 400 },
 };
 const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/organisation/identity/": IDENTITY,
@@ -60,11 +66,12 @@ describe("who may do what", () => {
       expect(Object.keys(row).toSorted(), route).toEqual([...browsers.keys()].toSorted());
       const [method = "", path = ""] = route.split(" ");
       for (const [role, browser] of browsers) {
-        const body = { ...BODIES[route], version: await version() };
+        const isTrial = route.endsWith("/trial/");
+        const body = isTrial ? {} : { ...BODIES[route], version: await version() };
         const answer =
           method === "GET"
             ? await browser.get(path)
-            : await browser.send(method as "PUT", path, { body });
+            : await browser.send(method as "PUT", path.replace("{kind}", "oidc"), { body });
         expect([route, role, answer.status]).toEqual([route, role, row[role]]);
         if (answer.status === 403) expect(answer.body.code).toBe("administrators_only");
       }

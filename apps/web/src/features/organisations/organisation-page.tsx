@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { Card } from "../../ui/card/card.tsx";
 import { RequiredNote } from "../../ui/field/field.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { TextLink } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
@@ -20,8 +21,12 @@ import { settingsQuery } from "./organisation-calls.ts";
 import styles from "./organisation.module.css";
 import { RegistrationFields, useRegistrationForm } from "./registration-fields.tsx";
 import { SaveFailure } from "./save-failure.tsx";
-import { SignInCards } from "./sign-in-cards.tsx";
 import { useIdentityForm } from "./use-identity-form.ts";
+
+const SignInCards = lazyPart(
+  async () => (await import("./sign-in-cards.tsx")).SignInCards,
+  <FormSkeleton lines={6} label="Chargement des moyens de connexion…" />,
+);
 
 const TABS = [
   { to: ORGANISATION.to, label: "Identité" },

@@ -318,7 +318,7 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
           </h2>
           {about !== undefined && <p className="muted small">{about}</p>}
         </div>
-        {stored?.tested_at && <Badge tone="completed">Essayé</Badge>}
+        {stored?.tested_at && <Badge tone="completed">Actif</Badge>}
       </div>
       <div className="card__body stack stack--lg">
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
@@ -433,7 +433,7 @@ function ArrivalFields({ form: { values, faults, change } }: FieldsProps) {
   return (
     <div className="cols2">
       <TextField
-        label="Domaines dont les comptes se créent seuls"
+        label="Domaines des nouveaux comptes"
         optional
         autoCapitalize="none"
         spellCheck={false}

@@ -98,13 +98,18 @@ function providerFetch({ settings }: Pick<Platform, "settings">) {
   };
 }
 
-async function open(platform: Platform, provider: Provider): Promise<Opened> {
+async function open(
+  platform: Platform,
+  provider: Provider,
+  { anew = false } = {},
+): Promise<Opened> {
   const known = opened.get(platform.db) ?? new Map<ProviderKind, Opened>();
   opened.set(platform.db, known);
   const last = known.get(provider.kind);
   const at = platform.clock().getTime();
   const client = clientOf(provider);
-  if (last?.client === client && Math.abs(at - last.at) < DISCOVERED_FOR_MS) return last;
+  const isKnown = last?.client === client && Math.abs(at - last.at) < DISCOVERED_FOR_MS;
+  if (isKnown && !anew) return last;
   const fresh = { at, client, ...(await discover(platform, provider)) };
   known.set(provider.kind, fresh);
   return fresh;
@@ -188,7 +193,8 @@ export function authorizationUrl(
   const { state } = asked;
   return guarded(platform, provider, asked, async () => {
     const openid = await library();
-    const { config } = await open(platform, provider);
+    // A provider that is away is known before the browser leaves.
+    const { config } = await open(platform, provider, { anew: true });
     const pkce = profile.hasPkce && {
       code_challenge: await openid.calculatePKCECodeChallenge(verifierOf(platform, state)),
       code_challenge_method: "S256",

@@ -14,6 +14,7 @@ import {
 import type { Database, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { enqueueNotice } from "../../notices/public.ts";
 import { grantRole, knownIdentity, selectRole } from "../../organisations/public.ts";
 import type { Asker } from "../account-deps.ts";
 import { emailKey, usernameKey } from "../domain/names.ts";
@@ -323,7 +324,10 @@ export async function checkOwnMeans(
     : success(null);
 }
 
-/** Links the account to whom this browser proved to be at a provider. False without such a proof. */
+/**
+ * Links the account to whom this browser proved to be at a provider, and mails its owner. False
+ * without such a proof.
+ */
 export async function linkIdentity(
   platform: Platform,
   { user, browser }: { readonly user: SessionUser; readonly browser: string | null },
@@ -336,8 +340,21 @@ export async function linkIdentity(
     if (identity === null) return false;
     await deleteLink(trx, sha256);
     const isLinked = await insertIdentity(trx, { ...identity, userId: user.id, now });
-    if (isLinked) platform.log.info({ userId: user.id, provider: identity.kind }, "account linked");
-    return isLinked;
+    if (!isLinked) return false;
+    await enqueueNotice(trx, platform, {
+      kind: "factors_changed",
+      channel: "email",
+      dedupeKey: `factors_changed:${platform.newId()}`,
+      to: { fullName: "", address: user.email },
+      userId: user.id,
+      content: {
+        change: "provider_linked",
+        changedAt: now.toISOString(),
+        resetLink: `${platform.settings.publicUrl}/password-reset`,
+      },
+    });
+    platform.log.info({ userId: user.id, provider: identity.kind }, "account linked");
+    return true;
   });
 }
 

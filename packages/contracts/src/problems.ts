@@ -35,7 +35,7 @@ export const PROBLEMS = {
   },
   provider_refused: {
     status: 400,
-    sentence: "{host} a répondu «\u00a0{answer}\u00a0». {advice}",
+    sentence: "Le fournisseur {host} a répondu «\u00a0{answer}\u00a0». {advice}",
   },
   provider_token_refused: {
     status: 400,
@@ -45,7 +45,7 @@ export const PROBLEMS = {
   provider_without_address: {
     status: 400,
     sentence:
-      "{host} n’a donné aucune adresse email vérifiée, et il en faut une ici. Prévenez la personne qui administre ce service.",
+      "Le fournisseur {host} n’a donné aucune adresse email vérifiée, et il en faut une ici. Prévenez la personne qui administre ce service.",
   },
   link_expired: {
     status: 400,
@@ -432,7 +432,7 @@ export const PROBLEMS = {
   },
   provider_unavailable: {
     status: 503,
-    sentence: "{provider} ne répond pas. Vos sessions ouvertes ailleurs le restent.",
+    sentence: "Le compte {provider} ne répond pas. Vos sessions ouvertes ailleurs le restent.",
   },
   service_unavailable: {
     status: 503,

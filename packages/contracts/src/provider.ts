@@ -44,21 +44,16 @@ export type ProviderReturnAnswer = z.infer<typeof providerReturnAnswer>;
 export const providerLinkAnswer = z.strictObject({ linked: z.boolean() });
 export type ProviderLinkAnswer = z.infer<typeof providerLinkAnswer>;
 
-const NO_ADDRESS = "Indiquez une adresse en https, sans « ? » ni « # ».";
+const NO_ADDRESS = "Indiquez une adresse en https, sans « ? » ni « # ».";
+const ISSUER = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[^\s?#]*)?$/i;
 /** OpenID Connect Discovery 1.0 §3: https, no query, no fragment. */
 const issuerSchema = z.pipe(
   anyLineSchema(512, "Adresse requise"),
   z.pipe(
     z.transform((line: string) => line.replace(/\/?\.well-known\/openid-configuration$/, "")),
-    z.string().check(z.refine(isIssuer, NO_ADDRESS)),
+    z.string().check(z.regex(ISSUER, NO_ADDRESS)),
   ),
 );
-
-function isIssuer(line: string): boolean {
-  if (!URL.canParse(line)) return false;
-  const { protocol, search, hash, username, password } = new URL(line);
-  return protocol === "https:" && `${search}${hash}${username}${password}` === "";
-}
 
 const provider = {
   issuer: issuerSchema,

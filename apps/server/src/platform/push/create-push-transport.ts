@@ -3,7 +3,7 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import { reachOf } from "../addresses.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
+import { ForbiddenAddressError, guardedPost } from "../guarded-call.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
 import { type MailboxDeps, createMailboxPush } from "../mailbox/mailbox-transports.ts";
 import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";

@@ -154,20 +154,26 @@ export function LoginPage() {
       )}
       <LoginForm form={form} onSubmit={submit} mail={mail} />
       {providers.length > 0 && <ProviderButtons providers={providers} {...provider} />}
-      {registration.kind !== "closed" && providers.length > 0 && (
-        <p className={styles["newcomer"]}>
-          Pas encore de compte ? <TextLink to="/register">Créer un compte</TextLink>
-        </p>
-      )}
-      {registration.kind !== "closed" && providers.length === 0 && (
-        <>
-          <div className={styles["divider"]}>ou</div>
-          <LinkButton size="lg" block to="/register">
-            Créer un compte
-          </LinkButton>
-        </>
-      )}
+      {registration.kind !== "closed" && <Newcomer isLast={providers.length > 0} />}
     </AuthLayout>
+  );
+}
+
+/** After the accounts of others it is a line, otherwise a button. */
+function Newcomer({ isLast }: { readonly isLast: boolean }) {
+  if (isLast)
+    return (
+      <p className={styles["newcomer"]}>
+        Pas encore de compte ? <TextLink to="/register">Créer un compte</TextLink>
+      </p>
+    );
+  return (
+    <>
+      <div className={styles["divider"]}>ou</div>
+      <LinkButton size="lg" block to="/register">
+        Créer un compte
+      </LinkButton>
+    </>
   );
 }
 

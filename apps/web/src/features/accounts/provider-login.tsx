@@ -67,9 +67,9 @@ export function ProviderButtons({ providers, busy, failure, go }: Props) {
                 href="https://www.proconnect.gouv.fr/"
                 target="_blank"
                 rel="noopener external"
-                title="Qu’est-ce que ProConnect ? - nouvelle fenêtre"
+                title="Qu’est-ce que ProConnect ? - nouvelle fenêtre"
               >
-                Qu’est-ce que ProConnect ?
+                Qu’est-ce que ProConnect ?
               </a>
             </p>
           </div>

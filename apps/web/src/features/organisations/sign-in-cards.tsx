@@ -1,4 +1,9 @@
-import type { ProviderKind, ProviderList, ProviderRequest } from "@paraphe/contracts";
+import type {
+  ProviderKind,
+  ProviderList,
+  ProviderRequest,
+  ProviderSettings,
+} from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
@@ -126,17 +131,9 @@ function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<
   };
   const save = () =>
     attempt(async () => {
-      const { providerRules } = await loadPart(() => import("./organisation-rules.ts"));
-      const parsed = providerRules.safeParse(requestOf(values, stored?.version ?? 0));
-      if (parsed.success && (stored !== null || values.client_secret !== ""))
-        return saveProvider(kind, parsed.data as ProviderRequest);
-      const issues = parsed.error?.issues ?? [];
-      const secret: [string, string][] =
-        stored === null && values.client_secret === "" ? [["client_secret", "Secret requis"]] : [];
-      setFaults(
-        faultsOf([...issues.map((one) => [String(one.path[0]), one.message] as const), ...secret]),
-      );
-      return undefined;
+      const checked = await checkValues(values, stored);
+      setFaults(checked.faults);
+      return checked.request && saveProvider(kind, checked.request);
     }, "Organisation enregistrée");
   const remove = () => attempt(() => removeProvider(kind), "Moyen de connexion retiré");
   const change = (part: Partial<Values>) => {
@@ -156,6 +153,20 @@ function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<
     remove,
     reset: () => show(list),
   };
+}
+
+/** What is sent, or what is wrong by field. */
+async function checkValues(
+  values: Values,
+  stored: ProviderSettings | null,
+): Promise<{ readonly request?: ProviderRequest; readonly faults: Faults }> {
+  const { providerRules } = await loadPart(() => import("./organisation-rules.ts"));
+  const parsed = providerRules.safeParse(requestOf(values, stored?.version ?? 0));
+  const lacksSecret = stored === null && values.client_secret === "";
+  if (parsed.success && !lacksSecret) return { request: parsed.data, faults: {} };
+  const issues = parsed.error?.issues ?? [];
+  const found = faultsOf(issues.map(({ path, message }) => [String(path[0]), message]));
+  return { faults: lacksSecret ? { ...found, client_secret: "Secret requis" } : found };
 }
 
 type Form = ReturnType<typeof useProviderForm>;
@@ -209,7 +220,7 @@ function OidcCard({
         />
         <SelectField
           label="Rôle d’après l’attribut"
-          help="Valeurs : paraphe-administrator, paraphe-member, paraphe-reader."
+          help="Valeurs : paraphe-administrator, paraphe-member, paraphe-reader."
           value={values.role_claim}
           onChange={(event) => change({ role_claim: event.target.value })}
         >
@@ -249,7 +260,7 @@ function ProConnectCard({ list, trial }: CardProps) {
   const toggle = () => (form.stored === null ? setOpened(!opened) : setAsked(true));
   const row = (
     <SettingRow
-      title="Proposer « S’identifier avec ProConnect »"
+      title="Proposer « S’identifier avec ProConnect »"
       titleId="titre-proposer"
       control={<Switch aria-labelledby="titre-proposer" checked={isOn} onChange={toggle} />}
     >
@@ -266,7 +277,7 @@ function ProConnectCard({ list, trial }: CardProps) {
           <ClientFields
             form={form}
             list={list}
-            help="Celle de la production ; l’environnement d’intégration a la sienne."
+            help="Celle de la production ; l’environnement d’intégration a la sienne."
           />
           <ArrivalFields form={form} />
         </ProviderFormFrame>
@@ -365,8 +376,8 @@ function TrialReport({ trial }: { readonly trial: TrialResult }) {
 function RemovalDialog({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
   return (
     <ConfirmDialog
-      title="Retirer ce moyen de connexion ?"
-      message="Les sessions ouvertes le restent. Les comptes créés ainsi se connecteront avec un mot de passe, à demander par « Mot de passe oublié ? »."
+      title="Retirer ce moyen de connexion ?"
+      message="Les sessions ouvertes le restent. Les comptes créés ainsi se connecteront avec un mot de passe, à demander par « Mot de passe oublié ? »."
       confirmLabel="Retirer"
       tone="danger"
       busy={form.saving}
@@ -438,7 +449,7 @@ function ArrivalFields({ form: { values, faults, change } }: FieldsProps) {
         autoCapitalize="none"
         spellCheck={false}
         placeholder="cabinet-aubry.fr"
-        help="Séparés par des virgules. Vide : seuls les comptes déjà là se relient."
+        help="Séparés par des virgules. Vide : seuls les comptes déjà là se relient."
         error={faults.domains}
         value={values.domains}
         onChange={(event) => change({ domains: event.target.value })}

@@ -11,7 +11,7 @@ import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import type { Configuration, CustomFetch, ServerMetadata } from "openid-client";
 import { reachOf } from "../../../platform/addresses.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { guardedFetch } from "../../../platform/http/guarded-post.ts";
+import { guardedFetch } from "../../../platform/guarded-call.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type Claims, readVouched } from "../domain/provider-rules.ts";
 import type { Identity, Provider, ProviderSession } from "./provider-store.ts";
@@ -19,12 +19,10 @@ import type { Identity, Provider, ProviderSession } from "./provider-store.ts";
 /** Loaded when first used: most installations have no provider. */
 const library = () => import("openid-client");
 const tokens = () => import("jose");
+type OpenId = Awaited<ReturnType<typeof library>>;
 
 /** Asymmetric ones: none and those keyed by the client's secret are refused (RFC 8725 §3.1). */
-const ALGORITHMS = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-];
+const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 const DISCOVERED_FOR_MS = 600_000;
 const CLOCK_TOLERANCE_S = 30;
 /** ProConnect wants states and nonces of 32 characters: 192 bits in base64url. */
@@ -176,7 +174,7 @@ class MetadataError extends Error {
   override readonly name = "MetadataError";
 }
 
-/** Who is told what of a provider's fault. `name`: as the subject of a sentence. */
+/** Who is told what of a provider's fault. `name`: of « le compte … ». */
 export type Told = { readonly name: string; readonly advice: string };
 
 /**
@@ -411,7 +409,7 @@ function causesOf(error: unknown): readonly Error[] {
 }
 
 /** The provider's own code, of the signs that RFC 6749 §5.2 has in codes. */
-function answerOf(openid: typeof import("openid-client"), error: Error): string | null {
+function answerOf(openid: OpenId, error: Error): string | null {
   if (
     error instanceof openid.ResponseBodyError ||
     error instanceof openid.AuthorizationResponseError

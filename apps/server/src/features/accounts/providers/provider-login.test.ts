@@ -23,7 +23,8 @@ beforeEach(async () => {
   administrator = await signIn(service, await createMemberAs(service.platform, "administrator"));
   provider.fault = undefined;
   provider.asked.length = 0;
-  expect((await setUp("proconnect")).status).toBe(200);
+  const { status } = await setUp("proconnect");
+  if (status !== 200) throw new Error(`the provider is not set up: ${status}`);
 });
 afterAll(() => provider.close());
 
@@ -138,7 +139,7 @@ describe("what a provider must not get away with", () => {
     provider.fault = "invalid_client";
     const { answer } = await logInAs(person());
     expect(refusal(answer)).toEqual([400, "provider_refused"]);
-    expect(answer.body.detail).toMatch(/^localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\./);
+    expect(answer.body.detail).toMatch(/^Le fournisseur localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\./);
     const browser = openBrowser(service.app);
     const state = new URL(await start(browser)).searchParams.get("state");
     const denied = await finish(browser, { state, error: "access_denied" });
@@ -153,7 +154,7 @@ describe("what a provider must not get away with", () => {
     const answer = await finish(late, returned);
     expect(refusal(answer)).toEqual([503, "provider_unavailable"]);
     expect(answer.body.detail).toBe(
-      "ProConnect ne répond pas. Vos sessions ouvertes ailleurs le restent.",
+      "Le compte ProConnect ne répond pas. Vos sessions ouvertes ailleurs le restent.",
     );
     const refused = await openBrowser(service.app).post("/api/token/provider/", {
       provider: "proconnect",

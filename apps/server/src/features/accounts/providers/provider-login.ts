@@ -91,7 +91,7 @@ async function toldOf(platform: Platform, kind: ProviderKind, isTrial: boolean):
   const advice = isTrial ? CHECK_SETTINGS : RETRY;
   if (kind === "proconnect") return { name: "ProConnect", advice };
   const organisation = (await knownIdentity(platform))?.name;
-  return { name: `Le compte ${organisation ?? "de l’organisation"}`, advice };
+  return { name: organisation ?? "de l’organisation", advice };
 }
 
 type Start = {

@@ -165,7 +165,7 @@ describe("a trial", () => {
     const answer = await tryLogin();
     expect(refusal(answer)).toEqual([400, "provider_refused"]);
     expect(answer.body.detail).toMatch(
-      /^localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\. Vérifiez l’identifiant et le secret\./,
+      /^Le fournisseur localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\. Vérifiez l’identifiant et le secret\./,
     );
     expect((await stored()).tested_at).toBeNull();
   });

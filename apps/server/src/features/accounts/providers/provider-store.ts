@@ -17,8 +17,27 @@ export type Provider = {
   readonly version: number;
 };
 
+const PROVIDER = [
+  "kind",
+  "issuer",
+  "client_id",
+  "client_secret_wrapped",
+  "secret_saved_at",
+  "label",
+  "domains",
+  "arrival_role",
+  "role_claim",
+  "is_only_way",
+  "tested_at",
+  "version",
+] as const;
+
 export async function selectProviders(reader: Reader): Promise<readonly Provider[]> {
-  const rows = await reader.selectFrom("identity_providers").selectAll().orderBy("kind").execute();
+  const rows = await reader
+    .selectFrom("identity_providers")
+    .select(PROVIDER)
+    .orderBy("kind")
+    .execute();
   return rows.map((row) => ({
     kind: row.kind as ProviderKind,
     issuer: row.issuer,

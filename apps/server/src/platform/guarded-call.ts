@@ -77,7 +77,7 @@ export function guardedFetch(mayReach: (ip: string) => boolean) {
       url,
       method: method === "POST" ? "POST" : "GET",
       headers: Object.fromEntries(new Headers(headers)),
-      body: new TextEncoder().encode(body === undefined || body === null ? "" : String(body)),
+      body: new TextEncoder().encode(body?.toString() ?? ""),
       mayReach,
     });
     const shown = Object.entries(answer.headers).flatMap(([name, value]) =>
@@ -91,7 +91,7 @@ export function guardedFetch(mayReach: (ip: string) => boolean) {
 type FetchOptions = {
   readonly method?: string | undefined;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
-  readonly body?: unknown;
+  readonly body?: string | URLSearchParams | undefined;
 };
 
 function checkedLookup(mayReach: (ip: string) => boolean): LookupFunction {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { LoginFailures } from "./domain/limits.ts";
+import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
   readonly id: string;
@@ -19,7 +20,11 @@ type SessionOwner = {
   readonly isAddressConfirmed: boolean;
   readonly firstName: string;
   readonly lastName: string;
+  readonly provider: ProviderWord | null;
 };
+
+/** `issuer`: who said it, at the login of the session. */
+export type ProviderWord = Vouched & { readonly issuer: string };
 
 /** Locks the account against erasure; false when it is closed. */
 export async function insertSession(
@@ -83,8 +88,11 @@ export async function findSessionOwner(
     .selectFrom("session_tokens as token")
     .innerJoin("sessions as session", "session.id", "token.session_id")
     .innerJoin("users as user", "user.id", "session.user_id")
+    .leftJoin("provider_sessions as provider", "provider.session_id", "session.id")
     .select([
       "session.id as session_id",
+      "provider.issuer",
+      "provider.vouched",
       "user.id",
       "user.username",
       "user.email",
@@ -111,6 +119,7 @@ export async function findSessionOwner(
     isAddressConfirmed: row.address_confirmed_at !== null,
     firstName: row.first_name,
     lastName: row.last_name,
+    provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
   };
 }
 

@@ -261,7 +261,10 @@ function ownConsent(consent: OwnConsent): NewAuditEvent {
       method,
       documents_sha256: toHex(documentsSha256),
       recipient: own.recipientId,
-      ...accountReach(own.actor.user),
+      ...accountReach(own.actor.user, {
+        fullName: own.actor.user.full_name,
+        email: own.actor.user.email,
+      }),
       ...times,
       ...evidence,
     },

@@ -139,7 +139,9 @@ describe("what a provider must not get away with", () => {
     provider.fault = "invalid_client";
     const { answer } = await logInAs(person());
     expect(refusal(answer)).toEqual([400, "provider_refused"]);
-    expect(answer.body.detail).toMatch(/^Le fournisseur localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\./);
+    expect(answer.body.detail).toMatch(
+      /^Le fournisseur localhost:\d+ a répondu «\u00a0invalid_client\u00a0»\./,
+    );
     const browser = openBrowser(service.app);
     const state = new URL(await start(browser)).searchParams.get("state");
     const denied = await finish(browser, { state, error: "access_denied" });

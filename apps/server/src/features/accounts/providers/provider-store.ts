@@ -304,21 +304,6 @@ export async function revokeProviderSessions(
   return Number(numUpdatedRows);
 }
 
-/** What the provider of this session said; null for a session of the service's own means. */
-export async function loadVouched(
-  reader: Reader,
-  sessionId: string,
-): Promise<(Vouched & Identity) | null> {
-  const row = await reader
-    .selectFrom("provider_sessions")
-    .select(["kind", "issuer", "subject", "vouched"])
-    .where("session_id", "=", sessionId)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { kind, issuer, subject } = row;
-  return { ...(row.vouched as Vouched), kind: kind as ProviderKind, issuer, subject };
-}
-
 export async function deleteEndedProviderLogins(reader: Reader, before: Date): Promise<void> {
   for (const table of ["provider_logins", "provider_links"] as const)
     await reader.deleteFrom(table).where("expires_at", "<", before).execute();

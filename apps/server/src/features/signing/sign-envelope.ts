@@ -17,6 +17,7 @@ import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { emailKey, type SessionUser } from "../accounts/public.ts";
 import {
+  type Actor,
   commit,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -393,7 +394,7 @@ type Certified = { readonly fullName: string; readonly email: string };
  * provider of the session said of the signer.
  */
 export function accountReach(
-  user: Pick<SessionUser, "recipient_key" | "provider">,
+  user: Pick<Actor["user"], "recipient_key" | "provider">,
   signer: Certified,
 ) {
   return {
@@ -403,7 +404,7 @@ export function accountReach(
 }
 
 function vouchedDetail(
-  provider: NonNullable<SessionUser["provider"]>,
+  provider: NonNullable<Actor["user"]["provider"]>,
   { fullName, email }: Certified,
 ) {
   const { givenName, familyName, siret } = provider;

@@ -330,6 +330,7 @@ async function signAtOnce(
   const issued = await sealing.trust.issueSigner({
     fullName: user.full_name,
     email: certifiedAccountEmail(user),
+    isVouched: user.provider !== undefined,
     now,
   });
   const { mark, evidence, method } = signing;

@@ -1,8 +1,10 @@
 import type { ProviderKind, ProviderRequest } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { parseCertificate } from "@paraphe/pades";
+import { multipart, openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createMember, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
 import {
   startTestProvider,
   TEST_CLIENT,
@@ -246,6 +248,39 @@ describe("an account that exists", () => {
         (await openBrowser(service.app).post("/api/token/", { username: who["email"], password }))
           .status,
       ).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe("what the provider vouched for", () => {
+  test("stands in the journal and the certificate of a signature, apart from a confirmed address", async () => {
+    const who = person();
+    const { browser } = await logInAs(who);
+    const typed = { kind: "typed", text: "Agnès Le Goff", font: "caveat" };
+    const form = multipart({ signature: JSON.stringify(typed) }, [
+      { field: "file", name: "Note.pdf", type: "application/pdf", bytes: makePdf() },
+    ]);
+    const own = await browser.send("POST", "/api/signature/self-sign/", form);
+    expect(own.status, own.text).toBe(201);
+    const { db } = service.platform;
+    const { detail } = await db
+      .selectFrom("audit_events")
+      .select("detail")
+      .where("envelope_id", "=", own.body.id)
+      .where("action", "=", "consent_given")
+      .executeTakeFirstOrThrow();
+    expect(detail).toMatchObject({
+      account_address: "unconfirmed",
+      vouched_by: new URL(provider.issuer).host,
+      vouched: ["name", "email"],
+      vouched_siret: "73282932000074",
+    });
+    const { certificate_der } = await db
+      .selectFrom("certificates")
+      .select("certificate_der")
+      .where("subject", "=", "Agnès Le Goff")
+      .executeTakeFirstOrThrow();
+    const certificate = parseCertificate(new Uint8Array(certificate_der));
+    expect([certificate.policyOids, certificate.emails]).toEqual([["2.25.1348563553.1.2"], []]);
   });
 });
 

@@ -8,6 +8,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const PROCESS_EACH = [
   "features/accounts/login-page",
   "features/accounts/session-life",
+  "features/accounts/provider-login",
+  "features/organisations/sign-in-cards",
   "features/accounts/settings/erase-dialog",
   "features/accounts/settings/settings-page",
   "features/live/live",

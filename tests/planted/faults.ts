@@ -269,7 +269,7 @@ const PLATFORM: readonly Fault[] = [
   {
     name: "push-to-a-private-address",
     layer: "platform",
-    file: "apps/server/src/platform/http/guarded-post.ts",
+    file: "apps/server/src/platform/guarded-call.ts",
     find: "if (first === undefined || !addresses.every(({ address }) => mayReach(address)))",
     replace: "if (first === undefined || !addresses.some(({ address }) => mayReach(address)))",
   },

@@ -184,6 +184,11 @@ export const userSchema = z.strictObject({
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });
 /** `registration`: for everybody, addresses of some `domains`, or `closed`. */
+export const providerKind = z.enum(["oidc", "proconnect"]);
+export type ProviderKind = z.infer<typeof providerKind>;
+const offeredProvider = z.strictObject({ kind: providerKind, label: z.string() });
+export type OfferedProvider = z.infer<typeof offeredProvider>;
+
 const serviceRules = {
   password_min_length: z.number(),
   registration: z.strictObject({
@@ -192,6 +197,8 @@ const serviceRules = {
   }),
   mail: z.boolean(),
   sms: z.boolean(),
+  /** Other ways to sign in; left out where none is set up. */
+  providers: z.optional(z.array(offeredProvider)),
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
 export type ServiceRules = z.infer<typeof serviceRulesSchema>;
@@ -206,6 +213,9 @@ export const registerAnswer = z.strictObject({
 });
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
+/** `POST logout/`. `location`: of a provider whose session ends too. */
+export const logoutAnswer = z.strictObject({ location: z.optional(z.string()) });
+export type LogoutAnswer = z.infer<typeof logoutAnswer>;
 
 /** Masked destination; seconds of validity and until the next code. */
 export const phoneCodeAnswer = z.strictObject({

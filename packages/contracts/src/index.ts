@@ -20,6 +20,7 @@ export * from "./print.ts";
 export * from "./printed-characters.ts";
 export * from "./problems.ts";
 export * from "./proof-file.ts";
+export * from "./provider.ts";
 export * from "./retention.ts";
 export * from "./retention-rules.ts";
 export * from "./saved-signature.ts";

@@ -79,13 +79,15 @@ const domainSchema = z.pipe(
   ),
 );
 
+export const domainList = z
+  .array(domainSchema)
+  .check(z.maxLength(MOST_DOMAINS, `${MOST_DOMAINS} domaines au maximum`));
+
 /** `closed`: on invitation only. */
 export const registrationChoice = z
   .strictObject({
     kind: z.enum(["closed", "domains", "open"], "Choix requis"),
-    domains: z
-      .array(domainSchema)
-      .check(z.maxLength(MOST_DOMAINS, `${MOST_DOMAINS} domaines au maximum`)),
+    domains: domainList,
   })
   .check(
     z.refine(({ kind, domains }) => kind !== "domains" || domains.length > 0, {

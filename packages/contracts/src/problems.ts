@@ -33,6 +33,20 @@ export const PROBLEMS = {
     sentence:
       "Cette clé d’accès n’a pas pu être vérifiée. Réessayez, ou connectez-vous avec votre mot de passe.",
   },
+  provider_refused: {
+    status: 400,
+    sentence: "Le fournisseur {host} a répondu «\u00a0{answer}\u00a0». {advice}",
+  },
+  provider_token_refused: {
+    status: 400,
+    sentence:
+      "La réponse de {host} n’a pas pu être vérifiée\u00a0: elle a été refusée. Réessayez, ou prévenez la personne qui administre ce service.",
+  },
+  provider_without_address: {
+    status: 400,
+    sentence:
+      "Le fournisseur {host} n’a donné aucune adresse email vérifiée, et il en faut une ici. Prévenez la personne qui administre ce service.",
+  },
   link_expired: {
     status: 400,
     sentence: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
@@ -96,6 +110,20 @@ export const PROBLEMS = {
   login_step_expired: {
     status: 403,
     sentence: "Cette connexion a attendu trop longtemps. Recommencez-la.",
+  },
+  provider_login_expired: {
+    status: 403,
+    sentence:
+      "Cette connexion a déjà servi, a attendu trop longtemps ou vient d’un autre navigateur. Recommencez-la.",
+  },
+  provider_unlinked: {
+    status: 403,
+    sentence:
+      "Aucun compte d’ici n’est relié à {email}. Si vous en avez un, connectez-vous une fois avec votre mot de passe ou votre clé d’accès\u00a0: il sera relié. Sinon, demandez une invitation.",
+  },
+  provider_required: {
+    status: 403,
+    sentence: "Votre organisation demande de se connecter avec «\u00a0{label}\u00a0».",
   },
   fresh_sign_in_required: {
     status: 403,
@@ -169,6 +197,11 @@ export const PROBLEMS = {
     status: 409,
     sentence:
       "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
+  },
+  provider_untested: {
+    status: 409,
+    sentence:
+      "Une connexion d’essai doit d’abord réussir avec ces réglages. Enregistrez-les, puis essayez la connexion.",
   },
   organisation_changed: {
     status: 409,
@@ -427,6 +460,10 @@ export const PROBLEMS = {
   mail_off: {
     status: 503,
     sentence: "Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.",
+  },
+  provider_unavailable: {
+    status: 503,
+    sentence: "Le compte {provider} ne répond pas. Vos sessions ouvertes ailleurs le restent.",
   },
   service_unavailable: {
     status: 503,

@@ -162,7 +162,7 @@ export const LEGAL_VERSIONS = {
     sha256: "2504221c4c92dabce63cb33144929dcbcb3a1ebfe9179b25dbeb8256638b7818",
   },
   certificationPolicy: {
-    since: "2026-11-27",
-    sha256: "ed1f519d938ab9f97ab862c752370303962cfb8e972152fd7f9c5b070fc6cada",
+    since: "2026-11-28",
+    sha256: "d0d4114b72ba8f57032d7a2f928825e03987a6507660cf07001e01eb6885675c",
   },
 } as const;

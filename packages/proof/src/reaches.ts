@@ -22,6 +22,17 @@ export type Reach = {
   readonly link: Sent | null;
   readonly code: Sent | null;
   readonly confirmed: readonly Contact[];
+  readonly vouched?: VouchedReach;
+};
+
+/**
+ * What the identity provider of the session said of the signer: its word alone. `facts`: the same
+ * name, the same address.
+ */
+export type VouchedReach = {
+  readonly by: string;
+  readonly facts: readonly string[];
+  readonly siret: string | null;
 };
 
 export function textIn(value: unknown): string | null {
@@ -183,6 +194,12 @@ function readEntry(draft: Draft, event: FactEvent): void {
   draft.verified.set(code, { person, reach });
 }
 
+function vouchedIn(detail: FactEvent["detail"]): VouchedReach | null {
+  const by = textIn(detail["vouched_by"]);
+  if (by === null) return null;
+  return { by, facts: textsIn(detail["vouched"]), siret: textIn(detail["vouched_siret"]) };
+}
+
 function readConsent(draft: Draft, event: FactEvent): void {
   const { detail } = event;
   const [person, code, account] = [
@@ -194,7 +211,9 @@ function readConsent(draft: Draft, event: FactEvent): void {
   draft.reaches.delete(person);
   if (account !== null) {
     const confirmed = confirmedContacts({ isAddressConfirmed: account === "confirmed" });
-    draft.reaches.set(person, { by: "account", link: null, code: null, confirmed });
+    const vouched = vouchedIn(detail);
+    const reach = { by: "account", link: null, code: null, confirmed } as const;
+    draft.reaches.set(person, vouched === null ? reach : { ...reach, vouched });
   }
   if (code === null) return;
   const entry = draft.verified.get(code);

@@ -138,6 +138,73 @@ create table login_steps (
 create index login_steps_expiry on login_steps (expires_at);
 create index login_steps_user on login_steps (user_id);
 
+-- Who vouches for people beside the service's own passwords and passkeys (OpenID Connect).
+create table identity_providers (
+  kind text primary key check (kind in ('oidc', 'proconnect')),
+  issuer text not null,
+  client_id text not null,
+  client_secret_wrapped bytea not null,
+  secret_saved_at timestamptz not null,
+  -- Words of the login page's button.
+  label text not null,
+  -- The first login from these domains makes an account; none: only linked accounts sign in.
+  domains text[] not null,
+  arrival_role text not null check (arrival_role in ('member', 'reader')),
+  role_claim text check (role_claim in ('groups', 'roles')),
+  is_only_way boolean not null,
+  -- When an administrator's trial of these values worked.
+  tested_at timestamptz,
+  version integer not null,
+  check (not is_only_way or (tested_at is not null and cardinality(domains) > 0))
+);
+
+-- Matched by issuer and subject, never by address (OpenID Connect Core 1.0 5.7).
+create table provider_identities (
+  issuer text not null,
+  subject text not null,
+  user_id uuid not null references users on delete cascade,
+  created_at timestamptz not null,
+  primary key (issuer, subject)
+);
+create index provider_identities_user on provider_identities (user_id);
+
+-- A browser that is away at a provider. Its state is used once.
+create table provider_logins (
+  state_sha256 bytea primary key,
+  browser_sha256 bytea not null,
+  kind text not null,
+  is_trial boolean not null,
+  expires_at timestamptz not null
+);
+create index provider_logins_expiry on provider_logins (expires_at);
+
+-- Somebody whom a provider knows and no account does: who signs in next in this browser, with this
+-- address, is linked.
+create table provider_links (
+  browser_sha256 bytea primary key,
+  kind text not null,
+  issuer text not null,
+  subject text not null,
+  email_key text not null,
+  expires_at timestamptz not null
+);
+create index provider_links_expiry on provider_links (expires_at);
+
+-- What a provider said at the login of a session, which ends with the provider's.
+create table provider_sessions (
+  session_id uuid primary key references sessions on delete cascade,
+  kind text not null,
+  issuer text not null,
+  subject text not null,
+  sid text,
+  id_token_wrapped bytea not null,
+  end_session_url text,
+  -- When the provider asked who it is; null where it does not tell.
+  authenticated_at timestamptz,
+  vouched jsonb not null
+);
+create index provider_sessions_subject on provider_sessions (issuer, subject);
+
 -- The one code that an account expects.
 create table phone_codes (
   user_id uuid primary key references users on delete cascade,

@@ -60,6 +60,15 @@ export function isPublicAddress(ip: string): boolean {
   );
 }
 
+/** What calls to addresses that a person gave may reach; loopback on a developer's machine. */
+export function reachOf(
+  settings: Pick<Settings, "production" | "publicUrl">,
+): (ip: string) => boolean {
+  return isOwnMachine(settings)
+    ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip)
+    : isPublicAddress;
+}
+
 function listOf(
   family: "ipv4" | "ipv6",
   ranges: readonly (readonly [network: string, prefix: number])[],

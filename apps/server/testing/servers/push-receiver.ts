@@ -6,11 +6,8 @@ import {
   randomBytes,
   verify,
 } from "node:crypto";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { PushTarget } from "../../src/platform/message-transports.ts";
-import { issueAuthority, issueServer } from "../../src/platform/tls/issue-local-certificates.ts";
+import { startTrustedServer } from "./trusted-server.ts";
 
 type ReceivedPush = {
   readonly path: string;
@@ -51,19 +48,11 @@ export type PushReceiver = {
  * as a browser (RFC 8291).
  */
 export async function startPushReceiver(): Promise<PushReceiver> {
-  const authority = await issueAuthority(new Date(), 30);
-  const server = await issueServer({
-    authority,
-    names: ["localhost", "127.0.0.1"],
-    now: new Date(),
-    days: 2,
-  });
-  setDefaultCACertificates([...getCACertificates("default"), authority.cert]);
   const browsers = new Map<string, { privateKey: Uint8Array; authSecret: Uint8Array }>();
   const received: ReceivedPush[] = [];
   const answers: PushAnswer[] = [];
   let requests = 0;
-  const listener = createServer(server, async (request, response) => {
+  const { port, close } = await startTrustedServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     requests += 1;
@@ -84,8 +73,6 @@ export async function startPushReceiver(): Promise<PushReceiver> {
       answer.delayMs ?? 0,
     );
   });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { port } = listener.address() as AddressInfo;
   return {
     received,
     answers,
@@ -110,11 +97,7 @@ export async function startPushReceiver(): Promise<PushReceiver> {
         },
       };
     },
-    close: () =>
-      new Promise((resolve) => {
-        listener.close(() => resolve());
-        listener.closeAllConnections();
-      }),
+    close,
   };
 }
 

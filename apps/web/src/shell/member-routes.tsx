@@ -95,6 +95,9 @@ const FirstStartPage = lazyPage(
   () => import("../features/organisations/first-start-page.tsx"),
   "FirstStartPage",
 );
+const loadReturn = () => import("../features/accounts/provider-return-page.tsx");
+const ProviderReturnPage = lazyPage(loadReturn, "ProviderReturnPage");
+const ProviderTrialPage = lazyPage(loadReturn, "ProviderTrialPage");
 const OrganisationPage = lazyPage(
   () => import("../features/organisations/organisation-page.tsx"),
   "OrganisationPage",
@@ -129,6 +132,7 @@ export function MemberRoutes() {
           <Route path="password-reset" element={<PasswordResetPage />} />
           <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
         </Route>
+        <Route path="auth/:kind/retour" element={<ProviderReturnPage />} />
         <Route path="premier-demarrage" element={<FirstStartPage />} />
         <Route path="invitation" element={<InvitationPage />} />
         <Route path="conditions" element={<ConditionsPage />} />
@@ -147,6 +151,8 @@ export function MemberRoutes() {
           <Route path="settings/membres" element={<MembersPage />} />
           <Route path="settings/membres/invitations" element={<MembersPage />} />
           <Route path="settings/membres/journal" element={<MembersPage />} />
+          <Route path="settings/organisation/connexion" element={<OrganisationPage />} />
+          <Route path="auth/:kind/essai" element={<ProviderTrialPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />

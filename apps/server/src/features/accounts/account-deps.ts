@@ -15,7 +15,7 @@ const LONGEST_QUEUE = 80;
  */
 export type PasswordHasher = {
   hash(password: string): Promise<Result<string, Problem>>;
-  /** With null (unknown name) it takes the same time and answers false. */
+  /** Without one (unknown name, account made by a provider) it takes the same time for false. */
   verify(stored: string | null, password: string): Promise<Result<boolean, Problem>>;
   close(): Promise<void>;
 };
@@ -31,8 +31,8 @@ export function createPasswordHasher(
     verify: (stored, password) =>
       queue(async () => {
         decoy ??= argon2.hash(randomBytes(16).toString("hex"), cost);
-        const known = stored ?? (await decoy);
-        return (await argon2.verify(known, password.normalize("NFC"))) && stored !== null;
+        const known = stored || (await decoy);
+        return (await argon2.verify(known, password.normalize("NFC"))) && Boolean(stored);
       }),
     close: argon2.close,
   };

@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { eraseMembership } from "../organisations/public.ts";
 import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
+import { deleteIdentities } from "./providers/provider-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { eraseInvitations } from "./members/invitation-store.ts";
 import { deactivate } from "./members/member-store.ts";
@@ -33,6 +34,7 @@ export async function closeAccount(
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
   await eraseInvitations(trx, account.emailKey);
   await deleteFactors(trx, account.id);
+  await deleteIdentities(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);
   await forgetAnswers(trx, account.id);

@@ -4,6 +4,7 @@ import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-stor
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedSteps } from "./factors/factor-store.ts";
 import { deleteEndedLinks } from "./link-store.ts";
+import { deleteEndedProviderLogins } from "./providers/provider-store.ts";
 import { deleteEndedSessions, deleteOldFailures } from "./session-store.ts";
 import {
   SEND_LINK_JOB,
@@ -48,6 +49,7 @@ export async function sweepAccounts(platform: Platform): Promise<void> {
   await deleteEndedAddressChanges(platform.db, now);
   await deleteEndedPhoneCodes(platform.db, now);
   await deleteEndedSteps(platform.db, now);
+  await deleteEndedProviderLogins(platform.db, now);
   await deleteOldFailures(platform.db, new Date(now.getTime() - 2 * LOGIN_WINDOW_MS));
   await deleteAbandoned(platform.db, new Date(now.getTime() - ABANDONED_AFTER_MS));
 }

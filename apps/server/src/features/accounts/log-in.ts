@@ -24,6 +24,7 @@ import {
 } from "./session-store.ts";
 import { type LoggedIn, openSession } from "./sessions.ts";
 import { presentUser } from "./profile.ts";
+import { checkOwnMeans } from "./providers/provider-login.ts";
 import { startSecondStep, type StartedStep } from "./factors/second-step.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
@@ -92,11 +93,12 @@ const WAITING_TRIED = 5;
  * Opens a session for a username or e-mail address and its password, or starts the second step of
  * an account with a second factor.
  * Errors: `invalid_credentials`, after the same work for a wrong name and a wrong password;
- * `not_activated`, only after the right password; `too_many_attempts`, for any password.
+ * `not_activated` and `provider_required`, only after the right password; `too_many_attempts`, for
+ * any password.
  */
 export async function logIn(
   deps: AccountDeps,
-  login: LoginRequest & { readonly asker: Asker },
+  login: LoginRequest & { readonly asker: Asker; readonly browser: string | null },
 ): Promise<Result<LoggedIn | StartedStep, Problem>> {
   const { platform } = deps;
   const key = textKey(login.username);
@@ -113,6 +115,9 @@ export async function logIn(
   }
   await endLoginTry(platform, attempt);
   if (account.activatedAt === null) return failure(problem("not_activated"));
+  const { browser } = login;
+  const allowed = await checkOwnMeans(platform, { account, means: "password", browser });
+  if (!allowed.ok) return allowed;
   const step = await startSecondStep(platform, {
     userId: account.id,
     remembered: login.remember_me,

@@ -223,7 +223,7 @@ function avatarFault(refusal: Problem): string[] {
 
 /** Again when a name was taken between check and write. */
 export async function commitDespiteRaces<T>(
-  { platform }: AccountDeps,
+  { platform }: Pick<AccountDeps, "platform">,
   commit: (trx: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -10,6 +10,7 @@ import {
   failure,
   idSchema,
   loginRequest,
+  logoutAnswer,
   problem,
   registerAccount as registerAccountRequest,
   registerAnswer,
@@ -36,6 +37,12 @@ import { resetPassword } from "./change-password.ts";
 import { firstStartRoutes } from "./first-start-routes.ts";
 import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
+import { offeredProviders, providerLogout } from "./providers/provider-login.ts";
+import {
+  providerLoginRoutes,
+  providerLogoutRoutes,
+  providerSettingsRoutes,
+} from "./providers/provider-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { logIn, logOut } from "./log-in.ts";
 import { requestLink } from "./mailed-links.ts";
@@ -56,6 +63,7 @@ import {
 } from "./register-account.ts";
 import {
   clearSessionCookies,
+  loginStepOf,
   optionalUser,
   requireUser,
   sessionCookies,
@@ -72,6 +80,9 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(sessionRoutes(deps));
     await app.register(secondStepRoutes(deps.platform));
     await app.register(factorRoutes(deps.platform));
+    await app.register(providerLoginRoutes(deps.platform));
+    await app.register(providerLogoutRoutes(deps.platform));
+    await app.register(providerSettingsRoutes(deps.platform));
     await app.register(registrationRoutes(deps));
     await app.register(firstStartRoutes(deps));
     await app.register(memberRoutes(deps.platform));
@@ -87,6 +98,7 @@ export function accountRoutes(deps: AccountDeps) {
 async function presentRules(platform: Platform): Promise<ServiceRules> {
   const { settings } = platform;
   const policy = await knownRegistration(platform);
+  const providers = await offeredProviders(platform);
   return {
     password_min_length: settings.passwordMinLength,
     registration: {
@@ -95,6 +107,7 @@ async function presentRules(platform: Platform): Promise<ServiceRules> {
     },
     mail: !settings.mailDisabled,
     sms: isSmsOffered(settings),
+    ...(providers.length > 0 && { providers }),
   };
 }
 
@@ -123,7 +136,8 @@ function sessionRoutes(deps: AccountDeps) {
       "/api/token/",
       { schema: { body: loginRequest, response: { 200: userAnswer } } },
       async (request, reply) => {
-        const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
+        const browser = loginStepOf(request, "provider");
+        const result = await logIn(deps, { ...request.body, browser, asker: clientOf(request) });
         if (!result.ok) return sendProblem(reply, result.error);
         if ("asked" in result.value) {
           setLoginStep(reply, "password", result.value.token);
@@ -152,13 +166,15 @@ function sessionRoutes(deps: AccountDeps) {
 
     app.post(
       "/api/logout/",
-      { schema: { response: { 200: emptyAnswer } } },
+      { schema: { response: { 200: logoutAnswer } } },
       async (request, reply) => {
         const { accessToken, refreshToken } = sessionCookies(request);
-        await logOut(platform, [accessToken, refreshToken]);
+        const tokens = [accessToken, refreshToken];
+        const location = await providerLogout(platform, tokens);
+        await logOut(platform, tokens);
         clearSessionCookies(reply);
         renewCsrfCookies(reply, platform);
-        return reply.send({});
+        return reply.send(location === null ? {} : { location });
       },
     );
   };

@@ -47,10 +47,14 @@ export function clearSessionCookies(reply: FastifyReply): void {
 }
 
 /**
- * They bind a step of a login to its browser: after the password, and before any name. Apart, so
- * that a late challenge of the page never takes the place of the step.
+ * They bind a step of a login to its browser: after the password, before any name, away at a
+ * provider. Apart, so that a late challenge of the page never takes the place of the step.
  */
-const LOGIN_STEPS = { password: "__Host-login_step", passkey: "__Host-passkey_step" } as const;
+const LOGIN_STEPS = {
+  password: "__Host-login_step",
+  passkey: "__Host-passkey_step",
+  provider: "__Host-provider_step",
+} as const;
 type LoginStepKind = keyof typeof LOGIN_STEPS;
 
 export function loginStepOf(request: FastifyRequest, kind: LoginStepKind): string | null {

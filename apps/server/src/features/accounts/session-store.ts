@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { LoginFailures } from "./domain/limits.ts";
+import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
   readonly id: string;
@@ -19,7 +20,11 @@ type SessionOwner = {
   readonly isAddressConfirmed: boolean;
   readonly firstName: string;
   readonly lastName: string;
+  readonly provider: ProviderWord | null;
 };
+
+/** `issuer`: who said it, at the login of the session. */
+export type ProviderWord = Vouched & { readonly issuer: string };
 
 /** Locks the account against erasure; false when it is closed. */
 export async function insertSession(
@@ -83,8 +88,11 @@ export async function findSessionOwner(
     .selectFrom("session_tokens as token")
     .innerJoin("sessions as session", "session.id", "token.session_id")
     .innerJoin("users as user", "user.id", "session.user_id")
+    .leftJoin("provider_sessions as provider", "provider.session_id", "session.id")
     .select([
       "session.id as session_id",
+      "provider.issuer",
+      "provider.vouched",
       "user.id",
       "user.username",
       "user.email",
@@ -111,6 +119,7 @@ export async function findSessionOwner(
     isAddressConfirmed: row.address_confirmed_at !== null,
     firstName: row.first_name,
     lastName: row.last_name,
+    provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
   };
 }
 
@@ -247,13 +256,17 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
-export async function loadSessionStart(reader: Reader, sessionId: string): Promise<Date | null> {
+/** When somebody last proved who they are; a provider may have asked long before the session. */
+export async function loadSignIn(reader: Reader, sessionId: string): Promise<Date | null> {
   const row = await reader
-    .selectFrom("sessions")
-    .select("created_at")
-    .where("id", "=", sessionId)
+    .selectFrom("sessions as session")
+    .leftJoin("provider_sessions as provider", "provider.session_id", "session.id")
+    .select((eb) =>
+      eb.fn<Date>("least", ["session.created_at", "provider.authenticated_at"]).as("at"),
+    )
+    .where("session.id", "=", sessionId)
     .executeTakeFirst();
-  return row?.created_at ?? null;
+  return row?.at ?? null;
 }
 
 /** False when there is no such session, or it has ended. */

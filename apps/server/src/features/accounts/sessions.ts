@@ -19,6 +19,7 @@ import {
   insertSession,
   insertSessionTokens,
   lockRefreshToken,
+  type ProviderWord,
   revokeOwnSession,
   revokeSession,
   revokeSessionsOfUser,
@@ -41,6 +42,8 @@ export type SessionUser = {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
+  /** What the provider of this session said; left out for the account's own means. */
+  readonly provider?: ProviderWord;
 };
 
 export async function findSessionUser(
@@ -63,10 +66,12 @@ export async function findSessionUser(
     first_name: owner.firstName,
     last_name: owner.lastName,
     full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
+    ...(owner.provider !== null && { provider: owner.provider }),
   };
 }
 
 export type SessionTokens = {
+  readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
   /** False: the cookies go when the browser closes. */
@@ -120,6 +125,7 @@ async function issueTokens(
     },
   ]);
   return {
+    sessionId: session.id,
     accessToken: access.token,
     refreshToken: refresh.token,
     remembered: session.remembered,

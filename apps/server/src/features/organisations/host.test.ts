@@ -66,6 +66,12 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "PUT /api/organisation/appearance/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/mails/": { ...NOBODY, ...LEADERS },
   "GET /api/organisation/logo/": { ...ANYBODY, ...LEADERS },
+  "GET /api/organisation/providers/": { ...NOBODY, ...LEADERS },
+  "DELETE /api/organisation/providers/{kind}/": { ...NOBODY, ...LEADERS },
+  // No such provider is set up.
+  "POST /api/organisation/providers/{kind}/trial/": { ...NOBODY, administrator: 404, owner: 404 },
+  // The body is checked after the role.
+  "PUT /api/organisation/providers/{kind}/": { ...NOBODY, administrator: 400, owner: 400 },
 };
 /** Queries that a route needs. */
 const QUERIES: Readonly<Record<string, string>> = {
@@ -77,6 +83,7 @@ const BODIES: Readonly<Record<string, object>> = {
     heir_id: "01990000-0000-7000-8000-000000000001",
   },
   "POST /api/organisation/invitations/": { emails: ["nadia@exemple.fr"], role: "member" },
+  "POST /api/organisation/providers/{kind}/trial/": {},
   "POST /api/organisation/invitations/check/": { token: "t" },
   "POST /api/organisation/invitations/accept/": { token: "t" },
   "PUT /api/organisation/identity/": IDENTITY,
@@ -105,9 +112,11 @@ describe("who may do what", () => {
     for (const [route, row] of Object.entries(ACCESS)) {
       expect(Object.keys(row).toSorted(), route).toEqual([...browsers.keys()].toSorted());
       const [method = "", pattern = ""] = route.split(" ");
-      const path = pattern.replace("{id}", service.platform.newId()) + (QUERIES[route] ?? "");
+      const path =
+        pattern.replace("{id}", service.platform.newId()).replace("{kind}", "oidc") +
+        (QUERIES[route] ?? "");
       for (const [role, browser] of browsers) {
-        const versioned = /identity|registration/.test(route) ? { version: await version() } : {};
+        const versioned = /identity|registration|appearance|mails/.test(route) ? { version: await version() } : {};
         const body = BODIES[route] && { ...BODIES[route], ...versioned };
         const answer =
           method === "GET"

@@ -237,6 +237,7 @@ test("a login that raced the erasure finds the account closed", async () => {
     username: member.username,
     password: MEMBER_PASSWORD,
     remember_me: false,
+    browser: null,
     asker,
   };
   const outcome = await logIn({ ...accounts, hasher: { ...hasher, verify } }, login);

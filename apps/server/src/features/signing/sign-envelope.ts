@@ -15,8 +15,9 @@ import {
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
-import type { SessionUser } from "../accounts/public.ts";
+import { emailKey, type SessionUser } from "../accounts/public.ts";
 import {
+  type Actor,
   commit,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -215,7 +216,7 @@ export async function signAsUser(
       body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
-      reached: accountReach(request.user),
+      reached: accountReach(request.user, signatory.value),
       method: request.by ?? "authenticated",
       userId: request.user.id,
       actor: {
@@ -386,9 +387,34 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
   };
 }
 
-/** Recorded in the journal: whether the account's address is confirmed. */
-export function accountReach(user: Pick<SessionUser, "recipient_key">) {
-  return { account_address: user.recipient_key === null ? "unconfirmed" : "confirmed" } as const;
+type Certified = { readonly fullName: string; readonly email: string };
+
+/**
+ * Recorded in the journal: whether the account's address is confirmed, and apart from it what the
+ * provider of the session said of the signer.
+ */
+export function accountReach(
+  user: Pick<Actor["user"], "recipient_key" | "provider">,
+  signer: Certified,
+) {
+  return {
+    account_address: user.recipient_key === null ? "unconfirmed" : "confirmed",
+    ...(user.provider !== undefined && vouchedDetail(user.provider, signer)),
+  } as const;
+}
+
+function vouchedDetail(
+  provider: NonNullable<Actor["user"]["provider"]>,
+  { fullName, email }: Certified,
+) {
+  const { givenName, familyName, siret } = provider;
+  const isNamed = emailKey(`${givenName ?? ""} ${familyName ?? ""}`) === emailKey(fullName);
+  const isAddressed = provider.email !== null && emailKey(provider.email) === emailKey(email);
+  return {
+    vouched_by: new URL(provider.issuer).host,
+    vouched: [...(isNamed ? ["name"] : []), ...(isAddressed ? ["email"] : [])],
+    ...(siret !== null && { vouched_siret: siret }),
+  };
 }
 
 /** SHA-256 of the parsed request and the method. */

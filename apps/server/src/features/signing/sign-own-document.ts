@@ -281,7 +281,10 @@ function ownConsent(consent: OwnConsent): NewAuditEvent {
       method,
       documents_sha256: toHex(documentsSha256),
       recipient: own.recipientId,
-      ...accountReach(own.actor.user),
+      ...accountReach(own.actor.user, {
+        fullName: own.actor.user.full_name,
+        email: own.actor.user.email,
+      }),
       ...times,
       ...evidence,
     },
@@ -348,6 +351,7 @@ async function signAtOnce(
   const issued = await sealing.trust.issueSigner({
     fullName: user.full_name,
     email: certifiedAccountEmail(user),
+    isVouched: user.provider !== undefined,
     now,
   });
   const { mark, evidence, method } = signing;

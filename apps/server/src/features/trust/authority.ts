@@ -100,5 +100,7 @@ export function keyContext({
 const PARAPHE_ARC = "2.25.1348563553";
 /** One-time certificates of natural persons, with a verified e-mail address. */
 export const SIGNER_POLICY_OID = `${PARAPHE_ARC}.1.1`;
+/** The same, where an identity provider opened the signer's session. */
+export const VOUCHED_POLICY_OID = `${PARAPHE_ARC}.1.2`;
 /** The built-in authority: the machine's clock, one second. */
 export const TIMESTAMP_POLICY_OID = `${PARAPHE_ARC}.2.1`;

@@ -8,7 +8,7 @@ import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { knownIdentity } from "../organisations/public.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
-import { type Authorities, SIGNER_POLICY_OID } from "./authority.ts";
+import { type Authorities, SIGNER_POLICY_OID, VOUCHED_POLICY_OID } from "./authority.ts";
 import { addressesOf, keySigner, makeKey, serialHex } from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
@@ -16,6 +16,8 @@ import { insertCertificates } from "./store.ts";
 export type SignerPerson = {
   readonly fullName: string;
   readonly email: string | null;
+  /** An identity provider opened the session that signs. */
+  readonly isVouched?: boolean;
   readonly now: Date;
 };
 
@@ -67,7 +69,7 @@ export async function issueSigner(
     serialNumber: serial,
     notBefore,
     notAfter,
-    policyOid: SIGNER_POLICY_OID,
+    policyOid: person.isVouched === true ? VOUCHED_POLICY_OID : SIGNER_POLICY_OID,
     addresses: addressesOf(authorities.ca.id, platform.settings),
   });
   const serialNumber = serialHex(serial);

@@ -362,7 +362,7 @@ describe("the policy", () => {
       "Le numéro n’est jamais porté au certificat.",
     ])
       expect(answer.body).toContain(said);
-    expect(answer.body).toContain("applicable depuis le 27\u00a0novembre\u00a02026");
+    expect(answer.body).toContain("applicable depuis le 28\u00a0novembre\u00a02026");
     // No other duration is promised.
     expect(answer.body).toContain(
       "Les documents et les preuves le sont dix ans après la dernière signature.",

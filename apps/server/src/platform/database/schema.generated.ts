@@ -286,6 +286,21 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface IdentityProviders {
+  arrival_role: string;
+  client_id: string;
+  client_secret_wrapped: Uint8Array;
+  domains: string[];
+  is_only_way: boolean;
+  issuer: string;
+  kind: string;
+  label: string;
+  role_claim: string | null;
+  secret_saved_at: Timestamp;
+  tested_at: Timestamp | null;
+  version: number;
+}
+
 export interface InboxCounts {
   count: number;
   email_key: string;
@@ -450,6 +465,42 @@ export interface Prints {
   key_id: string;
   owner_id: string;
   qr_type: string;
+}
+
+export interface ProviderIdentities {
+  created_at: Timestamp;
+  issuer: string;
+  subject: string;
+  user_id: string;
+}
+
+export interface ProviderLinks {
+  browser_sha256: Uint8Array;
+  email_key: string;
+  expires_at: Timestamp;
+  issuer: string;
+  kind: string;
+  subject: string;
+}
+
+export interface ProviderLogins {
+  browser_sha256: Uint8Array;
+  expires_at: Timestamp;
+  is_trial: boolean;
+  kind: string;
+  state_sha256: Uint8Array;
+}
+
+export interface ProviderSessions {
+  authenticated_at: Timestamp | null;
+  end_session_url: string | null;
+  id_token_wrapped: Uint8Array;
+  issuer: string;
+  kind: string;
+  session_id: string;
+  sid: string | null;
+  subject: string;
+  vouched: Json;
 }
 
 export interface PushReceipts {
@@ -740,6 +791,7 @@ export interface DB {
   fields: Fields;
   guest_sessions: GuestSessions;
   idempotency_keys: IdempotencyKeys;
+  identity_providers: IdentityProviders;
   inbox_counts: InboxCounts;
   layouts: Layouts;
   listeners: Listeners;
@@ -756,6 +808,10 @@ export interface DB {
   passkeys: Passkeys;
   phone_codes: PhoneCodes;
   prints: Prints;
+  provider_identities: ProviderIdentities;
+  provider_links: ProviderLinks;
+  provider_logins: ProviderLogins;
+  provider_sessions: ProviderSessions;
   push_receipts: PushReceipts;
   push_subscriptions: PushSubscriptions;
   recipient_tokens: RecipientTokens;

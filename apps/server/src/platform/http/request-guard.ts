@@ -48,9 +48,12 @@ function namesTwoHosts({ raw }: FastifyRequest): boolean {
   );
 }
 
-/** OCSP and RFC 3161 know no cookie. The matched route decides: an address has many spellings. */
+/**
+ * OCSP, RFC 3161 and a provider that reports a logout know no cookie. The matched route decides: an
+ * address has many spellings.
+ */
 function isForAnybody(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith("/pki/") === true;
+  return /^\/(pki|auth)\//.test(request.routeOptions.url ?? "");
 }
 
 export function hasSignatureToken(request: FastifyRequest): boolean {

@@ -22,7 +22,7 @@ const APP_CONTENT_SECURITY_POLICY = [
 
 /** Addresses with a token or a signature, which must not leak as a referrer. */
 const SECRET_ADDRESSES =
-  /^\/(sign|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
+  /^\/(sign|auth|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
 /** A header that the route sets wins. Source: OWASP ASVS 5.0 §3.4. */
 export function addSecurityHeaders(app: FastifyInstance): void {

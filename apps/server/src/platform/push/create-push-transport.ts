@@ -1,9 +1,9 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
-import { isLoopbackAddress, isOwnMachine, isPublicAddress } from "../addresses.ts";
+import { reachOf } from "../addresses.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
+import { ForbiddenAddressError, guardedPost } from "../guarded-call.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
 import { type MailboxDeps, createMailboxPush } from "../mailbox/mailbox-transports.ts";
 import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
@@ -182,12 +182,6 @@ export function createPushTransport(settings: PushSettings, deps: PushDeps): Pus
   return isMailboxShown(settings)
     ? createMailboxPush(deps, { service, publicUrl: settings.publicUrl })
     : service;
-}
-
-function reachOf(settings: PushSettings): (ip: string) => boolean {
-  return isOwnMachine(settings)
-    ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip)
-    : isPublicAddress;
 }
 
 type Pushing = PushDeps & {

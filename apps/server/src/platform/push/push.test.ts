@@ -11,7 +11,7 @@ import {
 import { isPublicAddress } from "../addresses.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createPushTransport, encryptPayload } from "./create-push-transport.ts";
-import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
+import { ForbiddenAddressError, guardedPost } from "../guarded-call.ts";
 import type { PushMessage, PushTarget, PushTransport } from "../message-transports.ts";
 
 let receiver: PushReceiver;

@@ -26,6 +26,8 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { PasskeyLogin } from "./passkey-login.tsx";
 import { canUsePasskeys } from "./passkeys.ts";
+import { linkAccount } from "./provider-calls.ts";
+import { ProviderAway, ProviderButtons, useProviderLogin } from "./provider-login.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
 import { leftOnPurposeKey, loadUser, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
 import styles from "./auth-layout.module.css";
@@ -106,11 +108,28 @@ export function LoginPage() {
   const [query] = useSearchParams();
   const { form, failure, submit, step, leaveStep, enter } = useLogin();
   // Links that the service would refuse are not shown.
-  const { mail, registration } = useServiceRules();
+  const { mail, registration, providers } = useServiceRules();
+  const provider = useProviderLogin({
+    remember: () => form.getValues("remember_me") === true,
+    from: loginOrigin(useLocation().state),
+  });
   if (step) {
     return (
       <AuthLayout>
         <SecondStep asked={step} onEnter={(answer) => void enter(answer)} onLeave={leaveStep} />
+      </AuthLayout>
+    );
+  }
+  const { away } = provider;
+  if (away) {
+    return (
+      <AuthLayout>
+        <ProviderAway
+          message={away.message}
+          busy={provider.busy !== undefined}
+          onRetry={() => void provider.go(away.kind)}
+          onOthers={provider.showOthers}
+        />
       </AuthLayout>
     );
   }
@@ -134,15 +153,27 @@ export function LoginPage() {
         />
       )}
       <LoginForm form={form} onSubmit={submit} mail={mail} />
-      {registration.kind !== "closed" && (
-        <>
-          <div className={styles["divider"]}>ou</div>
-          <LinkButton size="lg" block to="/register">
-            Créer un compte
-          </LinkButton>
-        </>
-      )}
+      {providers.length > 0 && <ProviderButtons providers={providers} {...provider} />}
+      {registration.kind !== "closed" && <Newcomer isLast={providers.length > 0} />}
     </AuthLayout>
+  );
+}
+
+/** After the accounts of others it is a line, otherwise a button. */
+function Newcomer({ isLast }: { readonly isLast: boolean }) {
+  if (isLast)
+    return (
+      <p className={styles["newcomer"]}>
+        Pas encore de compte ? <TextLink to="/register">Créer un compte</TextLink>
+      </p>
+    );
+  return (
+    <>
+      <div className={styles["divider"]}>ou</div>
+      <LinkButton size="lg" block to="/register">
+        Créer un compte
+      </LinkButton>
+    </>
   );
 }
 
@@ -202,11 +233,10 @@ function useLogin() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { state } = useLocation();
-  const [failure, setFailure] = useState<{
-    message: string;
-    wrongCredentials: boolean;
-    notActivated: boolean;
-  }>();
+  const returned = readReturn(state);
+  const [failure, setFailure] = useState<LoginFailureProps | undefined>(
+    returned && { message: returned.failure, wrongCredentials: false, notActivated: false },
+  );
   const form = useForm({
     resolver: zodResolver(loginRequest),
     defaultValues: { username: "", password: "", remember_me: false },
@@ -214,6 +244,7 @@ function useLogin() {
   });
   const [step, setStep] = useState<SecondStepAsked>();
   const enterAs = (user: User) => {
+    if (returned?.isUnlinked) void linkReturned();
     client.setQueryData(leftOnPurposeKey, false);
     client.setQueryData(sessionQuery.queryKey, user);
     notifyOtherTabs("came");
@@ -252,6 +283,22 @@ function useLogin() {
     }
   });
   return { form, failure, submit, step, leaveStep, enter };
+}
+
+/** Undefined for somebody who does not come back from a provider. */
+function readReturn(state: unknown): { failure: string; isUnlinked: boolean } | undefined {
+  if (typeof state !== "object" || state === null || !("failure" in state)) return undefined;
+  if (typeof state.failure !== "string") return undefined;
+  const isUnlinked = "code" in state && state.code === "provider_unlinked";
+  return { failure: state.failure, isUnlinked };
+}
+
+async function linkReturned(): Promise<void> {
+  try {
+    if (await linkAccount()) showToast("ok", "Votre compte est relié");
+  } catch (error) {
+    showToast("err", callMessage(error, "Impossible de relier votre compte"));
+  }
 }
 
 /** Undefined where the login was refused for another reason. */

@@ -1,4 +1,4 @@
-import type { LoginRequest, User } from "@paraphe/contracts";
+import type { LoginRequest, LogoutAnswer, User } from "@paraphe/contracts";
 import {
   type QueryClient,
   queryOptions,
@@ -10,7 +10,7 @@ import { useNavigate } from "react-router";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { api } from "../../lib/api/api.ts";
 import { rememberServiceRules, serviceRules } from "../../lib/api/service-rules.ts";
-import { forgetKept } from "../../lib/browser/tab-memory.ts";
+import { forgetKept, storeInTab } from "../../lib/browser/tab-memory.ts";
 import { clearToasts, showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 
@@ -43,8 +43,8 @@ export async function loadUser(): Promise<User> {
   return (await api.get<UserAnswer>("/api/signature/me/")).user;
 }
 
-async function logOut(): Promise<void> {
-  await api.post("/api/logout/", { body: {} });
+function logOut(): Promise<LogoutAnswer> {
+  return api.post<LogoutAnswer>("/api/logout/", { body: {} });
 }
 
 /** Read once at start, then changed by login, logout and expiry. */
@@ -139,7 +139,13 @@ export function useLogOut() {
   const leave = useLeave();
   const { mutate, isPending } = useMutation({
     mutationFn: logOut,
-    onSuccess: leave,
+    onSuccess: ({ location }) => {
+      // The provider ends its session too, and comes back to the login page.
+      if (location === undefined) return leave();
+      forgetKept();
+      notifyOtherTabs("left");
+      globalThis.location.assign(location);
+    },
     onError: (error) => {
       showToast("err", callMessage(error, "Erreur de déconnexion"));
     },
@@ -154,6 +160,8 @@ export function useSignInAgain(): () => Promise<void> {
     await logOut();
     client.removeQueries({ predicate: isNotSession });
     forgetKept();
+    // A provider asks again who it is.
+    storeInTab("fresh-sign-in", { owner: "visitor", value: true });
     client.setQueryData(sessionQuery.queryKey, null);
     notifyOtherTabs("left");
   };

@@ -5,6 +5,9 @@ import type {
   OrganisationAnswer,
   OrganisationIdentity,
   OrganisationSettings,
+  ProviderKind,
+  ProviderList,
+  ProviderRequest,
   RegistrationChoice,
   User,
 } from "@paraphe/contracts";
@@ -31,6 +34,20 @@ export const settingsQuery = queryOptions({
   queryKey: ["organisation"],
   queryFn: ({ signal }) => api.get<OrganisationSettings>(`${BASE}settings/`, { signal }),
 });
+
+const PROVIDERS = `${BASE}providers/`;
+export const providersQuery = queryOptions({
+  queryKey: ["organisation-providers"],
+  queryFn: ({ signal }) => api.get<ProviderList>(PROVIDERS, { signal }),
+});
+
+export function saveProvider(kind: ProviderKind, body: ProviderRequest): Promise<ProviderList> {
+  return api.put<ProviderList>(`${PROVIDERS}${kind}/`, { body });
+}
+
+export function removeProvider(kind: ProviderKind): Promise<ProviderList> {
+  return api.delete<ProviderList>(`${PROVIDERS}${kind}/`);
+}
 
 /** Public. */
 export const identityQuery = queryOptions({

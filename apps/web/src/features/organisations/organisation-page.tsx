@@ -27,7 +27,13 @@ const TABS = [
   { to: ORGANISATION.to, label: "Identité" },
   { to: `${ORGANISATION.to}/couleurs`, label: "Couleurs" },
   { to: `${ORGANISATION.to}/inscription`, label: "Inscription" },
+  { to: `${ORGANISATION.to}/connexion`, label: "Connexion" },
 ] as const;
+
+const SignInCards = lazyPart(
+  async () => (await import("./sign-in-cards.tsx")).SignInCards,
+  <FormSkeleton lines={6} label="Chargement des moyens de connexion…" />,
+);
 
 const ColoursCards = lazyPart(
   async () => (await import("./colours-cards.tsx")).ColoursCards,
@@ -66,6 +72,7 @@ type Props = { readonly settings: OrganisationSettings };
 
 function TabCards({ tab, settings }: Props & { readonly tab: (typeof TABS)[number]["label"] }) {
   if (tab === "Couleurs") return <ColoursCards settings={settings} />;
+  if (tab === "Connexion") return <SignInCards organisation={settings.identity?.name} />;
   if (tab === "Inscription") return <RegistrationCard settings={settings} />;
   return <IdentityCards settings={settings} />;
 }

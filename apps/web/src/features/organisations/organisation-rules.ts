@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { organisationIdentity, registrationChoice } from "@paraphe/contracts";
+import { organisationIdentity, providerRequest, registrationChoice } from "@paraphe/contracts";
 import type { Resolver } from "react-hook-form";
 import * as z from "zod/mini";
 import { filled, type IdentityValues } from "./identity-values.ts";
@@ -15,3 +15,4 @@ export const identityRules: typeof parsed = async (values, context, options) => 
 };
 
 export const registrationRules = registrationChoice;
+export const providerRules = providerRequest;

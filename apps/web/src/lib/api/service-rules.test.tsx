@@ -2,7 +2,12 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { rememberServiceRules, serviceRules, useServiceRules } from "./service-rules.ts";
 
-const USUAL = { registration: { kind: "open", domains: [] }, mail: true, sms: true };
+const USUAL = {
+  registration: { kind: "open", domains: [] },
+  mail: true,
+  sms: true,
+  providers: [],
+};
 afterEach(() => act(() => rememberServiceRules(USUAL)));
 
 test("nothing is left out until the service has said; then what is shown follows", () => {
@@ -12,8 +17,16 @@ test("nothing is left out until the service has said; then what is shown follows
     registration: { kind: "domains", domains: ["mairie.fr"] },
     mail: false,
     sms: false,
+    providers: [{ kind: "proconnect", label: "ProConnect" }],
   };
-  act(() => rememberServiceRules({ ...told, password_min_length: 5 }));
+  const unknown = [{ kind: "saml", label: "Autre" }, { kind: "oidc" }, null];
+  act(() =>
+    rememberServiceRules({
+      ...told,
+      providers: [...told.providers, ...unknown],
+      password_min_length: 5,
+    }),
+  );
   expect(result.current).toEqual(told);
   expect(serviceRules()).toEqual(told);
 });

@@ -1,10 +1,17 @@
-import type { ServiceRules } from "@paraphe/contracts";
+import type { OfferedProvider, ServiceRules } from "@paraphe/contracts";
 import { useSyncExternalStore } from "react";
 
-type Rules = Pick<ServiceRules, "registration" | "mail" | "sms">;
+type Rules = Pick<ServiceRules, "registration" | "mail" | "sms"> & {
+  readonly providers: readonly OfferedProvider[];
+};
 
 /** Until the first answer everything is offered. */
-const USUAL: Rules = { registration: { kind: "open", domains: [] }, mail: true, sms: true };
+const USUAL: Rules = {
+  registration: { kind: "open", domains: [] },
+  mail: true,
+  sms: true,
+  providers: [],
+};
 let rules = USUAL;
 const listeners = new Set<() => void>();
 
@@ -19,7 +26,9 @@ export function rememberServiceRules(answer: unknown): void {
     return;
   const { registration, mail } = answer;
   if (!isRegistration(registration) || typeof mail !== "boolean") return;
-  rules = { registration, mail, sms: !("sms" in answer) || answer.sms !== false };
+  const sms = !("sms" in answer) || answer.sms !== false;
+  const offered = "providers" in answer && Array.isArray(answer.providers) ? answer.providers : [];
+  rules = { registration, mail, sms, providers: offered.filter(isOffered) };
   for (const tell of listeners) tell();
 }
 
@@ -42,6 +51,17 @@ export function useServiceRules(): Rules {
 function follow(tell: () => void): () => void {
   listeners.add(tell);
   return () => listeners.delete(tell);
+}
+
+function isOffered(value: unknown): value is OfferedProvider {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    (value.kind === "oidc" || value.kind === "proconnect") &&
+    "label" in value &&
+    typeof value.label === "string"
+  );
 }
 
 function isRegistration(value: unknown): value is Rules["registration"] {

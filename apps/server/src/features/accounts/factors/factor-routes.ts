@@ -108,7 +108,8 @@ export function secondStepRoutes(platform: Platform) {
       { schema: { body: passkeyLoginRequest, response: { 200: loginAnswer } } },
       async (request, reply) => {
         const token = loginStepOf(request, kindOf(request.body));
-        const tried = { ...request.body, token, asker: clientOf(request) };
+        const browser = loginStepOf(request, "provider");
+        const tried = { ...request.body, token, browser, asker: clientOf(request) };
         const result = await finishWithPasskey(platform, tried);
         if (!result.ok) return sendProblem(reply, result.error);
         enter(reply, result.value);

@@ -37,7 +37,7 @@ import {
 } from "./factor-store.ts";
 import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts";
 import { hashRecoveryCode, openTotpSecret, wrapTotpSecret } from "./second-step.ts";
-import { loadSessionStart } from "../session-store.ts";
+import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 import { findLoginCandidates, lockAccount } from "../store.ts";
 import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
@@ -47,7 +47,7 @@ async function requireFreshSignIn(
   platform: Platform,
   user: SessionUser,
 ): Promise<Result<void, Problem>> {
-  const signedInAt = await loadSessionStart(platform.db, user.session_id);
+  const signedInAt = await loadSignIn(platform.db, user.session_id);
   return signedInAt !== null && isFreshSignIn(signedInAt, platform.clock())
     ? success(undefined)
     : failure(problem("fresh_sign_in_required"));

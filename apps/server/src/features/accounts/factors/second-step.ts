@@ -36,6 +36,7 @@ import {
 import { hashToken, limitRequests, mintToken } from "../limit-requests.ts";
 import { assertionOptions, drawChallenge, verifyAssertion } from "./passkeys.ts";
 import { presentUser } from "../profile.ts";
+import { checkOwnMeans } from "../providers/provider-login.ts";
 import { forgetFailures, lockFailures, saveFailures } from "../session-store.ts";
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
@@ -62,6 +63,12 @@ export async function startSecondStep(
 }
 
 type StepTry = { readonly token: string | null; readonly asker: Asker };
+type PasskeyTry = StepTry & {
+  readonly credential: PasskeyAssertion;
+  readonly remember_me: boolean;
+  /** Its cookie of a login at a provider. */
+  readonly browser: string | null;
+};
 
 async function findStep(platform: Platform, { token }: StepTry): Promise<LoginStep | null> {
   if (token === null) return null;
@@ -224,11 +231,11 @@ export async function startPasskey(
 /**
  * Ends a login with a passkey, which stands for the password too.
  * Errors: `passkey_refused`, the same for an unknown key, another's, or a wrong signature;
- * `login_step_expired` without a challenge, which is used up by any try.
+ * `login_step_expired` without a challenge, which is used up by any try; `provider_required`.
  */
 export async function finishWithPasskey(
   platform: Platform,
-  tried: StepTry & { readonly credential: PasskeyAssertion; readonly remember_me: boolean },
+  tried: PasskeyTry,
 ): Promise<Result<LoggedIn, Problem>> {
   const { token, asker, credential } = tried;
   const now = platform.clock();
@@ -247,20 +254,33 @@ export async function finishWithPasskey(
     passkey,
   });
   const remembered = step.userId === null ? tried.remember_me : step.remembered;
-  const ended = !verified.ok
-    ? verified
-    : await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
-        (await usePasskey(trx, {
-          id: passkey.id,
-          from: passkey.counter,
-          to: verified.value,
-          now,
-        }))
-          ? openStepSession(trx, platform, { userId, remembered, token, asker })
-          : failure(problem("passkey_refused")),
-      );
+  const allowed = verified.ok ? await checkPasskey(platform, userId, tried.browser) : verified;
+  const ended =
+    !verified.ok || !allowed.ok
+      ? failure(allowed.ok ? problem("passkey_refused") : allowed.error)
+      : await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
+          (await usePasskey(trx, {
+            id: passkey.id,
+            from: passkey.counter,
+            to: verified.value,
+            now,
+          }))
+            ? openStepSession(trx, platform, { userId, remembered, token, asker })
+            : failure(problem("passkey_refused")),
+        );
   logStep(platform, { userId, asker, method: "passkey", refused: !ended.ok });
   return ended;
+}
+
+async function checkPasskey(
+  platform: Platform,
+  userId: string,
+  browser: string | null,
+): Promise<Result<null>> {
+  const account = await loadAccount(platform.db, userId);
+  return account === null
+    ? failure(problem("passkey_refused"))
+    : checkOwnMeans(platform, { account, means: "passkey", browser });
 }
 
 function logStep(

@@ -1,6 +1,15 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
+/** What the identity provider of a session said of its person. */
+export type ProviderWord = {
+  readonly issuer: string;
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  readonly email: string | null;
+  readonly siret: string | null;
+};
+
 /** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
@@ -9,6 +18,7 @@ export type Actor = {
     readonly email_key: string;
     readonly recipient_key: string | null;
     readonly full_name: string;
+    readonly provider?: ProviderWord;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
   /** Aborted when the person no longer waits for the answer. */

@@ -22,7 +22,8 @@ export type FactorChange =
   | "totp_added"
   | "totp_removed"
   | "codes_renewed"
-  | "factors_reset";
+  | "factors_reset"
+  | "provider_linked";
 
 /** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
 export type AccountContents = {
@@ -368,6 +369,11 @@ const FACTOR_CHANGES: Readonly<
   codes_renewed: {
     subject: "Nouveaux codes de secours",
     happened: "Les codes de secours de votre compte ont été remplacés",
+  },
+  provider_linked: {
+    subject: "Nouveau moyen de connexion",
+    happened:
+      "Votre compte est relié à celui d’un fournisseur d’identité, qui permet désormais de se connecter",
   },
   factors_reset: {
     subject: "Second facteur réinitialisé",

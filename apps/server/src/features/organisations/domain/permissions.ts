@@ -9,6 +9,7 @@ const PERMISSIONS = {
   change_identity: LEADERS,
   change_appearance: LEADERS,
   change_registration: LEADERS,
+  change_providers: LEADERS,
   list_members: EVERY_MEMBER,
   /** Factors, last use, invitations: what only those who manage members see. */
   watch_members: LEADERS,

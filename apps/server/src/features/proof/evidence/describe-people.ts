@@ -3,6 +3,7 @@ import {
   type ReachShown,
   STATUS_LABELS,
   consentText,
+  formatSiret,
   quotationOf,
   reachInWords,
 } from "@paraphe/contracts";
@@ -13,6 +14,7 @@ import {
   type JournalParty,
   type Reach,
   readReaches,
+  type VouchedReach,
 } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
@@ -141,6 +143,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
           ...one,
           events,
           reach: presentReach(reaches.get(one.id)),
+          vouched: reaches.get(one.id)?.vouched,
           sealedAt: sealedAt(record.facts, one.id),
         }),
       ),
@@ -176,15 +179,18 @@ type Agreed = {
   readonly consent: JournalConsent;
   readonly events: readonly IdentifyingEvent[];
   readonly reach: ReachShown;
+  readonly vouched: VouchedReach | undefined;
   readonly sealedAt: string | null;
 };
 
 function presentReach(reach: Reach | undefined): ReachShown {
-  return reach === undefined ? null : { ...reach, confirmed: [...reach.confirmed] };
+  if (reach === undefined) return null;
+  const { by, link, code, confirmed } = reach;
+  return { by, link, code, confirmed: [...confirmed] };
 }
 
 function describeConsent(agreed: Agreed): readonly Block[] {
-  const { id, party, consent, events, reach } = agreed;
+  const { id, party, consent, events, reach, vouched } = agreed;
   const email = party.email ?? ERASED;
   const means = { method: consent.method as Method, at: new Date(consent.since) };
   return [
@@ -195,7 +201,7 @@ function describeConsent(agreed: Agreed): readonly Block[] {
         { label: "Adresse email", values: [email] },
         {
           label: "Moyens d’identification",
-          values: identificationOf({ id, email }, means, { events, reach }),
+          values: identificationOf({ id, email }, means, { events, reach, vouched }),
         },
         {
           label: "Consentement",
@@ -365,12 +371,30 @@ type MeansOfAgreement = {
   readonly at: Date;
 };
 
+type Identifying = {
+  readonly events: readonly IdentifyingEvent[];
+  readonly reach: ReachShown;
+  readonly vouched?: VouchedReach | undefined;
+};
+
+/** Apart from a confirmed address: nothing sent here came back. */
+function vouchedInWords({ by, facts, siret }: VouchedReach): string {
+  const same = [
+    ...(facts.includes("name") ? ["le même nom"] : []),
+    ...(facts.includes("email") ? ["la même adresse"] : []),
+  ].join(" et ");
+  const number = siret === null ? "" : `, et le SIRET ${formatSiret(siret)}`;
+  return `Le fournisseur d’identité ${by} a donné ${same || "un autre nom et une autre adresse"}${number}\u00a0: c’est sa parole, que ce service n’a pas vérifiée.`;
+}
+
 /** Sentences on what was checked, to which masked address, and when. None is an identity check. */
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
-  { events, reach }: { readonly events: readonly IdentifyingEvent[]; readonly reach: ReachShown },
+  { events, reach, vouched }: Identifying,
 ): readonly string[] {
+  const opened = vouched === undefined ? "par mot de passe" : `chez ${vouched.by}`;
+  const vouching = vouched === undefined ? [] : [vouchedInWords(vouched)];
   switch (means.method) {
     case "guest":
       return [
@@ -380,26 +404,30 @@ export function identificationOf(
       ];
     case "authenticated":
       return [
-        `Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`,
+        `Session du compte dont l’adresse est ${person.email}, ouverte ${opened}.`,
         reachInWords(reach).confirmed,
+        ...vouching,
       ];
     case "hsm":
       return [
         ...(reach?.by === "link"
           ? [linkOf(person, means, events), ...codesOf(person, means, events)]
-          : [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`]),
+          : [`Session du compte dont l’adresse est ${person.email}, ouverte ${opened}.`]),
         reachInWords(reach).confirmed,
+        ...vouching,
         "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
       ];
     case "self":
       return [
-        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: il signe son propre document.`,
+        `Session du compte de l’expéditeur (${person.email}), ouverte ${opened}\u00a0: il signe son propre document.`,
         reachInWords(reach).confirmed,
+        ...vouching,
       ];
     case "bulk":
       return [
-        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: un consentement pour un lot de documents.`,
+        `Session du compte de l’expéditeur (${person.email}), ouverte ${opened}\u00a0: un consentement pour un lot de documents.`,
         reachInWords(reach).confirmed,
+        ...vouching,
       ];
   }
 }

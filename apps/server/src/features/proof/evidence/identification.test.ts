@@ -95,6 +95,27 @@ test("ignores a code entered after the consent, by somebody else, or without a c
     );
 });
 
+test.each(["authenticated", "hsm", "self", "bulk"] as const)(
+  "what a provider vouched for stands apart from a confirmed address (%s)",
+  (method) => {
+    const vouched = { by: "proconnect.fr", facts: ["name"], siret: "73282932000074" };
+    const reach = { by: "account", link: null, code: null, confirmed: [] } as const;
+    const [session, ...others] = identificationOf(
+      PERSON,
+      { method, at: at(30) },
+      { events: [], reach: { ...reach, confirmed: [] }, vouched },
+    );
+    expect(session).toContain("ouverte chez proconnect.fr");
+    expect(session).not.toContain("mot de passe");
+    expect(others).toContain(
+      "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
+    );
+    expect(others).toContain(
+      "Le fournisseur d’identité proconnect.fr a donné le même nom, et le SIRET 732\u00a0829\u00a0320\u00a000074\u00a0: c’est sa parole, que ce service n’a pas vérifiée.",
+    );
+  },
+);
+
 test.each([
   ["authenticated", "Session du compte dont l’adresse est paul@exemple.fr"],
   ["hsm", "Session du compte dont l’adresse est paul@exemple.fr"],

@@ -180,13 +180,13 @@ async function lockFiles(
 }
 
 function rowOf(platform: Platform, { actor, request, files }: NewBatch) {
-  const { id: ownerId, full_name, email, email_key, recipient_key } = actor.user;
+  const { id: ownerId, full_name, email, email_key, recipient_key, provider } = actor.user;
   const places = new Map(
     request.overrides.map((override) => [override.file_index, override.placement]),
   );
   return {
     ownerId,
-    signer: { full_name, email, email_key, recipient_key },
+    signer: { full_name, email, email_key, recipient_key, ...(provider && { provider }) },
     title: request.title ?? null,
     placement: request.placement,
     ifFixable: request.if_fixable,

@@ -65,6 +65,7 @@ async function makeSigner(
   const issued = await trust.issueSigner({
     fullName: signer.full_name,
     email: certifiedAccountEmail(signer),
+    isVouched: signer.provider !== undefined,
     now: platform.clock(),
   });
   await platform.db.transaction().execute((trx) => writeTogether(trx, [issued.recording]));

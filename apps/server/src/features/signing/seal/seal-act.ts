@@ -62,16 +62,20 @@ export function recordAct(
 }
 
 /** Null unless the journal proves that the address was reached. */
-async function certifiedEmail(
+async function certifiedFacts(
   reader: Reader,
   envelopeId: string,
   recipient: EnvelopeRecipient,
-): Promise<string | null> {
+): Promise<{ readonly email: string | null; readonly isVouched: boolean }> {
   const events = await selectEventsAbout(reader, { envelopeId, recipientId: recipient.id });
   const { reaches } = readReaches(
     events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })),
   );
-  return ifConfirmed(recipient.email, reaches.get(recipient.id)?.confirmed ?? []);
+  const reach = reaches.get(recipient.id);
+  return {
+    email: ifConfirmed(recipient.email, reach?.confirmed ?? []),
+    isVouched: reach?.vouched !== undefined,
+  };
 }
 
 /** For an own document; `recipient_key` is null until the address is confirmed. */
@@ -255,8 +259,9 @@ async function signerOf(
   recipient: EnvelopeRecipient,
 ): Promise<IssuedSigner> {
   if (act.method !== "hsm") {
-    const email = await certifiedEmail(platform.db, act.envelopeId, recipient);
-    return trust.issueSigner({ fullName: recipient.fullName, email, now: platform.clock() });
+    const certified = await certifiedFacts(platform.db, act.envelopeId, recipient);
+    const { fullName } = recipient;
+    return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
   const signer = await trust.hsmSigner();
   if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");

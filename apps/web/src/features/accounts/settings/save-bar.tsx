@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import styles from "./settings.module.css";
@@ -12,6 +13,8 @@ type Props = {
   /** Another form of the page has the primary button. */
   readonly isSecond?: boolean;
   readonly onCancel: () => void;
+  /** Other actions, before the state. */
+  readonly children?: ReactNode;
 };
 
 export function SaveBar({
@@ -21,9 +24,11 @@ export function SaveBar({
   reason,
   isSecond = false,
   onCancel,
+  children,
 }: Props) {
   return (
     <div className={classNames("card__foot", styles["save"])}>
+      {children}
       {/* Always present: screen readers announce changes inside a known region only. */}
       <span className={dirty ? styles["status"] : "sr"} role="status">
         {dirty && (reason ?? "Modifications non enregistrées")}

@@ -17,6 +17,14 @@ export type BatchSigner = {
   readonly email: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
+  /** What the provider of the session said then. */
+  readonly provider?: {
+    readonly issuer: string;
+    readonly givenName: string | null;
+    readonly familyName: string | null;
+    readonly email: string | null;
+    readonly siret: string | null;
+  };
 };
 
 export type Batch = {

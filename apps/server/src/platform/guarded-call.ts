@@ -1,5 +1,5 @@
 import { lookup as resolveName, type LookupAddress, type LookupOptions } from "node:dns";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 
@@ -15,6 +15,7 @@ export class ForbiddenAddressError extends Error {
 
 type GuardedRequest = {
   readonly url: string;
+  readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
   readonly mayReach: (ip: string) => boolean;
@@ -22,14 +23,18 @@ type GuardedRequest = {
   readonly timeoutMs?: number;
 };
 
-type GuardedAnswer = { readonly status: number; readonly text: string };
+type GuardedAnswer = {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+};
 
 /**
- * Posts to a person's address (security line 60): https, no redirection, 5 s, 1 MB. Addresses are
- * checked as the connection opens: DNS may change after an earlier check.
+ * Calls an address that a person gave (security line 60): https, no redirection, 5 s, 1 MB.
+ * Addresses are checked as the connection opens: DNS may change after an earlier check.
  * Errors: `ForbiddenAddressError`; otherwise the network's.
  */
-export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswer> {
+export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswer> {
   const url = new URL(guarded.url);
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new ForbiddenAddressError("Only plain https addresses are called");
@@ -40,8 +45,11 @@ export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswe
     const request = httpsRequest(
       url,
       {
-        method: "POST",
-        headers: { ...guarded.headers, "content-length": guarded.body.length },
+        method: guarded.method,
+        headers:
+          guarded.method === "GET"
+            ? guarded.headers
+            : { ...guarded.headers, "content-length": guarded.body.length },
         agent: false,
         lookup: checkedLookup(guarded.mayReach),
         signal,
@@ -51,8 +59,40 @@ export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswe
     request.on("error", reject);
     request.end(guarded.body);
   });
-  return { status: answer.statusCode ?? 0, text: await readBounded(answer) };
+  const { statusCode = 0, headers } = answer;
+  return { status: statusCode, headers, text: await readBounded(answer) };
 }
+
+export async function guardedPost(
+  guarded: Omit<GuardedRequest, "method">,
+): Promise<Pick<GuardedAnswer, "status" | "text">> {
+  const { status, text } = await guardedCall({ ...guarded, method: "POST" });
+  return { status, text };
+}
+
+/** `fetch` of the libraries that speak to a provider, behind the same guard. */
+export function guardedFetch(mayReach: (ip: string) => boolean) {
+  return async (url: string, { method, headers, body }: FetchOptions): Promise<Response> => {
+    const { status, text, ...answer } = await guardedCall({
+      url,
+      method: method === "POST" ? "POST" : "GET",
+      headers: Object.fromEntries(new Headers(headers)),
+      body: new TextEncoder().encode(body?.toString() ?? ""),
+      mayReach,
+    });
+    const shown = Object.entries(answer.headers).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    );
+    const isEmpty = [204, 205, 304].includes(status);
+    return new Response(isEmpty ? null : text, { status, headers: Object.fromEntries(shown) });
+  };
+}
+
+type FetchOptions = {
+  readonly method?: string | undefined;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  readonly body?: string | URLSearchParams | undefined;
+};
 
 function checkedLookup(mayReach: (ip: string) => boolean): LookupFunction {
   return (hostname: string, options: LookupOptions, callback): void => {

@@ -212,8 +212,10 @@ async function enter(
   const made = linked === null ? await makeAccount(trx, platform, entering) : success(linked);
   if (!made.ok) return made;
   const userId = made.value;
-  await followRole(trx, platform, { userId, provider, claims, isNew: linked === null });
   const tokens = await openSession(trx, platform, { userId, remembered, asker });
+  // A removed member's account is closed: the provider gives it no role again.
+  if (tokens !== null)
+    await followRole(trx, platform, { userId, provider, claims, isNew: linked === null });
   const account = tokens === null ? null : await loadAccount(trx, userId);
   if (tokens === null || account === null)
     return failure(
@@ -292,7 +294,7 @@ async function followRole(
   const isMember = isNew || (roleClaim !== null && current !== null);
   const role: MemberRole | null = claimed ?? (isMember ? arrivalRole : null);
   if (role === null || role === current || current === "owner") return;
-  await grantRole(trx, platform, { userId, role });
+  await grantRole(trx, platform, { userId, role, actorId: userId });
   platform.log.info({ userId, role, provider: provider.kind }, "role set by the provider");
 }
 

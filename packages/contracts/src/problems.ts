@@ -162,6 +162,10 @@ export const PROBLEMS = {
     sentence:
       "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
   },
+  import_in_progress: {
+    status: 409,
+    sentence: "Un import de contacts est en cours. Attendez sa fin avant d’en commencer un autre.",
+  },
   organisation_changed: {
     status: 409,
     sentence:

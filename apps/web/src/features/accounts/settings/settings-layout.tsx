@@ -86,10 +86,12 @@ type SettingsLayoutProps = {
   /** Its label in the menu: a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
-export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
+export function SettingsLayout({ title, lede, actions, children }: SettingsLayoutProps) {
   return (
     <main className={classNames("main", styles["page"])} id="contenu">
       <div className={styles["settings"]}>
@@ -104,6 +106,7 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
               <PageHeading title={title}>{title}</PageHeading>
               <p className="lede">{lede}</p>
             </div>
+            {actions}
           </div>
           <div className="stack stack--lg">
             {children}
@@ -123,6 +126,7 @@ export const PLACES = {
   signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },
   security: { to: "/settings/security", label: "Sécurité", icon: "lock" },
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
+  contacts: { to: "/settings/contacts", label: "Contacts", icon: "mail" },
 } as const satisfies Readonly<Record<string, Place>>;
 
 export const ORGANISATION = {

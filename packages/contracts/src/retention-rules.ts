@@ -45,6 +45,14 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
       "Le rôle jusqu’à la suppression de votre compte, le reste tant que l’organisation le publie",
   },
   {
+    id: "contacts",
+    data: "Contacts d’un expéditeur : nom, adresses email, téléphone, société, nombre d’envois et date du dernier",
+    purpose: "Lui proposer les personnes à qui il écrit, sans les ressaisir",
+    basis: "Intérêt légitime : éviter une erreur d’adresse (art.\u00a06.1.f)",
+    duration:
+      "Jusqu’à ce que l’expéditeur les efface, ou la suppression de son compte\u202f; un fichier lu et non importé, un jour",
+  },
+  {
     id: "pending-account",
     data: "Compte demandé et jamais activé, son nom d’utilisateur réservé",
     purpose: "Vous laisser le temps d’ouvrir le lien d’activation",

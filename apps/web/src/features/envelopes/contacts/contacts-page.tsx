@@ -112,7 +112,10 @@ export function ContactsPage() {
       actions={
         <div className={styles["actions"]}>
           <Button onClick={() => setAsked({ kind: "import" })}>Importer</Button>
-          <Button variant="primary" onClick={() => setAsked({ kind: "add" })}>
+          <Button
+            variant={isEmpty ? "secondary" : "primary"}
+            onClick={() => setAsked({ kind: "add" })}
+          >
             Nouveau contact
           </Button>
         </div>

@@ -81,13 +81,14 @@ function Compare({ pair, place, onClose }: CompareProps) {
   const [sides, setSides] = useState<Readonly<Record<Part, Side>>>(() => chosenFirst(pair));
   const [keepsBoth, setKeepsBoth] = useState(true);
   const other = pair[sides.email === "first" ? "second" : "first"].email;
+  const second = pair.first.second_email ?? pair.second.second_email;
   const isOneAddress = other.toLowerCase() === pair[sides.email].email.toLowerCase();
   const merge = () =>
     run(
       "merge",
       () =>
         contactCalls.merge(
-          mergeOf(pair, { sides, second: keepsBoth && !isOneAddress ? other : "" }),
+          mergeOf(pair, { sides, second: keepsBoth && !isOneAddress ? other : (second ?? "") }),
         ),
       "Contacts fusionnés",
     );

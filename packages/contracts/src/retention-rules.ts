@@ -167,7 +167,7 @@ export const LEGAL_VERSIONS = {
   },
   privacy: {
     since: "2026-11-28",
-    sha256: "2504221c4c92dabce63cb33144929dcbcb3a1ebfe9179b25dbeb8256638b7818",
+    sha256: "cbfc46f6662c421215dfd4e857ea736e84899bc47c8bedb37ec672c26aa29fc2",
   },
   certificationPolicy: {
     since: "2026-11-27",

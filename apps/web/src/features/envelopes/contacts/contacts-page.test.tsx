@@ -106,6 +106,7 @@ test("two contacts become one with the chosen parts, or stay two", async () => {
   answers[`GET ${CONTACTS}doubles/`] = { status: 200, body: pair };
   answers[`POST ${CONTACTS}doubles/merge/`] = { status: 200, body: THEO };
   openPage(<ContactsPage />);
+  await screen.findByText("2 contacts semblent n’en faire qu’un.", { exact: false });
   await press("Les comparer");
   const dialog = within(await screen.findByRole("dialog", { name: /^Le même contact/ }));
   await userEvent.click(dialog.getByRole("radio", { name: "t.lenoir@atelier.fr" }));

@@ -46,9 +46,9 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   },
   {
     id: "contacts",
-    data: "Contacts d’un expéditeur : nom, adresses email, téléphone, société, nombre d’envois et date du dernier",
+    data: "Contacts d’un expéditeur\u00a0: nom, adresses email, téléphone, société, nombre d’envois et date du dernier",
     purpose: "Lui proposer les personnes à qui il écrit, sans les ressaisir",
-    basis: "Intérêt légitime : éviter une erreur d’adresse (art.\u00a06.1.f)",
+    basis: "Intérêt légitime\u00a0: éviter une erreur d’adresse (art.\u00a06.1.f)",
     duration:
       "Jusqu’à ce que l’expéditeur les efface, ou la suppression de son compte\u202f; un fichier lu et non importé, un jour",
   },
@@ -167,7 +167,7 @@ export const LEGAL_VERSIONS = {
   },
   privacy: {
     since: "2026-11-28",
-    sha256: "cbfc46f6662c421215dfd4e857ea736e84899bc47c8bedb37ec672c26aa29fc2",
+    sha256: "710b7336209b6ff4771cbaa276f1e992e2514d93f8782b633a253aeabdd778fd",
   },
   certificationPolicy: {
     since: "2026-11-27",

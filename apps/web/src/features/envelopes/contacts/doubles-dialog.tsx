@@ -81,17 +81,9 @@ function Compare({ pair, place, onClose }: CompareProps) {
   const [sides, setSides] = useState<Readonly<Record<Part, Side>>>(() => chosenFirst(pair));
   const [keepsBoth, setKeepsBoth] = useState(true);
   const other = pair[sides.email === "first" ? "second" : "first"].email;
-  const second = pair.first.second_email ?? pair.second.second_email;
-  const isOneAddress = other.toLowerCase() === pair[sides.email].email.toLowerCase();
+  const { second, lost } = secondOf(pair, { email: pair[sides.email].email, other, keepsBoth });
   const merge = () =>
-    run(
-      "merge",
-      () =>
-        contactCalls.merge(
-          mergeOf(pair, { sides, second: keepsBoth && !isOneAddress ? other : (second ?? "") }),
-        ),
-      "Contacts fusionnés",
-    );
+    run("merge", () => contactCalls.merge(mergeOf(pair, { sides, second })), "Contacts fusionnés");
   const separate = () =>
     run(
       "separate",
@@ -119,12 +111,13 @@ function Compare({ pair, place, onClose }: CompareProps) {
           {...{ pair, sides }}
           onSide={(part, side) => setSides({ ...sides, [part]: side })}
         />
-        {!isOneAddress && (
-          <Checkbox
-            label={`Garder ${other} comme seconde adresse`}
-            checked={keepsBoth}
-            onChange={(event) => setKeepsBoth(event.target.checked)}
-          />
+        <Checkbox
+          label={`Garder ${other} comme seconde adresse`}
+          checked={keepsBoth}
+          onChange={(event) => setKeepsBoth(event.target.checked)}
+        />
+        {lost.length > 0 && (
+          <p className="muted small break">{`Un contact a deux adresses au plus\u00a0: ${lost.join(", ")} partira.`}</p>
         )}
       </div>
     </Dialog>
@@ -158,6 +151,21 @@ function Answers({ busy, merge, separate }: AnswersProps) {
       </Button>
     </>
   );
+}
+
+type Addresses = {
+  readonly email: string;
+  readonly other: string;
+  readonly keepsBoth: boolean;
+};
+
+/** The second address of the merged contact, and those that find no place. */
+function secondOf({ first, second }: Pair, { email, other, keepsBoth }: Addresses) {
+  const former = [first.second_email, second.second_email].filter(
+    (address) => address !== null && address !== email && address !== other,
+  ) as readonly string[];
+  const [kept = "", ...lost] = keepsBoth ? [other, ...former] : former;
+  return { second: kept, lost };
 }
 
 /** The side that says something, the first one where both do. */

@@ -104,7 +104,9 @@ export function ContactsPage() {
   const lede =
     isEmpty || data === undefined || isNarrowed
       ? "Les personnes à qui vous envoyez des documents."
-      : `${plural(data.count, "contact")}, gardés des envois ou importés.`;
+      : data.count === 1
+        ? "1\u00a0contact, gardé d’un envoi ou importé."
+        : `${plural(data.count, "contact")}, gardés des envois ou importés.`;
   return (
     <SettingsLayout
       title={PLACES.contacts.label}

@@ -195,6 +195,7 @@ async function chooseAccessibility(page: Page): Promise<void> {
     "/settings/signature",
     "/settings/security",
     "/settings/notifications",
+    "/settings/contacts",
     "/profile",
   ]) {
     await page.goto(path);

@@ -126,6 +126,7 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
     "settings/signature",
     "settings/security",
     "settings/notifications",
+    "settings/contacts",
     "signature/saved-signatures",
     "signature/templates",
     "signature/self-sign",

@@ -7,6 +7,7 @@ const PARTS = [
   "accounts",
   "organisations",
   "envelopes",
+  "contacts",
   "documents",
   "trust",
   "signing",

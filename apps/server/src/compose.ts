@@ -6,6 +6,8 @@ import { accountRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
 import { documentRoutes } from "./features/documents/routes.ts";
+import { registerContactJobs } from "./features/envelopes/contacts/import-contacts.ts";
+import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
 import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
@@ -79,6 +81,7 @@ export async function composeFeatures(
   registerAccountJobs(platform);
   registerDocumentJobs(platform);
   registerEnvelopeJobs(platform);
+  registerContactJobs(platform);
   registerTrustJobs(platform);
   registerTransparencyJobs(createTransparency({ platform, trust }));
   registerSealingJobs(sealing);
@@ -93,6 +96,7 @@ export async function composeFeatures(
   app.register(accountRoutes(accounts));
   app.register(organisationRoutes(platform));
   app.register(envelopeRoutes(platform));
+  app.register(contactRoutes(platform));
   app.register(documentRoutes(platform, documentAccess(platform)));
   app.register(signingRoutes(signing));
   app.register(savedSignatureRoutes(platform));

@@ -1,6 +1,7 @@
 export * from "./account.ts";
 export * from "./batch.ts";
 export * from "./constants.ts";
+export * from "./contact.ts";
 export * from "./dashboard.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";

@@ -203,6 +203,10 @@ export const PROBLEMS = {
     sentence:
       "Une connexion d’essai doit d’abord réussir avec ces réglages. Enregistrez-les, puis essayez la connexion.",
   },
+  import_in_progress: {
+    status: 409,
+    sentence: "Un import de contacts est en cours. Attendez sa fin avant d’en commencer un autre.",
+  },
   organisation_changed: {
     status: 409,
     sentence:

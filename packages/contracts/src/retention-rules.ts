@@ -45,6 +45,14 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
       "Le rôle jusqu’à la suppression de votre compte, le reste tant que l’organisation le publie",
   },
   {
+    id: "contacts",
+    data: "Contacts d’un expéditeur\u00a0: nom, adresses email, téléphone, société, nombre d’envois et date du dernier",
+    purpose: "Lui proposer les personnes à qui il écrit, sans les ressaisir",
+    basis: "Intérêt légitime\u00a0: éviter une erreur d’adresse (art.\u00a06.1.f)",
+    duration:
+      "Jusqu’à ce que l’expéditeur les efface, ou la suppression de son compte\u202f; un fichier lu et non importé, un jour",
+  },
+  {
     id: "pending-account",
     data: "Compte demandé et jamais activé, son nom d’utilisateur réservé",
     purpose: "Vous laisser le temps d’ouvrir le lien d’activation",
@@ -159,7 +167,7 @@ export const LEGAL_VERSIONS = {
   },
   privacy: {
     since: "2026-11-28",
-    sha256: "2504221c4c92dabce63cb33144929dcbcb3a1ebfe9179b25dbeb8256638b7818",
+    sha256: "710b7336209b6ff4771cbaa276f1e992e2514d93f8782b633a253aeabdd778fd",
   },
   certificationPolicy: {
     since: "2026-11-28",

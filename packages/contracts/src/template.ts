@@ -91,7 +91,7 @@ export const templatesAnswer = z.strictObject({
 });
 export type Templates = z.infer<typeof templatesAnswer>;
 
-/** `GET recipients/suggestions/`: people asked before, the last one first. */
+/** `GET recipients/suggestions/`: contacts, the last one asked first. */
 export const suggestionsQuery = z.strictObject({ search: z._default(lineSchema(200), "") });
 export const suggestionSchema = z.strictObject({
   full_name: z.string(),

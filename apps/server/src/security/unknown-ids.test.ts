@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "post /api/signature/batch-jobs/{id}/retry/": {},
   "patch /api/signature/templates/{id}/": { name: "À moi" },
   "post /api/signature/templates/{id}/use/": { people: [] },
+  "put /api/signature/contacts/{id}/": { full_name: "À moi", email: "moi@exemple.fr" },
 };
 /** Always the same redirection. */
 const REDIRECTS = new Set(["/api/signature/activate/{uid}/{token}/"]);
@@ -105,6 +106,7 @@ beforeAll(async () => {
     envelope: sent.id,
     qr_type: "page",
   });
+  const contacts = await anne.get("/api/signature/contacts/");
   const session = (await anne.get("/api/signature/me/sessions/")).body;
   const passkey = await addPasskey(anne, platform);
   const form = multipart(
@@ -130,6 +132,7 @@ beforeAll(async () => {
     })),
     templates: [{ id: template.body.id }],
     layouts: [{ id: layout.body.id }],
+    contacts: [{ id: contacts.body.results[0].id }],
     "saved-signatures": [{ id: signature.body.id }],
     prints: [{ id: print.body.id }],
     "batch-jobs": [{ id: batch.body.id, position: "0" }],

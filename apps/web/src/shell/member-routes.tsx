@@ -91,6 +91,10 @@ const NotificationsPage = lazyPage(
   () => import("../features/accounts/settings/notifications-page.tsx"),
   "NotificationsPage",
 );
+const ContactsPage = lazyPage(
+  () => import("../features/envelopes/contacts/contacts-page.tsx"),
+  "ContactsPage",
+);
 const FirstStartPage = lazyPage(
   () => import("../features/organisations/first-start-page.tsx"),
   "FirstStartPage",
@@ -145,6 +149,7 @@ export function MemberRoutes() {
           <Route path="settings/signature" element={<SignaturePage />} />
           <Route path="settings/security" element={<SecurityPage />} />
           <Route path="settings/notifications" element={<NotificationsPage />} />
+          <Route path="settings/contacts" element={<ContactsPage />} />
           <Route path="settings/organisation" element={<OrganisationPage />} />
           <Route path="settings/organisation/couleurs" element={<OrganisationPage />} />
           <Route path="settings/organisation/inscription" element={<OrganisationPage />} />

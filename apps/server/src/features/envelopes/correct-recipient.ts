@@ -11,6 +11,7 @@ import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
+import { storeCorrected } from "./contacts/contacts.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
@@ -38,39 +39,55 @@ export async function correctRecipient(
   command: RecipientCorrection,
 ): Promise<Result<EnvelopeAggregate>> {
   const { email, phone_number: phoneNumber } = command.request;
-  return changeEnvelope(platform, { command, action: "remind" }, async (trx, aggregate) => {
-    if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
-      return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
-    const decision = decideCorrection(aggregate, {
-      recipientId: command.recipientId,
-      now: platform.clock(),
-      consenting: await selectConsenting(trx, aggregate.envelope.id),
-      email: email === undefined ? null : { value: email, key: emailKey(email) },
-      phoneNumber: phoneNumber === "" ? null : phoneNumber,
+  const mistaken: { key?: string } = {};
+  const corrected = await changeEnvelope(
+    platform,
+    { command, action: "remind" },
+    async (trx, aggregate) => {
+      if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
+        return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
+      const decision = decideCorrection(aggregate, {
+        recipientId: command.recipientId,
+        now: platform.clock(),
+        consenting: await selectConsenting(trx, aggregate.envelope.id),
+        email: email === undefined ? null : { value: email, key: emailKey(email) },
+        phoneNumber: phoneNumber === "" ? null : phoneNumber,
+      });
+      if (!decision.ok) return decision;
+      if (decision.value.change === null) return success(null);
+      const { change, recipient } = decision.value;
+      if (change.newAddress) mistaken.key = recipient.emailKey;
+      const { envelope } = aggregate;
+      const isAsked = change.newAddress && recipient.awaited;
+      const spent = await mayAskToday(
+        { ...platform, db: trx },
+        { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] },
+      );
+      if (!spent.ok) return spent;
+      // In the transaction: a refused attempt is not counted.
+      const { recipientId } = command;
+      const lastRefused = await isLastRequestRefused(trx, {
+        envelopeId: aggregate.envelope.id,
+        recipientId,
+      });
+      const limited = await limitAskingOne(
+        { ...platform, db: trx },
+        { recipientId, ownerId: aggregate.envelope.ownerId, lastRefused },
+      );
+      if (!limited.ok) return limited;
+      return success(await decideWrites(trx, platform, { command, aggregate, recipient, change }));
+    },
+  );
+  const person = corrected.ok
+    ? corrected.value.recipients.find(({ id }) => id === command.recipientId)
+    : undefined;
+  if (person !== undefined && mistaken.key !== undefined)
+    await storeCorrected(platform, {
+      sender: command.actor.user,
+      people: [person],
+      mistakenKey: mistaken.key,
     });
-    if (!decision.ok) return decision;
-    if (decision.value.change === null) return success(null);
-    const { change, recipient } = decision.value;
-    const { envelope } = aggregate;
-    const isAsked = change.newAddress && recipient.awaited;
-    const spent = await mayAskToday(
-      { ...platform, db: trx },
-      { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] },
-    );
-    if (!spent.ok) return spent;
-    // In the transaction: a refused attempt is not counted.
-    const { recipientId } = command;
-    const lastRefused = await isLastRequestRefused(trx, {
-      envelopeId: aggregate.envelope.id,
-      recipientId,
-    });
-    const limited = await limitAskingOne(
-      { ...platform, db: trx },
-      { recipientId, ownerId: aggregate.envelope.ownerId, lastRefused },
-    );
-    if (!limited.ok) return limited;
-    return success(await decideWrites(trx, platform, { command, aggregate, recipient, change }));
-  });
+  return corrected;
 }
 
 type Correcting = {

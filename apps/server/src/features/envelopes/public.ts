@@ -8,6 +8,8 @@ export {
   OWN_SIGNED_REVISION,
   type OwnEnvelope,
 } from "./own-envelope.ts";
+export { contactsOf } from "./contacts/contacts.ts";
+export { deleteContactsOf } from "./contacts/store.ts";
 export { countEnvelopes } from "./list-envelopes.ts";
 export { type Actor, ownRecipient, viewerOf } from "./domain/viewer.ts";
 export { decideSignature } from "./domain/decisions.ts";

@@ -13,7 +13,6 @@ import {
   extendRequest,
   failure,
   idSchema,
-  knownDomainsAnswer,
   listEnvelopesQuery,
   problem,
   publicPageRequest,
@@ -22,8 +21,6 @@ import {
   resendRequest,
   sendEnvelopeRequest,
   success,
-  suggestionsAnswer,
-  suggestionsQuery,
   updateEnvelopeRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -49,7 +46,6 @@ import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelo
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
-import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
 
@@ -226,7 +222,6 @@ export function envelopeRoutes(platform: Platform) {
 
     await scope.register(adjustRoutes(platform));
     await scope.register(recipientRoutes(platform));
-    await scope.register(suggestionRoutes(platform));
 
     app.get(
       `${ENVELOPE}events/`,
@@ -396,40 +391,6 @@ function recipientRoutes(platform: Platform) {
             channel: request.body.channel,
           }),
         ),
-    );
-  };
-}
-
-function suggestionRoutes(platform: Platform) {
-  return async (scope: FastifyInstance): Promise<void> => {
-    const app = scope.withTypeProvider<ZodTypeProvider>();
-    app.get(
-      "/api/signature/recipients/suggestions/",
-      {
-        onRequest: requireUser(platform),
-        schema: { querystring: suggestionsQuery, response: { 200: suggestionsAnswer } },
-      },
-      async (request, reply) => {
-        const people = await suggestRecipients(platform, {
-          ownerId: signedInUser(request).id,
-          search: request.query.search,
-        });
-        return reply.header("cache-control", "private, no-store").send({
-          results: people.map((person) => ({
-            full_name: person.fullName,
-            email: person.email,
-            phone_number: person.phoneNumber,
-          })),
-        });
-      },
-    );
-    app.get(
-      "/api/signature/recipients/domains/",
-      { onRequest: requireUser(platform), schema: { response: { 200: knownDomainsAnswer } } },
-      async (request, reply) => {
-        const results = await listKnownDomains(platform, signedInUser(request).id);
-        return reply.header("cache-control", "private, no-store").send({ results: [...results] });
-      },
     );
   };
 }

@@ -13,6 +13,7 @@ import type { NewAuditEvent } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
+import { storeAsked } from "./contacts/contacts.ts";
 import { checkSend } from "./domain/check-send.ts";
 import {
   awaitedRecipients,
@@ -83,6 +84,8 @@ export async function sendEnvelope(
         );
       },
     );
+    if (sent.ok)
+      await storeAsked(platform, { sender: sending.actor.user, people: sent.value.recipients });
     if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;
   }
   return failure(problem("version_conflict"));

@@ -305,8 +305,8 @@ test("late writes of earlier requests are erased too: a draft, a profile, a pass
   service.platform.clock.set(start);
 });
 
-test("drafts, the bin, refused and expired envelopes are purged, and chains still verify", async () => {
-  const { browser } = await newcomer();
+test("contacts go; drafts, the bin, refused and expired envelopes are purged, and chains still verify", async () => {
+  const { browser, member } = await newcomer();
   const values = () => ({
     title: "Projet secret",
     files: [{ name: "Projet secret.pdf", bytes: ownPdf() }],
@@ -323,8 +323,16 @@ test("drafts, the bin, refused and expired envelopes are purged, and chains stil
   const files = await Promise.all(
     [draft, binned, expired].map(({ id }) => loadDocuments(service.platform.db, id)),
   );
+  const contactsLeft = () =>
+    service.platform.db
+      .selectFrom("contacts")
+      .select("email")
+      .where("owner_id", "=", member.id)
+      .execute();
+  expect(await contactsLeft()).not.toEqual([]);
   await expectStatus(erase(browser), 204);
   await service.settle();
+  expect(await contactsLeft()).toEqual([]);
   for (const [index, { id }] of [draft, binned, expired].entries()) {
     const row = await rowsOf(id);
     expect([row.title, row.created_by_name, row.search_text, row.purged_at === null]).toEqual([

@@ -12,6 +12,7 @@ import {
 } from "../accounts/public.ts";
 import { type StoredDocument, downloadName, isSigned, slugify } from "../documents/public.ts";
 import {
+  contactsOf,
   type EnvelopeAggregate,
   loadEnvelope,
   presentTo,
@@ -349,6 +350,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await archive.addText("connexion.json", [json(await listFactors(platform, user))]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
+  await archive.addText("contacts.json", jsonArray(contactsOf(platform.db, user.id)));
   const missing: string[] = [];
   if (copy.avatarSha256 !== null)
     await addAvatar(platform, { archive, sha256: copy.avatarSha256, missing });
@@ -447,6 +449,7 @@ enveloppes/recues/           les enveloppes que l’on vous a adressées
 signatures/                  vos signatures enregistrées : de quoi chacune est faite, et son image
 modeles/                     vos modèles, avec leurs fichiers
 dispositions.json            les places de champs que vous avez gardées
+contacts.json                vos contacts, gardés de vos envois, importés ou ajoutés
 preuves/                     les preuves des impressions que vous avez créées (preuve.json) : absent s’il n’y en a aucune
 fichiers-indisponibles.json  présent seulement si un fichier n’a pas pu être lu
 

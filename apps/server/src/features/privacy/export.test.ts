@@ -105,6 +105,7 @@ describe("the export", () => {
     expect([...zip.keys()].toSorted()).toEqual(
       [
         "LISEZ-MOI.txt",
+        "contacts.json",
         "lots.json",
         "messages.json",
         "photo.webp",
@@ -140,6 +141,11 @@ describe("the export", () => {
         { endpoint: "https://push.exemple.fr/anne", created_at: "2026-11-21T10:00:00.000Z" },
       ],
     });
+    expect(jsonOf(zip, "contacts.json")).toEqual(
+      completed.recipients.map(({ full_name, email }) =>
+        expect.objectContaining({ full_name, email, origin: "sent", sent_count: 1 }),
+      ),
+    );
     expect(jsonOf(zip, "connexion.json")).toEqual({
       passkeys: [],
       totp: null,

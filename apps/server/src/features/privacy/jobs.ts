@@ -4,6 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { deleteSessionsOf } from "../accounts/public.ts";
 import {
+  deleteContactsOf,
   eraseOwnedEnvelopes,
   eraseOwnedTemplates,
   selectErasedOwners,
@@ -39,6 +40,7 @@ async function eraseLeft(platform: Platform, userId: string): Promise<void> {
   // Before the envelopes: queued batches would make more.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);
+  await deleteContactsOf(platform.db, userId);
   await eraseOwnedEnvelopes(platform, userId);
 }
 

@@ -136,6 +136,65 @@ export interface Certificates {
   subject: string;
 }
 
+export interface ContactImportLines {
+  company: string | null;
+  email: string;
+  full_name: string;
+  import_id: string;
+  line: number;
+  note: string | null;
+  phone_number: string | null;
+  position: number;
+  state: string;
+}
+
+export interface ContactImports {
+  created_at: Timestamp;
+  encoding: string;
+  existing: string | null;
+  file_name: string;
+  format: string;
+  id: string;
+  known_count: number;
+  line_count: number;
+  new_count: number;
+  owner_id: string;
+  refused_count: number;
+  separator: string | null;
+  state: Generated<string>;
+  written_count: Generated<number>;
+  written_to: Generated<number>;
+}
+
+export interface Contacts {
+  company: string | null;
+  created_at: Timestamp;
+  email: string;
+  email_key: string;
+  full_name: string;
+  id: string;
+  last_sent_at: Timestamp | null;
+  name_key: Generated<string>;
+  origin: string;
+  owner_id: string;
+  phone_number: string | null;
+  search_text: Generated<string>;
+  second_email: string | null;
+  second_email_key: string | null;
+  sent_count: Generated<number>;
+  updated_at: Timestamp;
+}
+
+export interface ContactsApart {
+  first_id: string;
+  second_id: string;
+}
+
+export interface ContactSettings {
+  keeps_sent: boolean;
+  owner_id: string;
+}
+
 export interface Crls {
   crl_der: Uint8Array;
   issuer_id: string;
@@ -777,6 +836,11 @@ export interface DB {
   batch_items: BatchItems;
   batch_jobs: BatchJobs;
   certificates: Certificates;
+  contact_import_lines: ContactImportLines;
+  contact_imports: ContactImports;
+  contact_settings: ContactSettings;
+  contacts: Contacts;
+  contacts_apart: ContactsApart;
   crls: Crls;
   data_key: DataKey;
   document_archives: DocumentArchives;

@@ -34,7 +34,7 @@ export function MembersPage() {
       isWide
       title={MEMBERS.label}
       lede={data === undefined ? "\u00a0" : summaryOf(data)}
-      action={
+      actions={
         manages &&
         // The empty list has the same button.
         (tab !== "" || data?.members.length !== 1) && (

@@ -67,6 +67,7 @@ type DeleteProps = {
   readonly title: ReactNode;
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
+  readonly words?: { readonly confirm: string; readonly cancel: string };
   readonly remove: () => Promise<unknown>;
   /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
@@ -79,6 +80,7 @@ export function DeleteDialog({
   title,
   message,
   secondary,
+  words = { confirm: "Supprimer", cancel: "Annuler" },
   remove,
   onDone,
   onClose,
@@ -105,7 +107,8 @@ export function DeleteDialog({
   return (
     <ConfirmDialog
       {...{ title, message, secondary }}
-      confirmLabel="Supprimer"
+      confirmLabel={words.confirm}
+      cancelLabel={words.cancel}
       tone="danger"
       busy={isBusy}
       onConfirm={() => void confirm()}

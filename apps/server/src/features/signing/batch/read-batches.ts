@@ -12,6 +12,7 @@ import {
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
+import { csvText } from "../../../platform/csv.ts";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -278,10 +279,6 @@ const STATUS_WORDS: Readonly<Record<BatchItemStatus, string>> = {
   cancelled: "Annulé",
 };
 const HEADINGS = ["Fichier", "État", "Motif", "Fichier signé", "SHA-256", "Enveloppe"];
-/** Spreadsheets read such a text as a formula. */
-const FORMULA = /^[=+\-@\t\r]/u;
-
-/** The report for French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
 export function reportCsv(lines: readonly ReportLine[]): string {
   const rows = lines.map((line) => [
     line.name,
@@ -291,14 +288,5 @@ export function reportCsv(lines: readonly ReportLine[]): string {
     line.sha256 ?? "",
     line.envelopeId ?? "",
   ]);
-  return `\ufeff${[HEADINGS, ...rows].map((cells) => cells.map(cell).join(";")).join("\r\n")}\r\n`;
-}
-
-const MUST_QUOTE = ['"', ";", "\r", "\n"];
-
-function cell(text: string): string {
-  const plain = FORMULA.test(text) ? `'${text}` : text;
-  return MUST_QUOTE.some((character) => plain.includes(character))
-    ? `"${plain.replaceAll('"', '""')}"`
-    : plain;
+  return csvText([HEADINGS, ...rows]);
 }

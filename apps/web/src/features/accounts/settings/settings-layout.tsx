@@ -97,7 +97,8 @@ type SettingsLayoutProps = {
   /** Its label in the menu: a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
-  readonly action?: ReactNode;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
   /** For tables. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
@@ -106,7 +107,7 @@ type SettingsLayoutProps = {
 export function SettingsLayout({
   title,
   lede,
-  action,
+  actions,
   isWide = false,
   children,
 }: SettingsLayoutProps) {
@@ -124,7 +125,7 @@ export function SettingsLayout({
               <PageHeading title={title}>{title}</PageHeading>
               <p className="lede">{lede}</p>
             </div>
-            {action}
+            {actions}
           </div>
           <div className="stack stack--lg">
             {children}
@@ -144,6 +145,7 @@ export const PLACES = {
   signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },
   security: { to: "/settings/security", label: "Sécurité", icon: "lock" },
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
+  contacts: { to: "/settings/contacts", label: "Contacts", icon: "mail" },
 } as const satisfies Readonly<Record<string, Place>>;
 
 export const ORGANISATION = {

@@ -51,7 +51,7 @@ const made = (method: string) =>
   calls.filter((call) => call.method === method).map(({ path }) => path);
 const card = (name: string) => within(screen.getByRole("region", { name }));
 
-test("'Paramètres' is the menu of four pages, each with what stands there now", async () => {
+test("'Paramètres' is the menu of five pages, each with what stands there now", async () => {
   answers["GET /api/signature/saved-signatures/"] = {
     status: 200,
     body: { count: 2, results: [] },
@@ -68,10 +68,11 @@ test("'Paramètres' is the menu of four pages, each with what stands there now",
     ["/settings/signature", "Ma signature2 signatures enregistrées"],
     ["/settings/security", "Sécurité2 sessions ouvertes"],
     ["/settings/notifications", "NotificationsEmail"],
+    ["/settings/contacts", "ContactsLes personnes à qui vous envoyez"],
   ]);
 });
 
-test("each page leads to the three others, and on a phone to their menu", () => {
+test("each page leads to the four others, and on a phone to their menu", () => {
   openPage(<SecurityPage />);
   expect(screen.getByRole("heading", { level: 1, name: "Sécurité" })).toBeDefined();
   const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
@@ -80,6 +81,7 @@ test("each page leads to the three others, and on a phone to their menu", () => 
     "Ma signature",
     "Sécurité",
     "Notifications",
+    "Contacts",
   ]);
   expect(linkTo("Paramètres")).toBe("/settings");
 });

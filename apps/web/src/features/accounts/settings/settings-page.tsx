@@ -33,6 +33,7 @@ export function SettingsPage() {
     signature: signatures && signaturesSummary(signatures.count),
     security: sessions && plural(sessions.length, "session ouverte", "sessions ouvertes"),
     notifications: user && channelsSummary(user.notifications),
+    contacts: "Les personnes à qui vous envoyez",
   };
   return (
     <main className={classNames("main", styles["menu"])} id="contenu">

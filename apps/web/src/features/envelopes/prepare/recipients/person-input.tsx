@@ -33,7 +33,7 @@ function useMeantAddress(value: string) {
 const PAUSE_MS = 150;
 const NONE: readonly Suggestion[] = [];
 
-/** Earlier recipients whose name or address contains this text; none on failure. */
+/** Contacts whose name or address contains this text; none on failure. */
 function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
   const search = usePaused(text.trim());
   const { data } = useQuery({
@@ -120,7 +120,7 @@ export function PersonInput(props: PersonInputProps) {
       type={part === "email" ? "email" : "text"}
       maxLength={WORDS[part].longest}
       spellCheck={false}
-      listLabel="Personnes déjà sollicitées"
+      listLabel="Vos contacts"
       value={value}
       error={error}
       required

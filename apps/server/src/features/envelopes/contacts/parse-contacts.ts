@@ -1,0 +1,415 @@
+import {
+  addressOf,
+  emailFault,
+  failure,
+  IMPORT_SENTENCES,
+  type ImportLineState,
+  type ImportRefusal,
+  isReadable,
+  lineOf,
+  MAX_COMPANY_LENGTH,
+  MAX_IMPORT_LINES,
+  MAX_NAME_LENGTH,
+  nameFault,
+  phoneOf,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import { CsvError, parse } from "csv-parse";
+import { emailKey } from "../../accounts/public.ts";
+import { searchText } from "../domain/search-text.ts";
+
+type Separator = "," | ";" | "tab";
+type Encoding = "utf-8" | "windows-1252" | "utf-16";
+
+/** `state`: `new` for every line that can be written; the store says which are known. */
+export type ParsedLine = {
+  readonly line: number;
+  readonly fullName: string;
+  readonly email: string;
+  readonly phoneNumber: string | null;
+  readonly company: string | null;
+  readonly state: Exclude<ImportLineState, "known">;
+  readonly note: string | null;
+};
+
+export type ParsedFile = {
+  readonly format: "csv" | "vcard";
+  readonly separator: Separator | null;
+  readonly encoding: Encoding;
+  readonly lines: readonly ParsedLine[];
+};
+
+type RawContact = {
+  readonly line: number;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly company: string;
+};
+
+/** Shown of a refused text, so that one cell cannot fill the table. */
+const LONGEST_SHOWN = 200;
+/** Longer than any cell of a contact, photos aside. */
+const LONGEST_RECORD = 256 * 1024;
+/** Lines between two turns of the event loop. */
+const SLICE = 500;
+
+/** Errors: `validation` on `file`, with a sentence of `IMPORT_SENTENCES`. */
+export async function parseContacts(bytes: Uint8Array): Promise<Result<ParsedFile, Problem>> {
+  const decoded = decode(bytes);
+  if (!decoded.ok) return decoded;
+  const { text, encoding } = decoded.value;
+  if (text.trim() === "") return refuse("empty");
+  const isVcard = /^\s*BEGIN:VCARD\s*$/im.test(text.slice(0, 1_000));
+  const separator = isVcard ? null : separatorOf(text);
+  const raw = separator === null ? await readVcards(text) : await readCsv(text, separator);
+  if (!raw.ok) return raw;
+  if (raw.value.length === 0) return refuse("empty");
+  const lines = joinDoubles(raw.value.map(checkLine));
+  return success({ format: isVcard ? "vcard" : "csv", separator, encoding, lines });
+}
+
+export function refuse(refusal: ImportRefusal): Result<never, Problem> {
+  return failure(problem("validation", { errors: { file: [IMPORT_SENTENCES[refusal]] } }));
+}
+
+/** Zip (xlsx, ods: APPNOTE §4.3.7) and OLE compound files (xls: MS-CFB §2.2). */
+const SPREADSHEETS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding }, Problem> {
+  if (SPREADSHEETS.some((magic) => magic.every((byte, index) => bytes[index] === byte)))
+    return refuse("spreadsheet");
+  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : null;
+  const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
+  if (big !== null)
+    return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
+  // No text of any of these encodings has a zero.
+  if (bytes.includes(0)) return refuse("unreadable");
+  try {
+    return success({
+      text: new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+      encoding: "utf-8",
+    });
+  } catch {
+    return success({
+      text: new TextDecoder("windows-1252").decode(bytes),
+      encoding: "windows-1252",
+    });
+  }
+}
+
+const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
+
+/** The one that cuts the first line into the most cells, quoted text aside. */
+function separatorOf(text: string): Separator {
+  const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
+  const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
+    .map((sign) => ({ sign, count: first.split(sign).length }))
+    .toSorted((one, other) => other.count - one.count);
+  return SEPARATORS[best?.sign ?? ";"];
+}
+
+async function readCsv(
+  text: string,
+  separator: Separator,
+): Promise<Result<readonly RawContact[], Problem>> {
+  const parser = parse(text, {
+    delimiter: separator === "tab" ? "\t" : separator,
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_RECORD,
+  });
+  const contacts: RawContact[] = [];
+  let columns: Columns | null = null;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+      if (columns === null) {
+        columns = columnsOf(record);
+        if (columns.email.length === 0) return refuse("no_address");
+        if (columns.isHeading) continue;
+      }
+      if (record.every((cell) => cell.trim() === "")) continue;
+      if (contacts.length === MAX_IMPORT_LINES) return refuse("too_long");
+      contacts.push(contactOf(record, columns, info.lines));
+      if (contacts.length % SLICE === 0) await turn();
+    }
+  } catch (error) {
+    if (error instanceof CsvError) return refuse("open_quote");
+    throw error;
+  }
+  return success(contacts);
+}
+
+type CsvRecord = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+type Part = "email" | "name" | "first" | "last" | "phone" | "company";
+type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
+
+/** Headings of French and English exports (Outlook, Google, Thunderbird, LibreOffice). */
+const HEADINGS: Readonly<Record<Part, RegExp>> = {
+  email:
+    /^(e ?mail|mail|courriel|adresse( e ?mail| de messagerie| electronique| mail)?|primary email|e ?mail (1 )?(address|value))( 1| principale?)?$/,
+  first: /^(prenom|first name|given name)$/,
+  last: /^(nom de famille|last name|family name|nom)$/,
+  name: /^(nom complet|nom et prenom|prenom et nom|nom prenom|prenom nom|full name|display name|name|contact|nom a afficher|file as)$/,
+  phone:
+    /^(tel|telephone|tel mobile|telephone mobile|mobile|portable|numero|phone|phone number|mobile phone|mobile number|phone 1 value)$/,
+  company:
+    /^(societe|entreprise|organisation|organization|company|organization (1 )?name|raison sociale)$/,
+};
+
+function columnsOf(record: readonly string[]): Columns {
+  const headings = record.map((cell) =>
+    searchText(cell)
+      .replace(/[^a-z0-9]+/g, " ")
+      .trim(),
+  );
+  const named = (part: Part) => indicesOf(headings, (heading) => HEADINGS[part].test(heading));
+  const email = named("email");
+  if (email.length > 0 && !record.some((cell) => cell.includes("@")))
+    return {
+      email,
+      name: named("name"),
+      first: named("first"),
+      last: named("last"),
+      phone: named("phone"),
+      company: named("company"),
+      isHeading: true,
+    };
+  return guessedColumns(record);
+}
+
+/** Without headings: the address and the number show themselves, the rest is name, then company. */
+function guessedColumns(record: readonly string[]): Columns {
+  const address = indicesOf(record, (cell) => cell.includes("@")).slice(0, 1);
+  const phone = indicesOf(record, (cell) => /\d{4}/.test(cell) && Boolean(phoneOf(cell)));
+  const rest = record.flatMap((_, index) =>
+    address.includes(index) || phone.includes(index) ? [] : [index],
+  );
+  return {
+    email: address,
+    phone,
+    name: rest.slice(0, 1),
+    company: rest.slice(1, 2),
+    first: [],
+    last: [],
+    isHeading: false,
+  };
+}
+
+function indicesOf(cells: readonly string[], matches: (cell: string) => boolean): number[] {
+  return cells.flatMap((cell, index) => (matches(cell) ? [index] : []));
+}
+
+function contactOf(record: readonly string[], columns: Columns, line: number): RawContact {
+  const cell = (part: Part) =>
+    columns[part].map((index) => plainCell(record[index] ?? "")).find((text) => text !== "") ?? "";
+  const whole = cell("name");
+  const name = whole === "" ? `${cell("first")} ${cell("last")}`.trim() : whole;
+  return { line, name, email: cell("email"), phone: cell("phone"), company: cell("company") };
+}
+
+/** Without the mark that our own exports put before what looks like a formula. */
+function plainCell(text: string): string {
+  return text.trim().replace(/^'(?=[=+\-@])/, "");
+}
+
+/** Source: RFC 2426 §2 and RFC 6350 §3. Tolerance: vCard 2.1 of Android, quoted-printable. */
+async function readVcards(text: string): Promise<Result<readonly RawContact[], Problem>> {
+  const contacts: RawContact[] = [];
+  let card: Card | null = null;
+  for (const { line, content } of unfolded(text)) {
+    if (/^BEGIN:VCARD\s*$/i.test(content)) card = { line, name: [], email: [], phone: [], org: [] };
+    else if (card !== null && /^END:VCARD\s*$/i.test(content)) {
+      if (contacts.length === MAX_IMPORT_LINES) return refuse("too_long");
+      contacts.push(contactOfCard(card));
+      if (contacts.length % SLICE === 0) await turn();
+      card = null;
+    } else if (card !== null) readProperty(card, content);
+  }
+  return success(contacts);
+}
+
+type Card = {
+  readonly line: number;
+  readonly name: string[];
+  readonly email: string[];
+  readonly phone: string[];
+  readonly org: string[];
+};
+
+/** RFC 6350 §3.2: a line that begins with a space continues the one before. */
+function* unfolded(text: string): Generator<{ readonly line: number; readonly content: string }> {
+  let open: { readonly line: number; readonly pieces: string[] } | null = null;
+  for (const [index, read] of text.split(/\r\n?|\n/).entries()) {
+    const last: string | undefined = open?.pieces.at(-1);
+    const isSoft: boolean =
+      last !== undefined && last.endsWith("=") && /QUOTED-PRINTABLE/i.test(open?.pieces[0] ?? "");
+    if (open !== null && (isSoft || /^[ \t]/.test(read))) {
+      if (isSoft) open.pieces.push(`${open.pieces.pop()?.slice(0, -1) ?? ""}${read}`);
+      else open.pieces.push(read.slice(1));
+      continue;
+    }
+    if (open !== null) yield { line: open.line, content: open.pieces.join("") };
+    open = { line: index + 1, pieces: [read] };
+  }
+  if (open !== null) yield { line: open.line, content: open.pieces.join("") };
+}
+
+function readProperty(card: Card, content: string): void {
+  const match = /^(?:[\w-]+\.)?([A-Za-z-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/s.exec(content);
+  if (match === null) return;
+  const [, name = "", parameters = "", value = ""] = match;
+  const text = /QUOTED-PRINTABLE/i.test(parameters) ? unquoted(value) : value;
+  switch (name.toUpperCase()) {
+    case "FN":
+      card.name.unshift(unescaped(text));
+      break;
+    case "N": {
+      const [last = "", first = ""] = components(text);
+      card.name.push(`${first} ${last}`.trim());
+      break;
+    }
+    case "EMAIL":
+      card.email.push(unescaped(text).replace(/^mailto:/i, ""));
+      break;
+    case "TEL":
+      card.phone.push(unescaped(text).replace(/^tel:/i, "").replace(/;.*$/, ""));
+      break;
+    case "ORG":
+      card.org.push(components(text)[0] ?? "");
+      break;
+    default:
+  }
+}
+
+function components(value: string): readonly string[] {
+  return value.split(/(?<!\\);/).map((part) => unescaped(part).trim());
+}
+
+function unescaped(value: string): string {
+  return value.replace(/\\([nN,;:\\])/g, (_, sign: string) => (/n/i.test(sign) ? " " : sign));
+}
+
+/** RFC 2045 §6.7. */
+function unquoted(value: string): string {
+  const bytes = value.replace(/=([0-9A-F]{2})|[^\u0000-\u00ff]/gi, (_, hex?: string) =>
+    hex === undefined ? "?" : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
+}
+
+function contactOfCard({ line, name, email, phone, org }: Card): RawContact {
+  const filled = (texts: readonly string[]) =>
+    texts.map((text) => text.trim()).find((text) => text !== "") ?? "";
+  return {
+    line,
+    name: filled(name),
+    email: filled(email),
+    phone: filled(phone),
+    company: filled(org),
+  };
+}
+
+function checkLine({ line, ...raw }: RawContact): ParsedLine {
+  const email = addressOf(bounded(raw.email));
+  const fault = addressFault(email) ?? nameOrNone(raw.name);
+  if (fault !== null)
+    return {
+      line,
+      fullName: shown(raw.name),
+      email: shown(email),
+      phoneNumber: shown(raw.phone) || null,
+      company: shown(raw.company) || null,
+      state: "refused",
+      note: fault,
+    };
+  const typed = lineOf(raw.name);
+  const taken = guessedName(email);
+  const phone = phoneOf(bounded(raw.phone));
+  const company = lineOf(bounded(raw.company));
+  const notes = [
+    typed === "" ? `Nom absent\u00a0: «\u00a0${taken}\u00a0» sera pris` : null,
+    phone === null ? "Téléphone illisible\u00a0: laissé de côté" : null,
+    company.length > MAX_COMPANY_LENGTH ? "Société trop longue\u00a0: laissée de côté" : null,
+  ].filter((note) => note !== null);
+  return {
+    line,
+    fullName: typed === "" ? taken : typed,
+    email,
+    phoneNumber: phone || null,
+    company: company.length > MAX_COMPANY_LENGTH || company === "" ? null : company,
+    state: "new",
+    note: notes.length === 0 ? null : notes.join(". "),
+  };
+}
+
+/** NFC is quadratic in accents (UAX #15 §13): a text this long is refused by its length first. */
+function bounded(text: string): string {
+  return text.slice(0, 4 * LONGEST_SHOWN);
+}
+
+function shown(text: string): string {
+  const line = lineOf(bounded(text));
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
+}
+
+function addressFault(email: string): string | null {
+  if (email === "") return "Adresse email absente";
+  if (emailFault(email) === null) return null;
+  return /^[^@]*$|@[^.]*$/.test(email) ? "Adresse email incomplète" : "Adresse email invalide";
+}
+
+function nameOrNone(name: string): string | null {
+  if (name.length > 4 * MAX_NAME_LENGTH)
+    return `Nom\u00a0: ${MAX_NAME_LENGTH} caractères au maximum`;
+  const line = lineOf(name);
+  if (line === "") return null;
+  if (!isReadable(line)) return "Nom illisible";
+  const fault = nameFault(line);
+  return fault !== null && /^\d/.test(fault) ? `Nom\u00a0: ${fault}` : fault;
+}
+
+/** « juridique » of juridique@…, since a recipient has a name. */
+function guessedName(email: string): string {
+  const local = email
+    .slice(0, email.lastIndexOf("@"))
+    .replace(/[._+-]+/g, " ")
+    .trim();
+  return isReadable(local) && nameFault(local) === null ? local : "Sans nom";
+}
+
+/** The first line of an address takes from the later ones what it lacks. */
+function joinDoubles(lines: readonly ParsedLine[]): readonly ParsedLine[] {
+  const firsts = new Map<string, number>();
+  const joined = [...lines];
+  for (const [index, line] of lines.entries()) {
+    if (line.state === "refused") continue;
+    const key = emailKey(line.email);
+    const at = firsts.get(key);
+    const first = at === undefined ? undefined : joined[at];
+    if (at === undefined || first === undefined) {
+      firsts.set(key, index);
+      continue;
+    }
+    joined[at] = {
+      ...first,
+      phoneNumber: first.phoneNumber ?? line.phoneNumber,
+      company: first.company ?? line.company,
+    };
+    const note = `Même adresse que la ligne ${first.line}\u00a0: réunies`;
+    joined[index] = { ...line, state: "double", note };
+  }
+  return joined;
+}

@@ -1,0 +1,603 @@
+import type {
+  ContactOrigin,
+  ContactsQuery,
+  ExistingChoice,
+  ImportLine,
+  ImportLineState,
+  KnownDomains,
+  Suggestion,
+} from "@paraphe/contracts";
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
+import { insertionOf } from "../../../platform/database/insert-rows.ts";
+import { writeTogether } from "../../../platform/database/write-together.ts";
+import type { ParsedLine } from "./parse-contacts.ts";
+
+export type StoredContact = {
+  readonly id: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly second_email: string | null;
+  readonly phone_number: string | null;
+  readonly company: string | null;
+  readonly origin: string;
+  readonly sent_count: number;
+  readonly last_sent_at: Date | null;
+  readonly created_at: Date;
+};
+
+/** What a person writes of a contact. */
+export type ContactDetails = {
+  readonly full_name: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly second_email: string | null;
+  readonly second_email_key: string | null;
+  readonly phone_number: string | null;
+  readonly company: string | null;
+};
+
+type Owned = { readonly id: string; readonly ownerId: string };
+
+const COLUMNS = [
+  "id",
+  "full_name",
+  "email",
+  "second_email",
+  "phone_number",
+  "company",
+  "origin",
+  "sent_count",
+  "last_sent_at",
+  "created_at",
+] as const;
+
+/** Serialises whatever adds contacts to an account, sends aside. */
+export async function lockContacts(trx: Transaction, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${ownerId}, 0))`.execute(
+    trx,
+  );
+}
+
+export async function countContacts(reader: Reader, ownerId: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom("contacts")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+type ContactPage = {
+  readonly ownerId: string;
+  readonly patterns: readonly string[];
+  readonly origin: ContactOrigin | undefined;
+  readonly ordering: NonNullable<ContactsQuery["ordering"]>;
+  readonly page: number;
+  readonly pageSize: number;
+};
+
+export async function selectContacts(
+  reader: Reader,
+  { ownerId, patterns, origin, ordering, page, pageSize }: ContactPage,
+): Promise<{ readonly count: number; readonly rows: readonly StoredContact[] }> {
+  let found = reader.selectFrom("contacts").where("owner_id", "=", ownerId);
+  if (patterns.length > 0) found = found.where(matches(patterns));
+  if (origin !== undefined) found = found.where("origin", "=", origin);
+  const { count } = await found
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .executeTakeFirstOrThrow();
+  const ordered =
+    ordering === "name"
+      ? found.orderBy("name_key").orderBy("id")
+      : found.orderBy(RECENT).orderBy("created_at", "desc").orderBy("id", "desc");
+  const rows = await ordered
+    .select(COLUMNS)
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { count: Number(count), rows };
+}
+
+const RECENT = sql`last_sent_at desc nulls last`;
+
+function matches(patterns: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`search_text like all (${sql.val([...patterns])}::text[])`;
+}
+
+/** Ids after the given one, in order. */
+export async function selectContactsAfter(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly afterId: string | null; readonly limit: number },
+): Promise<readonly StoredContact[]> {
+  let rows = reader.selectFrom("contacts").select(COLUMNS).where("owner_id", "=", asked.ownerId);
+  if (asked.afterId !== null) rows = rows.where("id", ">", asked.afterId);
+  return rows.orderBy("id").limit(asked.limit).execute();
+}
+
+/** Typing help: a second address is proposed too. */
+export async function selectSuggestions(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly patterns: readonly string[]; readonly limit: number },
+): Promise<readonly Suggestion[]> {
+  const found = asked.patterns.length === 0 ? sql`true` : matches(asked.patterns);
+  const { rows } = await sql<Suggestion>`
+    select full_name, address as email, phone_number
+    from (
+      select full_name, email, second_email, phone_number, last_sent_at, created_at, id
+      from contacts where owner_id = ${asked.ownerId}::uuid and ${found}
+      order by ${RECENT}, created_at desc, id desc limit ${asked.limit}
+    ) recent
+    cross join lateral (values (1, email), (2, second_email)) addresses (rank, address)
+    where address is not null
+    order by ${RECENT}, created_at desc, id desc, rank limit ${asked.limit}`.execute(reader);
+  return rows;
+}
+
+export async function selectKnownDomains(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly limit: number },
+): Promise<KnownDomains["results"]> {
+  const { rows } = await sql<{ domain: string; people: number }>`
+    select split_part(key, '@', 2) as domain, count(*)::int as people
+    from contacts cross join lateral (values (email_key), (second_email_key)) addresses (key)
+    where owner_id = ${asked.ownerId}::uuid and key is not null
+    group by 1 order by 2 desc, 1 limit ${asked.limit}`.execute(reader);
+  return rows;
+}
+
+export async function selectContact(
+  reader: Reader,
+  { id, ownerId }: Owned,
+): Promise<StoredContact | null> {
+  const row = await reader
+    .selectFrom("contacts")
+    .select(COLUMNS)
+    .where("id", "=", id)
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The keys among these that other contacts of the account have. */
+export async function selectTakenKeys(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly keys: readonly string[]; readonly except: string[] },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select key from unnest(${sql.val([...asked.keys])}::text[]) wanted (key)
+    where exists (
+      select from contacts c where c.owner_id = ${asked.ownerId}::uuid and c.email_key = key
+        and c.id <> all (${sql.val(asked.except)}::uuid[])
+    ) or exists (
+      select from contacts c where c.owner_id = ${asked.ownerId}::uuid and c.second_email_key = key
+        and c.id <> all (${sql.val(asked.except)}::uuid[])
+    )`.execute(reader);
+  return new Set(rows.map(({ key }) => key));
+}
+
+export async function insertContact(
+  trx: Transaction,
+  contact: Owned & { readonly details: ContactDetails; readonly now: Date },
+): Promise<void> {
+  await trx
+    .insertInto("contacts")
+    .values({
+      id: contact.id,
+      owner_id: contact.ownerId,
+      ...contact.details,
+      origin: "added",
+      created_at: contact.now,
+      updated_at: contact.now,
+    })
+    .execute();
+}
+
+export async function updateContact(
+  trx: Transaction,
+  contact: Owned & { readonly details: ContactDetails; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("contacts")
+    .set({ ...contact.details, updated_at: contact.now })
+    .where("id", "=", contact.id)
+    .where("owner_id", "=", contact.ownerId)
+    .execute();
+}
+
+/** Adds the counts of a contact that goes to one that stays. */
+export async function addSent(
+  trx: Transaction,
+  { id, from }: { readonly id: string; readonly from: StoredContact },
+): Promise<void> {
+  await trx
+    .updateTable("contacts")
+    .set((eb) => ({
+      sent_count: eb("sent_count", "+", from.sent_count),
+      last_sent_at: eb.fn<Date | null>("greatest", ["last_sent_at", eb.val(from.last_sent_at)]),
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function deleteContact(reader: Reader, { id, ownerId }: Owned): Promise<boolean> {
+  const { numDeletedRows } = await reader
+    .deleteFrom("contacts")
+    .where("id", "=", id)
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whatever an account has of contacts: idempotent. */
+export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
+  for (const table of ["contact_imports", "contacts", "contact_settings"] as const)
+    await db.deleteFrom(table).where("owner_id", "=", ownerId).execute();
+}
+
+export async function selectKeepsSent(reader: Reader, ownerId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("contact_settings")
+    .select("keeps_sent")
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirst();
+  return row?.keeps_sent ?? true;
+}
+
+export async function upsertKeepsSent(
+  reader: Reader,
+  { ownerId, keepsSent }: { readonly ownerId: string; readonly keepsSent: boolean },
+): Promise<void> {
+  await reader
+    .insertInto("contact_settings")
+    .values({ owner_id: ownerId, keeps_sent: keepsSent })
+    .onConflict((conflict) => conflict.column("owner_id").doUpdateSet({ keeps_sent: keepsSent }))
+    .execute();
+}
+
+export type SentPerson = {
+  readonly id: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly phone_number: string | null;
+};
+
+/**
+ * Keeps who was just asked, unless the account turned it off. A name that is known stays; the last
+ * number given is the right one. In the order of the keys, against deadlocks.
+ */
+export async function upsertSent(
+  db: Reader,
+  sent: { readonly ownerId: string; readonly people: readonly SentPerson[]; readonly now: Date },
+): Promise<void> {
+  const json = JSON.stringify(sent.people);
+  await sql`
+    with person as (
+      select id, full_name, email, email_key, phone_number from json_to_recordset(${json}::json)
+        as p (id uuid, full_name text, email text, email_key text, phone_number text)
+      where not exists (
+        select from contact_settings where owner_id = ${sent.ownerId}::uuid and not keeps_sent
+      )
+    ), second as (
+      update contacts c set sent_count = c.sent_count + 1, last_sent_at = ${sent.now},
+        phone_number = coalesce(p.phone_number, c.phone_number)
+      from person p
+      where c.owner_id = ${sent.ownerId}::uuid and c.second_email_key = p.email_key
+      returning p.email_key
+    )
+    insert into contacts (id, owner_id, full_name, email, email_key, phone_number, origin,
+      sent_count, last_sent_at, created_at, updated_at)
+    select id, ${sent.ownerId}::uuid, full_name, email, email_key, phone_number, 'sent',
+      1, ${sent.now}, ${sent.now}, ${sent.now}
+    from person where email_key not in (select email_key from second) order by email_key
+    on conflict (owner_id, email_key) do update set
+      email = excluded.email,
+      phone_number = coalesce(excluded.phone_number, contacts.phone_number),
+      sent_count = contacts.sent_count + 1,
+      last_sent_at = excluded.last_sent_at`.execute(db);
+}
+
+/** An address that was only ever a mistake of one sending. */
+export async function deleteMistaken(
+  db: Reader,
+  mistaken: { readonly ownerId: string; readonly emailKey: string },
+): Promise<void> {
+  await db
+    .deleteFrom("contacts")
+    .where("owner_id", "=", mistaken.ownerId)
+    .where("email_key", "=", mistaken.emailKey)
+    .where("origin", "=", "sent")
+    .where("sent_count", "<=", 1)
+    .execute();
+}
+
+type Pair = { readonly first_id: string; readonly second_id: string };
+
+/**
+ * Pairs with one address, or with one name at one domain, that nobody said to be two people. Of
+ * more than two alike, neighbours are compared: reading stays linear.
+ */
+export async function selectDoubles(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly limit: number },
+): Promise<{ readonly count: number; readonly pairs: readonly Pair[] }> {
+  const { rows } = await sql<Pair & { count: number }>`
+    with keys as (
+      select id, 'address ' || email_key as key from contacts where owner_id = ${asked.ownerId}::uuid
+      union all
+      select id, 'address ' || second_email_key from contacts
+      where owner_id = ${asked.ownerId}::uuid and second_email_key is not null
+      union all
+      select id, 'name ' || name_key || '@' || split_part(email_key, '@', 2) from contacts
+      where owner_id = ${asked.ownerId}::uuid
+    ), pairs as (
+      select lag(id) over (partition by key order by id) as first_id, id as second_id from keys
+    ), alike as (
+      select distinct p.first_id, p.second_id from pairs p
+      where p.first_id <> p.second_id and not exists (
+        select from contacts_apart a where a.first_id = p.first_id and a.second_id = p.second_id
+      )
+    )
+    select first_id, second_id, count(*) over ()::int as count
+    from alike order by second_id desc, first_id limit ${asked.limit}`.execute(reader);
+  return { count: rows[0]?.count ?? 0, pairs: rows };
+}
+
+export async function selectContactsById(
+  reader: Reader,
+  asked: { readonly ownerId: string; readonly ids: readonly string[] },
+): Promise<ReadonlyMap<string, StoredContact>> {
+  if (asked.ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("contacts")
+    .select(COLUMNS)
+    .where("owner_id", "=", asked.ownerId)
+    .where("id", "in", asked.ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function insertApart(
+  trx: Transaction,
+  pair: readonly [string, string],
+): Promise<void> {
+  const [first_id, second_id] = pair;
+  await trx
+    .insertInto("contacts_apart")
+    .values({ first_id, second_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export type StoredImport = {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly file_name: string;
+  readonly format: string;
+  readonly separator: string | null;
+  readonly encoding: string;
+  readonly state: string;
+  readonly existing: string | null;
+  readonly line_count: number;
+  readonly new_count: number;
+  readonly known_count: number;
+  readonly refused_count: number;
+  readonly written_to: number;
+  readonly written_count: number;
+};
+
+const IMPORT_COLUMNS = [
+  "id",
+  "owner_id",
+  "file_name",
+  "format",
+  "separator",
+  "encoding",
+  "state",
+  "existing",
+  "line_count",
+  "new_count",
+  "known_count",
+  "refused_count",
+  "written_to",
+  "written_count",
+] as const satisfies readonly (keyof StoredImport)[];
+
+type ImportKey = { readonly ownerId: string } | { readonly id: string };
+
+/** `locked`: nobody else starts, runs or removes it meanwhile. */
+export async function selectImport(
+  reader: Reader,
+  key: ImportKey,
+  { locked }: { readonly locked: boolean } = { locked: false },
+): Promise<StoredImport | null> {
+  const column = "id" in key ? "id" : "owner_id";
+  let row = reader
+    .selectFrom("contact_imports")
+    .select(IMPORT_COLUMNS)
+    .where(column, "=", "id" in key ? key.id : key.ownerId);
+  if (locked) row = row.forUpdate();
+  return (await row.executeTakeFirst()) ?? null;
+}
+
+type NewImport = Omit<StoredImport, "state" | "existing" | "written_to" | "written_count"> & {
+  readonly created_at: Date;
+};
+
+export async function insertImport(
+  trx: Transaction,
+  made: NewImport,
+  lines: readonly (Omit<ParsedLine, "state"> & { readonly state: ImportLineState })[],
+): Promise<void> {
+  await trx.insertInto("contact_imports").values(made).execute();
+  for (let from = 0; from < lines.length; from += 5_000) {
+    const rows = lines.slice(from, from + 5_000).map((line, index) => ({
+      import_id: made.id,
+      position: from + index + 1,
+      line: line.line,
+      full_name: line.fullName,
+      email: line.email,
+      phone_number: line.phoneNumber,
+      company: line.company,
+      state: line.state,
+      note: line.note,
+    }));
+    await writeTogether(trx, [insertionOf({ into: "contact_import_lines" }, rows)]);
+  }
+}
+
+export async function deleteImport(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom("contact_imports").where("id", "=", id).execute();
+}
+
+/** Faults first, then what is guessed or joined, then the first of the known and of the new ones. */
+export async function selectPreview(
+  reader: Reader,
+  { id, faults, samples }: { readonly id: string; readonly faults: number; samples: number },
+): Promise<readonly ImportLine[]> {
+  const { rows } = await sql<ImportLine>`
+    select line, full_name, email, state, note from (
+      select line, full_name, email, state, note, rank, position,
+        row_number() over (partition by rank order by position) as nth
+      from (
+        select line, full_name, email, state, note, position, case when state = 'refused' then 1 when note is not null then 2
+          when state = 'known' then 3 else 4 end as rank
+        from contact_import_lines where import_id = ${id}::uuid
+      ) ranked
+    ) numbered
+    where nth <= case when rank <= 2 then ${faults}::int else ${samples}::int end
+    order by rank, position`.execute(reader);
+  return rows;
+}
+
+export type FaultLine = ImportLine & {
+  readonly phone_number: string | null;
+  readonly company: string | null;
+};
+
+export async function selectFaults(reader: Reader, id: string): Promise<readonly FaultLine[]> {
+  const { rows } = await sql<FaultLine>`
+    select line, full_name, email, phone_number, company, state, note from contact_import_lines
+    where import_id = ${id}::uuid and note is not null order by state <> 'refused', position`.execute(
+    reader,
+  );
+  return rows;
+}
+
+export async function startImport(
+  trx: Transaction,
+  started: { readonly id: string; readonly existing: ExistingChoice },
+): Promise<void> {
+  await trx
+    .updateTable("contact_imports")
+    .set({ state: "running", existing: started.existing })
+    .where("id", "=", started.id)
+    .execute();
+}
+
+export type ImportSlice = {
+  readonly position: number;
+  readonly full_name: string;
+  readonly email: string;
+  readonly phone_number: string | null;
+  readonly company: string | null;
+};
+
+/** The next lines to write. */
+export async function selectSlice(
+  reader: Reader,
+  { id, after, limit }: { readonly id: string; readonly after: number; readonly limit: number },
+): Promise<readonly ImportSlice[]> {
+  return reader
+    .selectFrom("contact_import_lines")
+    .select(["position", "full_name", "email", "phone_number", "company"])
+    .where("import_id", "=", id)
+    .where("position", ">", after)
+    .where("state", "in", ["new", "known"])
+    .orderBy("position")
+    .limit(limit)
+    .execute();
+}
+
+export type ImportedContact = Omit<SentPerson, "id"> & {
+  readonly id: string;
+  readonly company: string | null;
+};
+
+/** Gives how many contacts were made or changed. Each address comes once in `contacts`. */
+export async function upsertImported(
+  trx: Transaction,
+  imported: {
+    readonly ownerId: string;
+    readonly contacts: readonly ImportedContact[];
+    readonly existing: ExistingChoice;
+    readonly now: Date;
+  },
+): Promise<number> {
+  const { existing, now, ownerId } = imported;
+  const changed = (column: "phone_number" | "company", incoming: string) =>
+    existing === "replace"
+      ? sql.raw(`coalesce(${incoming}.${column}, c.${column})`)
+      : sql.raw(`coalesce(c.${column}, ${incoming}.${column})`);
+  const name = (incoming: string) =>
+    existing === "replace" ? sql.raw(`${incoming}.full_name`) : sql.raw("c.full_name");
+  const { rows } = await sql<{ count: number }>`
+    with incoming as (
+      select id, full_name, email, email_key, phone_number, company
+      from json_to_recordset(${JSON.stringify(imported.contacts)}::json)
+        as p (id uuid, full_name text, email text, email_key text, phone_number text, company text)
+    ), second as (
+      update contacts c set full_name = ${name("i")}, phone_number = ${changed("phone_number", "i")},
+        company = ${changed("company", "i")}, updated_at = ${now}
+      from incoming i
+      where c.owner_id = ${ownerId}::uuid and c.second_email_key = i.email_key
+        and ${existing !== "skip"}
+      returning c.id
+    ), written as (
+      insert into contacts as c (id, owner_id, full_name, email, email_key, phone_number, company,
+        origin, created_at, updated_at)
+      select id, ${ownerId}::uuid, full_name, email, email_key, phone_number, company,
+        'imported', ${now}, ${now}
+      from incoming i where not exists (
+        select from contacts k where k.owner_id = ${ownerId}::uuid and k.second_email_key = i.email_key
+      )
+      on conflict (owner_id, email_key) do update set full_name = ${name("excluded")},
+        phone_number = ${changed("phone_number", "excluded")},
+        company = ${changed("company", "excluded")}, updated_at = ${now}
+        where ${existing !== "skip"}
+      returning 1
+    )
+    select ((select count(*) from written) + (select count(*) from second))::int as count`.execute(
+    trx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function recordSlice(
+  trx: Transaction,
+  slice: { readonly id: string; readonly writtenTo: number; readonly written: number },
+): Promise<void> {
+  await trx
+    .updateTable("contact_imports")
+    .set((eb) => ({
+      written_to: slice.writtenTo,
+      written_count: eb("written_count", "+", slice.written),
+    }))
+    .where("id", "=", slice.id)
+    .execute();
+}
+
+/** Its lines are personal data that nobody needs any more. */
+export async function endImport(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom("contact_import_lines").where("import_id", "=", id).execute();
+  await trx.updateTable("contact_imports").set({ state: "done" }).where("id", "=", id).execute();
+}
+
+export async function deleteImportsBefore(db: Database, before: Date): Promise<void> {
+  await db
+    .deleteFrom("contact_imports")
+    .where("state", "<>", "running")
+    .where("created_at", "<", before)
+    .execute();
+}

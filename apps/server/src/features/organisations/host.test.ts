@@ -116,7 +116,9 @@ describe("who may do what", () => {
         pattern.replace("{id}", service.platform.newId()).replace("{kind}", "oidc") +
         (QUERIES[route] ?? "");
       for (const [role, browser] of browsers) {
-        const versioned = /identity|registration|appearance|mails/.test(route) ? { version: await version() } : {};
+        const versioned = /identity|registration|appearance|mails/.test(route)
+          ? { version: await version() }
+          : {};
         const body = BODIES[route] && { ...BODIES[route], ...versioned };
         const answer =
           method === "GET"

@@ -4,7 +4,7 @@ import { linkIn, mailFor } from "../../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
-import { csvCell } from "./organisation-journal.ts";
+import { csvLines } from "../../../platform/csv.ts";
 
 const service = useTestApp();
 const BASE = "/api/organisation";
@@ -279,5 +279,5 @@ describe("the organisation’s journal", () => {
     ["-2;3", `"'-2;3"`],
     ['Il dit "non"', '"Il dit ""non"""'],
     ["Clémence", "Clémence"],
-  ])("the cell %s is written %s", (text, cell) => expect(csvCell(text)).toBe(cell));
+  ])("the cell %s is written %s", (text, cell) => expect(csvLines([[text]])).toBe(`${cell}\r\n`));
 });

@@ -1,5 +1,6 @@
 import type { JournalEntry, OrganisationJournal } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
+import { csvLines, csvText } from "../../../platform/csv.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { eventSentence, noteEvent, selectEvents } from "../../organisations/public.ts";
@@ -55,19 +56,10 @@ async function* everyEntry(platform: Platform): AsyncGenerator<JournalEntry> {
   } while (before !== null);
 }
 
-/** RFC 4180 with the French separator; a byte order mark, for Excel. */
 async function* csvOf(platform: Platform): AsyncGenerator<string> {
-  yield `\ufeff${["Date (heure de Paris)", "Instant (UTC)", "Par", "Événement", "Type"].join(";")}\r\n`;
+  yield csvText([["Date (heure de Paris)", "Instant (UTC)", "Par", "Événement", "Type"]]);
   for await (const { at, actor, sentence, kind } of everyEntry(platform))
-    yield `${[formatExactInstant(at), at, actor, sentence, kind].map(csvCell).join(";")}\r\n`;
-}
-
-const NEEDS_QUOTES = /[\u0022;\r\n]/;
-
-/** A cell that a spreadsheet would run as a formula starts with an apostrophe (OWASP). */
-export function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+    yield csvLines([[formatExactInstant(at), at, actor, sentence, kind]]);
 }
 
 async function* jsonOf(platform: Platform): AsyncGenerator<string> {

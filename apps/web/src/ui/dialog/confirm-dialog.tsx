@@ -67,7 +67,6 @@ type DeleteProps = {
   readonly title: ReactNode;
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
-  readonly words?: { readonly confirm: string; readonly cancel: string };
   readonly remove: () => Promise<unknown>;
   /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
@@ -80,7 +79,6 @@ export function DeleteDialog({
   title,
   message,
   secondary,
-  words = { confirm: "Supprimer", cancel: "Annuler" },
   remove,
   onDone,
   onClose,
@@ -107,8 +105,7 @@ export function DeleteDialog({
   return (
     <ConfirmDialog
       {...{ title, message, secondary }}
-      confirmLabel={words.confirm}
-      cancelLabel={words.cancel}
+      confirmLabel="Supprimer"
       tone="danger"
       busy={isBusy}
       onConfirm={() => void confirm()}

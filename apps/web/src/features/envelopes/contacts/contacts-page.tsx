@@ -11,12 +11,13 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { actionsColumn, type Column, DataTable } from "../../../ui/data-table/data-table.tsx";
-import { DeleteDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import { type Filter, type FilterValues, chosenOf } from "../../../ui/filter-bar/filters.ts";
 import { type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
@@ -155,18 +156,30 @@ type EraseProps = { readonly contact: Contact; readonly onClose: () => void };
 
 function EraseContactDialog({ contact, onClose }: EraseProps) {
   const client = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const erase = async () => {
+    setIsBusy(true);
+    try {
+      await contactCalls.erase(contact.id);
+      showToast("ok", "Contact effacé");
+    } catch (error) {
+      showToast("err", callMessage(error, "Le contact n’a pas pu être effacé."));
+    }
+    onClose();
+    void client.invalidateQueries({ queryKey: ["suggestions"] });
+    await client.invalidateQueries({ queryKey: contactsKey });
+    focusOnceDrawn(() => document.querySelector<HTMLElement>("main h1"));
+  };
   return (
-    <DeleteDialog
+    <ConfirmDialog
       title={`Effacer ${contact.full_name}\u202f?`}
       message="Son nom et son adresse quittent vos contacts et la saisie assistée. Les enveloppes déjà envoyées et leurs preuves ne changent pas."
-      words={{ confirm: "Effacer", cancel: "Garder le contact" }}
-      remove={() => contactCalls.erase(contact.id)}
-      onDone={() => {
-        showToast("ok", "Contact effacé");
-        void client.invalidateQueries({ queryKey: ["suggestions"] });
-        return client.invalidateQueries({ queryKey: contactsKey });
-      }}
-      onClose={onClose}
+      confirmLabel="Effacer"
+      cancelLabel="Garder le contact"
+      tone="danger"
+      busy={isBusy}
+      onConfirm={() => void erase()}
+      onCancel={onClose}
     />
   );
 }

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Suspense } from "react";
 import { expect, test, vi } from "vitest";
-import { lazyPage } from "./member-routes.tsx";
+import { lazyPage } from "./lazy-page.tsx";
 
 test("shows a page's loading failure in its place, and loads it once online", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});

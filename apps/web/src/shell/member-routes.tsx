@@ -1,16 +1,9 @@
-import { type ComponentType, lazy } from "react";
 import { Navigate, Route, Routes, useLocation } from "react-router";
-import {
-  ProtectedRoute,
-  ServiceAway,
-  VisitorRoute,
-} from "../features/accounts/protected-route.tsx";
+import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
 import { loadPart } from "../lib/api/load-part.ts";
-import { LinkButton } from "../ui/button/link-button.tsx";
-import { PageHeading } from "../ui/page-heading/page-heading.tsx";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
-import styles from "./not-found-page.module.css";
+import { lazyPage, NotFoundPage } from "./lazy-page.tsx";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
 const RegisterPage = lazyPage(
@@ -75,42 +68,19 @@ const ProfilePage = lazyPage(
   () => import("../features/accounts/profile/profile-page.tsx"),
   "ProfilePage",
 );
-const SettingsPage = lazyPage(
-  () => import("../features/accounts/settings/settings-page.tsx"),
-  "SettingsPage",
-);
 const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
-);
-const SecurityPage = lazyPage(
-  () => import("../features/accounts/settings/security-page.tsx"),
-  "SecurityPage",
-);
-const NotificationsPage = lazyPage(
-  () => import("../features/accounts/settings/notifications-page.tsx"),
-  "NotificationsPage",
-);
-const ContactsPage = lazyPage(
-  () => import("../features/envelopes/contacts/contacts-page.tsx"),
-  "ContactsPage",
 );
 const FirstStartPage = lazyPage(
   () => import("../features/organisations/first-start-page.tsx"),
   "FirstStartPage",
 );
+const SettingsRoutes = lazyPage(() => import("./settings-routes.tsx"), "SettingsRoutes");
 const loadReturn = () => import("../features/accounts/provider-return-page.tsx");
 const ProviderReturnPage = lazyPage(loadReturn, "ProviderReturnPage");
 const ProviderTrialPage = lazyPage(loadReturn, "ProviderTrialPage");
-const OrganisationPage = lazyPage(
-  () => import("../features/organisations/organisation-page.tsx"),
-  "OrganisationPage",
-);
 
-const MembersPage = lazyPage(
-  () => import("../features/organisations/members-page.tsx"),
-  "MembersPage",
-);
 const InvitationPage = lazyPage(
   () => import("../features/organisations/invitation-page.tsx"),
   "InvitationPage",
@@ -144,19 +114,8 @@ export function MemberRoutes() {
         <Route path="signature/success" element={<SuccessPage />} />
         <Route element={<ProtectedRoute />}>
           <Route path="dashboard" element={<DashboardPage />} />
+          <Route path="settings/*" element={<SettingsRoutes />} />
           <Route path="profile" element={<ProfilePage />} />
-          <Route path="settings" element={<SettingsPage />} />
-          <Route path="settings/signature" element={<SignaturePage />} />
-          <Route path="settings/security" element={<SecurityPage />} />
-          <Route path="settings/notifications" element={<NotificationsPage />} />
-          <Route path="settings/contacts" element={<ContactsPage />} />
-          <Route path="settings/organisation" element={<OrganisationPage />} />
-          <Route path="settings/organisation/couleurs" element={<OrganisationPage />} />
-          <Route path="settings/organisation/inscription" element={<OrganisationPage />} />
-          <Route path="settings/membres" element={<MembersPage />} />
-          <Route path="settings/membres/invitations" element={<MembersPage />} />
-          <Route path="settings/membres/journal" element={<MembersPage />} />
-          <Route path="settings/organisation/connexion" element={<OrganisationPage />} />
           <Route path="auth/:kind/essai" element={<ProviderTrialPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
@@ -187,48 +146,7 @@ export function MemberRoutes() {
   );
 }
 
-/**
- * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
- * the
- * frame stays.
- */
-export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
-  load: () => Promise<M>,
-  name: K,
-) {
-  return lazy(async () => {
-    try {
-      return { default: (await load())[name] as ComponentType };
-    } catch (error) {
-      console.warn("the file of a page could not be loaded", error);
-      return { default: PageAway };
-    }
-  });
-}
-
-/** A reload fetches the new version; without network it would lose the frame. */
-function PageAway() {
-  return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
-}
-
 function RedirectKeepingQuery({ to }: { readonly to: string }) {
   const { search, hash } = useLocation();
   return <Navigate to={{ pathname: to, search, hash }} replace />;
-}
-
-function NotFoundPage() {
-  return (
-    <main className="main" id="contenu">
-      <div className={styles["message"]}>
-        <div className={styles["sheet"]} aria-hidden="true">
-          <span />
-        </div>
-        <PageHeading title="Page non trouvée">Page non trouvée</PageHeading>
-        <p className="ink2">L’adresse est incomplète, ou la page a été déplacée.</p>
-        <LinkButton variant="primary" to="/">
-          Retour à l’accueil
-        </LinkButton>
-      </div>
-    </main>
-  );
 }

@@ -1,0 +1,45 @@
+import { type ComponentType, lazy } from "react";
+import { ServiceAway } from "../features/accounts/protected-route.tsx";
+import { LinkButton } from "../ui/button/link-button.tsx";
+import { PageHeading } from "../ui/page-heading/page-heading.tsx";
+import styles from "./not-found-page.module.css";
+
+/**
+ * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
+ * the frame stays.
+ */
+export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
+  load: () => Promise<M>,
+  name: K,
+) {
+  return lazy(async () => {
+    try {
+      return { default: (await load())[name] as ComponentType };
+    } catch (error) {
+      console.warn("the file of a page could not be loaded", error);
+      return { default: PageAway };
+    }
+  });
+}
+
+/** A reload fetches the new version; without network it would lose the frame. */
+function PageAway() {
+  return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
+}
+
+export function NotFoundPage() {
+  return (
+    <main className="main" id="contenu">
+      <div className={styles["message"]}>
+        <div className={styles["sheet"]} aria-hidden="true">
+          <span />
+        </div>
+        <PageHeading title="Page non trouvée">Page non trouvée</PageHeading>
+        <p className="ink2">L’adresse est incomplète, ou la page a été déplacée.</p>
+        <LinkButton variant="primary" to="/">
+          Retour à l’accueil
+        </LinkButton>
+      </div>
+    </main>
+  );
+}

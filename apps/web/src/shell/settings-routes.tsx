@@ -1,0 +1,52 @@
+import { Route, Routes } from "react-router";
+import { lazyPage, NotFoundPage } from "./lazy-page.tsx";
+
+const SecurityPage = lazyPage(
+  () => import("../features/accounts/settings/security-page.tsx"),
+  "SecurityPage",
+);
+const NotificationsPage = lazyPage(
+  () => import("../features/accounts/settings/notifications-page.tsx"),
+  "NotificationsPage",
+);
+const ContactsPage = lazyPage(
+  () => import("../features/envelopes/contacts/contacts-page.tsx"),
+  "ContactsPage",
+);
+const OrganisationPage = lazyPage(
+  () => import("../features/organisations/organisation-page.tsx"),
+  "OrganisationPage",
+);
+const MembersPage = lazyPage(
+  () => import("../features/organisations/members-page.tsx"),
+  "MembersPage",
+);
+const SignaturePage = lazyPage(
+  () => import("../features/accounts/settings/signature-page.tsx"),
+  "SignaturePage",
+);
+const SettingsPage = lazyPage(
+  () => import("../features/accounts/settings/settings-page.tsx"),
+  "SettingsPage",
+);
+
+/** Below `/settings`; apart, since every page's first load has the other routes. */
+export function SettingsRoutes() {
+  return (
+    <Routes>
+      <Route index element={<SettingsPage />} />
+      <Route path="signature" element={<SignaturePage />} />
+      <Route path="security" element={<SecurityPage />} />
+      <Route path="notifications" element={<NotificationsPage />} />
+      <Route path="contacts" element={<ContactsPage />} />
+      <Route path="organisation" element={<OrganisationPage />} />
+      <Route path="organisation/couleurs" element={<OrganisationPage />} />
+      <Route path="organisation/inscription" element={<OrganisationPage />} />
+      <Route path="membres" element={<MembersPage />} />
+      <Route path="membres/invitations" element={<MembersPage />} />
+      <Route path="membres/journal" element={<MembersPage />} />
+      <Route path="organisation/connexion" element={<OrganisationPage />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Routes>
+  );
+}

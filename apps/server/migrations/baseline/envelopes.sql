@@ -361,10 +361,12 @@ begin
     on conflict do nothing returning i.email_key, i.list, i.owner_id
   ), moved as (
     -- The envelope has another owner.
-    update envelope_inbox i set owner_id = w.owner_id from wanted w
+    update envelope_inbox i set owner_id = w.owner_id
+    from wanted w join envelope_inbox b on b.envelope_id = w.id and b.email_key = w.email_key
+      and b.list = w.list
     where i.envelope_id = w.id and i.email_key = w.email_key and i.list = w.list
       and i.owner_id <> w.owner_id
-    returning i.email_key, i.list, old.owner_id as owner_before, new.owner_id as owner_after
+    returning i.email_key, i.list, b.owner_id as owner_before, i.owner_id as owner_after
   ), kept as (
     -- Rows are written in order, so that two writers never wait for each other in one statement.
     insert into inbox_counts as c (email_key, list, owner_id, count)

@@ -40,7 +40,6 @@ const ICON_PATHS = {
   upload: "M12 16V5M7.500 9.500 12 5l4.500 4.500M4 20h16",
   check: "m5 12.5 4.5 4.5L19 7.5",
   info: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 8v5m0-8.2v.1",
-  archive: "M4 4h16v5H4zM5.500 9v11h13V9M10 13h4",
   download: "M12 4v11m-4.500-4.500L12 15l4.500-4.500M4 20h16",
   alert: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 5v5m0 3v.1",
   layers: "M12 3 3 8l9 5 9-5zM3 12.500l9 5 9-5M3 17l9 5 9-5",
@@ -75,10 +74,6 @@ const ICON_PATHS = {
   cancel: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM6 6l12 12",
   home: "M4 11l8-7 8 7v9h-5v-6H9v6H4z",
   lock: "M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
-  "zoom-out": "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.500 4.500M8 11h6",
-  "zoom-in": "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.500 4.500M8 11h6M11 8v6",
-  shrink: "M4 10h6V4M20 14h-6v6M10 10 4 4M14 14l6 6",
-  enlarge: "M4 10V4h6M20 14v6h-6M4 4l6 6M20 20l-6-6",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   image: "M4 5h16v14H4zM8.500 8.500a1.500 1.500 0 1 0 .1 0M4 17l5-5 4 4 2.500-2.500L20 18",
   phone: "M8 3h8v18H8zM11 18h2",
@@ -94,7 +89,6 @@ const ICON_PATHS = {
   camera: "M4 8h4l1.500-2.500h5L16 8h4v11H4zM12 10.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   key: "M8 10a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM11.200 11.300 20 2.500M16 6.500l3 3",
   file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
-  inbox: "M4 5h16v14H4zM4 13h5l1.500 2.500h3L15 13h5",
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;

@@ -279,7 +279,7 @@ function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultPr
         </div>
         {job.done > 0 ? (
           <Button variant="primary" size="lg" onClick={() => void downloadArchive(job.id)}>
-            <Icon name="archive" />
+            <Icon name="M4 4h16v5H4zM5.500 9v11h13V9M10 13h4" />
             Télécharger l’archive
           </Button>
         ) : null}

@@ -160,7 +160,7 @@ function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly placin
           aria-label="Réduire"
           onClick={() => act("resize", { dx: -2, dy: -1 }, "Réduit")}
         >
-          <Icon name="shrink" />
+          <Icon name="M4 10h6V4M20 14h-6v6M10 10 4 4M14 14l6 6" />
         </Button>
         <Button
           size="sm"
@@ -168,7 +168,7 @@ function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly placin
           aria-label="Agrandir"
           onClick={() => act("resize", { dx: 2, dy: 1 }, "Agrandi")}
         >
-          <Icon name="enlarge" />
+          <Icon name="M4 10V4h6M20 14v6h-6M4 4l6 6M20 20l-6-6" />
         </Button>
       </div>
     </div>

@@ -15,6 +15,8 @@ test("a choice is kept on this device, told, and given back as the same object u
     method: "last",
     hand: "caveat",
     print: "page",
+    date: false,
+    proofOnly: false,
   });
   chooseSigningPreferences({ place: "bas-droite" });
   chooseSigningPreferences({ hand: "herr-von-muellerhoff" });
@@ -24,6 +26,8 @@ test("a choice is kept on this device, told, and given back as the same object u
     method: "last",
     hand: "herr-von-muellerhoff",
     print: "page",
+    date: false,
+    proofOnly: false,
   });
   expect([readSigningPreferences() === chosen, told.mock.calls.length]).toEqual([true, 2]);
   stop();
@@ -45,5 +49,7 @@ test.each([
     method: "last",
     hand: "caveat",
     print: "page",
+    date: false,
+    proofOnly: false,
   });
 });

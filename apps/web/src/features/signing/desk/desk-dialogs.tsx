@@ -94,6 +94,7 @@ export function DeskDialogs({
         savedMarks={savedMarks}
         onSave={onSaveMark}
         fieldCount={isInitials ? 1 : all.length}
+        isForAll={all.every(({ document_id }) => document_id === dialog.field.document_id)}
         onUse={use}
         onClose={onClose}
       />

@@ -155,6 +155,13 @@ it.each([
   expect(screen.getByRole("tab", { selected: true }).textContent).toBe(chosen);
 });
 
+it("signs no other file unasked: the mark serves for all only when chosen", async () => {
+  const { onUse, choose, use } = open({ fieldCount: 2, isForAll: false });
+  await choose("Saisir");
+  await use();
+  expect(onUse.mock.calls[0]?.[1]).toBe(false);
+});
+
 it("asks whether the mark serves for all fields of its kind when there are several", async () => {
   const { onUse, user, choose, use } = open({ fieldCount: 4 });
   await choose("Saisir");

@@ -15,6 +15,8 @@ export type SignatureDialogProps = {
   readonly purpose?: MarkPurpose;
   /** Above one, the mark may serve for all. */
   readonly fieldCount: number;
+  /** What is chosen first: false where the other fields are in files that were not seen. */
+  readonly isForAll?: boolean;
   /** Shown where another press opened the dialog. */
   readonly reason?: string;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
@@ -29,13 +31,14 @@ export function SignatureDialog({
   savedMarks,
   purpose = "signature",
   fieldCount,
+  isForAll = true,
   reason,
   onUse,
   onSave,
   onClose,
 }: SignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks, purpose });
-  const [everywhere, setEverywhere] = useState(true);
+  const [everywhere, setEverywhere] = useState(isForAll);
   const [isKept, setIsKept] = useState(false);
   const { mark, method } = maker;
   const isInitials = purpose === "initials";

@@ -285,6 +285,20 @@ describe("what the provider vouched for", () => {
 });
 
 describe("roles", () => {
+  test("a removed member’s account stays closed, and gets no role again", async () => {
+    await setUp("proconnect", { role_claim: "groups", arrival_role: "reader" });
+    const { db, clock } = service.platform;
+    const asked = { ...person(), groups: ["paraphe-administrator"] };
+    const { id } = (await logInAs(asked)).answer.body.user;
+    // As a removal leaves them.
+    await db.updateTable("users").set({ deactivated_at: clock() }).where("id", "=", id).execute();
+    await db.deleteFrom("organisation_members").where("user_id", "=", id).execute();
+    const { answer } = await logInAs(asked);
+    expect([answer.status, answer.body.code]).toEqual([403, "provider_unlinked"]);
+    const again = db.selectFrom("organisation_members").select("role").where("user_id", "=", id);
+    expect(await again.execute()).toEqual([]);
+  });
+
   test("a claim sets the role at each login, never an owner’s", async () => {
     await setUp("proconnect", { role_claim: "groups", arrival_role: "reader" });
     const who = person();

@@ -1,8 +1,9 @@
 import type { EnvelopeRecipient } from "../src/features/envelopes/domain/envelope.ts";
+import { newRecipient } from "../src/features/envelopes/recipient-store.ts";
 
 /** A signer who was asked and has not looked yet, for tests of the domain. */
 export function recipientOf(rest: Partial<EnvelopeRecipient>): EnvelopeRecipient {
-  return {
+  const signer = newRecipient({
     id: "a",
     position: 1,
     order: 1,
@@ -11,17 +12,6 @@ export function recipientOf(rest: Partial<EnvelopeRecipient>): EnvelopeRecipient
     emailKey: "a@exemple.fr",
     fullName: "Anne",
     phoneNumber: null,
-    status: "notified",
-    awaited: true,
-    notifiedAt: null,
-    viewedAt: null,
-    signedAt: null,
-    declinedAt: null,
-    declineReason: null,
-    remindedAt: null,
-    askedAt: null,
-    automaticReminders: 0,
-    wrongTries: 0,
-    ...rest,
-  };
+  });
+  return { ...signer, status: "notified", awaited: true, ...rest };
 }

@@ -35,10 +35,10 @@ import {
   type EnvelopeAggregate,
   insertEnvelopeRows,
   insertFieldRows,
-  insertRecipientRows,
   loadEnvelope,
   newDraft,
 } from "./store.ts";
+import { insertRecipientRows } from "./recipient-store.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;

@@ -16,13 +16,8 @@ import { auditActor } from "./commit.ts";
 import { type EnvelopeField, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor } from "./domain/viewer.ts";
-import {
-  type EnvelopeToInsert,
-  type RecipientToInsert,
-  insertEnvelopeRows,
-  insertFieldRows,
-  insertRecipientRows,
-} from "./store.ts";
+import { type EnvelopeToInsert, insertEnvelopeRows, insertFieldRows } from "./store.ts";
+import { type RecipientToInsert, insertRecipientRows } from "./recipient-store.ts";
 
 type OwnParts = {
   readonly id: string;

@@ -3,8 +3,77 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
-import type { EnvelopeField } from "./domain/envelope.ts";
-import { insertRecipientRows, type RecipientToInsert } from "./store.ts";
+import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+
+export type RecipientToInsert = Pick<
+  EnvelopeRecipient,
+  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
+> & {
+  readonly signedAt?: Date | null;
+};
+
+type RecipientsToInsert = {
+  readonly envelopeId: string;
+  readonly recipients: readonly RecipientToInsert[];
+};
+
+export function insertRecipientRows(lists: readonly RecipientsToInsert[]): Write | null {
+  return insertionOf(
+    { into: "recipients", conflict: BECOMES },
+    lists.flatMap(({ envelopeId, recipients }) =>
+      recipients.map((recipient) => ({
+        id: recipient.id,
+        envelope_id: envelopeId,
+        position: recipient.position,
+        routing_order: recipient.order,
+        role: recipient.role,
+        email: recipient.email,
+        email_key: recipient.emailKey,
+        full_name: recipient.fullName,
+        phone_number: recipient.phoneNumber,
+        status: recipient.signedAt ? "signed" : "waiting",
+        signed_at: recipient.signedAt ?? null,
+      })),
+    ),
+  );
+}
+
+const CHANGING_NAMES = [
+  "position",
+  "routing_order",
+  "role",
+  "email",
+  "email_key",
+  "full_name",
+  "phone_number",
+];
+
+const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
+
+function columnsOf(row: "recipients" | "excluded") {
+  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
+}
+
+const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
+      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
+
+/** As it is read after its insertion. */
+export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
+  return {
+    ...recipient,
+    status: "waiting",
+    awaited: false,
+    notifiedAt: null,
+    viewedAt: null,
+    signedAt: null,
+    declinedAt: null,
+    declineReason: null,
+    remindedAt: null,
+    askedAt: null,
+    automaticReminders: 0,
+    wrongTries: 0,
+  };
+}
 
 /** Replaces a draft's recipients: missing ones go with their fields, unchanged rows stay. */
 export async function replaceRecipientRows(

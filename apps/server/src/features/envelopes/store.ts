@@ -20,6 +20,7 @@ import type {
   RecipientStatus,
   WaitingAct,
 } from "./domain/envelope.ts";
+import { newRecipient, type RecipientToInsert } from "./recipient-store.ts";
 
 export type EnvelopeRow = {
   readonly id: string;
@@ -345,23 +346,6 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
   return { envelope, recipients: recipients.map(newRecipient), documents, fields };
 }
 
-function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
-  return {
-    ...recipient,
-    status: "waiting",
-    awaited: false,
-    notifiedAt: null,
-    viewedAt: null,
-    signedAt: null,
-    declinedAt: null,
-    declineReason: null,
-    remindedAt: null,
-    askedAt: null,
-    automaticReminders: 0,
-    wrongTries: 0,
-  };
-}
-
 export type EnvelopeChange = Partial<{
   title: string;
   search_text: string;
@@ -575,55 +559,3 @@ export async function selectWatched(
   `.execute(reader);
   return rows;
 }
-
-export type RecipientToInsert = Pick<
-  EnvelopeRecipient,
-  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
-> & {
-  readonly signedAt?: Date | null;
-};
-
-type RecipientsToInsert = {
-  readonly envelopeId: string;
-  readonly recipients: readonly RecipientToInsert[];
-};
-
-export function insertRecipientRows(lists: readonly RecipientsToInsert[]): Write | null {
-  return insertionOf(
-    { into: "recipients", conflict: BECOMES },
-    lists.flatMap(({ envelopeId, recipients }) =>
-      recipients.map((recipient) => ({
-        id: recipient.id,
-        envelope_id: envelopeId,
-        position: recipient.position,
-        routing_order: recipient.order,
-        role: recipient.role,
-        email: recipient.email,
-        email_key: recipient.emailKey,
-        full_name: recipient.fullName,
-        phone_number: recipient.phoneNumber,
-        status: recipient.signedAt ? "signed" : "waiting",
-        signed_at: recipient.signedAt ?? null,
-      })),
-    ),
-  );
-}
-
-const CHANGING_NAMES = [
-  "position",
-  "routing_order",
-  "role",
-  "email",
-  "email_key",
-  "full_name",
-  "phone_number",
-];
-
-const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
-
-function columnsOf(row: "recipients" | "excluded") {
-  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
-}
-
-const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
-      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;

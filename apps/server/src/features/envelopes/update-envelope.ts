@@ -37,12 +37,15 @@ import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeChange,
-  type RecipientToInsert,
   announceChange,
   loadEnvelope,
   updateEnvelopeRow,
 } from "./store.ts";
-import { replaceFieldRows, replaceRecipientRows } from "./recipient-store.ts";
+import {
+  replaceFieldRows,
+  replaceRecipientRows,
+  type RecipientToInsert,
+} from "./recipient-store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 

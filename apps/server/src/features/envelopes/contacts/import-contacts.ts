@@ -19,23 +19,21 @@ import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { emailKey } from "../../accounts/public.ts";
 import { type ParsedLine, parseContacts, refuse } from "./parse-contacts.ts";
+import { countContacts, lockContacts, selectTakenKeys } from "./store.ts";
 import {
-  countContacts,
   deleteImport,
   deleteImportsBefore,
   endImport,
   insertImport,
-  lockContacts,
   recordSlice,
   selectFaults,
   selectImport,
   selectPreview,
   selectSlice,
-  selectTakenKeys,
   startImport,
   type StoredImport,
   upsertImported,
-} from "./store.ts";
+} from "./import-store.ts";
 
 const IMPORT_JOB = "contacts.import";
 const payloadSchema = z.strictObject({ import_id: z.uuid() });

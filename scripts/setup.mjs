@@ -92,7 +92,7 @@ function buildClient() {
   writeFileSync(join(root, "apps/web/dist/.stamp"), fingerprint);
 }
 
-/** Now: a service may not be permitted to write here. */
+/** Made at set-up: a running service may not be allowed to write here. */
 function makeSandbox() {
   if (run(projectNode, ["apps/server/src/platform/pdf-sandbox/sandbox-program.ts"]) !== 0)
     fail("La préparation du bac à sable des PDF a échoué\u00a0: voyez les lignes ci-dessus.");

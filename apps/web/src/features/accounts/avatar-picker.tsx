@@ -1,6 +1,7 @@
-import { type Ref, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { FileInput } from "../../ui/field/file-input.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { CropDialog } from "./crop-dialog.tsx";
 import { type PictureSize, shrinkAvatar } from "./crop-square.ts";
@@ -53,7 +54,12 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
             {message}
           </p>
         )}
-        <PictureInput ref={input} onPicture={choose} />
+        <FileInput
+          ref={input}
+          label="Image de profil"
+          accept="image/png,image/jpeg"
+          onTake={([file]) => void choose(file)}
+        />
       </div>
       {cropping && (
         <CropDialog
@@ -67,29 +73,6 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
         />
       )}
     </div>
-  );
-}
-
-type PictureInputProps = {
-  readonly ref: Ref<HTMLInputElement>;
-  readonly onPicture: (file: File | undefined) => Promise<void>;
-};
-
-/** Emptied at each choice, so that the same file can be chosen again. */
-function PictureInput({ ref, onPicture }: PictureInputProps) {
-  return (
-    <input
-      ref={ref}
-      className="sr"
-      type="file"
-      tabIndex={-1}
-      accept="image/png,image/jpeg"
-      aria-label="Image de profil"
-      onChange={(event) => {
-        void onPicture(event.target.files?.[0]);
-        event.target.value = "";
-      }}
-    />
   );
 }
 

@@ -7,11 +7,12 @@ import {
   paletteOf,
   shownContrast,
 } from "@paraphe/contracts";
-import { type FormEvent, type ReactNode, type Ref, useId, useRef } from "react";
+import { type FormEvent, type ReactNode, useId, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Field, TextArea, TextField } from "../../ui/field/field.tsx";
+import { FileInput } from "../../ui/field/file-input.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
@@ -166,31 +167,13 @@ function LogoField({ form }: { readonly form: AppearanceForm }) {
           {error}
         </p>
       )}
-      <LogoInput ref={input} onFile={form.choose} />
+      <FileInput
+        ref={input}
+        label="Fichier du logo"
+        accept="image/svg+xml,image/png"
+        onTake={([file]) => void form.choose(file)}
+      />
     </div>
-  );
-}
-
-type LogoInputProps = {
-  readonly ref: Ref<HTMLInputElement>;
-  readonly onFile: (file: File | undefined) => Promise<void>;
-};
-
-/** Emptied at each choice, so that the same file can be chosen again. */
-function LogoInput({ ref, onFile }: LogoInputProps) {
-  return (
-    <input
-      ref={ref}
-      className="sr"
-      type="file"
-      tabIndex={-1}
-      accept="image/svg+xml,image/png"
-      aria-label="Fichier du logo"
-      onChange={(event) => {
-        void onFile(event.target.files?.[0]);
-        event.target.value = "";
-      }}
-    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Button } from "../button/button.tsx";
+import { FileInput } from "../field/file-input.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
 
@@ -80,20 +81,7 @@ export function Dropzone({
         </span>
       )}
       {hint !== undefined && <small className={styles["hint"]}>{hint}</small>}
-      <input
-        ref={input}
-        type="file"
-        className="sr"
-        tabIndex={-1}
-        aria-label={title}
-        accept={accept}
-        multiple={multiple}
-        disabled={disabled}
-        onChange={(event) => {
-          take([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
+      <FileInput ref={input} label={title} {...{ accept, multiple, disabled }} onTake={take} />
     </div>
   );
 }

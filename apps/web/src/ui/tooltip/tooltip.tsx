@@ -45,7 +45,7 @@ export function Tooltip({ text, align = "end", children }: Props) {
       {cloneElement(children, { "aria-describedby": shown ? id : undefined })}
       {shown && (
         <span
-          // At each rendering: what it explains may have another width.
+          // Measured at each render: the button it explains may have changed its width.
           ref={(tooltip) => bringIntoSight(tooltip)}
           className={classNames(styles["tooltip"], align === "start" && styles["start"])}
           role="tooltip"

@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { useFileDrop } from "../../../ui/dropzone/dropzone.tsx";
+import { FileInput } from "../../../ui/field/file-input.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./drop-box.module.css";
 
@@ -64,26 +65,5 @@ export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFile
         />
       )}
     </div>
-  );
-}
-
-type InputProps = Pick<React.ComponentProps<"input">, "accept" | "capture" | "multiple" | "ref"> & {
-  readonly label: string;
-  readonly onTake: (files: readonly File[]) => void;
-};
-
-function FileInput({ label, onTake, ...rest }: InputProps) {
-  return (
-    <input
-      {...rest}
-      type="file"
-      className="sr"
-      tabIndex={-1}
-      aria-label={label}
-      onChange={(event) => {
-        onTake([...(event.target.files ?? [])]);
-        event.target.value = "";
-      }}
-    />
   );
 }

@@ -1,4 +1,5 @@
 export * from "./account.ts";
+export * from "./api-keys.ts";
 export * from "./batch.ts";
 export * from "./constants.ts";
 export * from "./contact.ts";

@@ -87,7 +87,36 @@ export const PROBLEMS = {
   bearer_not_taken: {
     status: 401,
     sentence:
-      "Ce service n’accepte pas de jeton dans l’en-tête Authorization. Ouvrez une session (POST /api/token/), puis renvoyez ses cookies.",
+      "Ce jeton n’est pas une clé d’API de ce service. Envoyez l’en-tête «\u00a0Authorization: Bearer pk_live_…\u00a0».",
+  },
+  key_unknown: {
+    status: 401,
+    sentence:
+      "Cette clé d’API est inconnue ou révoquée. Créez-en une autre dans Paramètres, page Programmes.",
+  },
+  key_expired: {
+    status: 401,
+    sentence:
+      "Cette clé d’API a expiré. Créez-en une autre dans Paramètres, page Programmes, puis révoquez celle-ci.",
+  },
+  key_address: {
+    status: 403,
+    sentence:
+      "Cette clé d’API n’est pas admise depuis l’adresse {ip}. Appelez depuis une adresse admise, ou créez une clé qui admet celle-ci.",
+  },
+  key_scope: {
+    status: 403,
+    sentence: "Il manque à cette clé d’API le droit «\u00a0{scope}\u00a0». Créez une clé qui l’a.",
+  },
+  key_not_for_programs: {
+    status: 403,
+    sentence:
+      "Aucune clé d’API ne permet cet appel\u00a0: seule une personne connectée peut le faire, sur les pages du service.",
+  },
+  key_in_address: {
+    status: 400,
+    sentence:
+      "Une clé d’API ne va jamais dans l’adresse, que des journaux gardent. Révoquez-la, puis envoyez la nouvelle dans l’en-tête Authorization.",
   },
   csrf_failed: {
     status: 403,
@@ -184,6 +213,10 @@ export const PROBLEMS = {
   passkey_known: {
     status: 409,
     sentence: "Cette clé d’accès est déjà enregistrée sur ce service.",
+  },
+  too_many_keys: {
+    status: 409,
+    sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
   },
   too_many_passkeys: {
     status: 409,

@@ -138,6 +138,24 @@ create table login_steps (
 create index login_steps_expiry on login_steps (expires_at);
 create index login_steps_user on login_steps (user_id);
 
+-- What a program sends as RFC 6750 has it. Its secret has 190 bits: a plain hash suffices.
+create table api_keys (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  secret_sha256 bytea not null unique,
+  name text not null,
+  -- Its first characters, to recognise it by.
+  hint text not null,
+  scopes text[] not null,
+  -- Addresses and ranges; none: from everywhere.
+  addresses text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  -- To the minute.
+  last_used_at timestamptz
+);
+create index api_keys_user on api_keys (user_id);
+
 -- Who vouches for people beside the service's own passwords and passkeys (OpenID Connect).
 create table identity_providers (
   kind text primary key check (kind in ('oidc', 'proconnect')),

@@ -36,6 +36,7 @@ import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
 import { firstStartRoutes } from "./first-start-routes.ts";
 import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
+import { keyRoutes } from "./keys/key-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
 import { offeredProviders, providerLogout } from "./providers/provider-login.ts";
 import {
@@ -80,6 +81,7 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(sessionRoutes(deps));
     await app.register(secondStepRoutes(deps.platform));
     await app.register(factorRoutes(deps.platform));
+    await app.register(keyRoutes(deps.platform));
     await app.register(providerLoginRoutes(deps.platform));
     await app.register(providerLogoutRoutes(deps.platform));
     await app.register(providerSettingsRoutes(deps.platform));

@@ -1,10 +1,18 @@
-import { ACCESS_TOKEN_S, problem, SECOND_STEP_S } from "@paraphe/contracts";
+import {
+  ACCESS_TOKEN_S,
+  type Problem,
+  problem,
+  type Result,
+  SECOND_STEP_S,
+  success,
+} from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
-import { hasSignatureToken } from "../../platform/http/request-guard.ts";
+import { apiKeyOf, hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
 import { checkPermission, type OrganisationAction } from "../organisations/public.ts";
+import { findKeyUser } from "./keys/keys.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
 /**
@@ -86,8 +94,8 @@ function counterOf(platform: Platform): MinuteCounter {
 }
 
 /**
- * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute
- * (security line 61). A call with `X-Signature-Token` ignores the session cookie (contract §2).
+ * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute of
+ * an account, and of each of its keys (security line 61).
  */
 export function requireUser(platform: Platform) {
   const identify = optionalUser(platform);
@@ -95,10 +103,14 @@ export function requireUser(platform: Platform) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
-    await identify(request);
+    const refused = await identify(request, reply);
+    if (refused !== undefined) return refused;
     if (request.user === null) return sendProblem(reply, problem("session_expired"));
     if (platform.settings.rateLimits === "off") return undefined;
-    const { allowed, retryAfterS } = counterOf(platform).hit(request.user.id, platform.clock());
+    const { allowed, retryAfterS } = counterOf(platform).hit(
+      request.user.key_id ?? request.user.id,
+      platform.clock(),
+    );
     return allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
   };
 }
@@ -112,13 +124,30 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit];
 }
 
-/** A hook that sets `request.user` and lets everybody through. */
+/** A hook that sets `request.user`; it refuses nobody but a key outside its rights. */
 export function optionalUser(platform: Platform) {
-  return async (request: FastifyRequest): Promise<void> => {
-    request.user = hasSignatureToken(request)
-      ? null
-      : await findSessionUser(platform, sessionCookies(request).accessToken);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const identified = await identifyUser(platform, request);
+    if (!identified.ok) return sendProblem(reply, identified.error);
+    request.user = identified.value;
+    return undefined;
   };
+}
+
+/** A signature token counts before an API key, and a key before the cookies (contract §2). */
+async function identifyUser(
+  platform: Platform,
+  request: FastifyRequest,
+): Promise<Result<SessionUser | null, Problem>> {
+  if (hasSignatureToken(request)) return success(null);
+  const secret = apiKeyOf(request);
+  if (secret === null)
+    return success(await findSessionUser(platform, sessionCookies(request).accessToken));
+  const { ip, method } = request;
+  return findKeyUser(platform, { secret, ip, method, route: request.routeOptions.url ?? "" });
 }
 
 export function signedInUser(request: FastifyRequest): SessionUser {

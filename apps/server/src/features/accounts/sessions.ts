@@ -42,6 +42,8 @@ export type SessionUser = {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
+  /** The API key of a program's call; `session_id` repeats it. */
+  readonly key_id?: string;
   /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
 };

@@ -43,6 +43,19 @@ export interface AddressTries {
   wrong_tries: Generated<number>;
 }
 
+export interface ApiKeys {
+  addresses: string[];
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  hint: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  scopes: string[];
+  secret_sha256: Uint8Array;
+  user_id: string;
+}
+
 export interface AuditDetails {
   envelope_id: string;
   name: string;
@@ -829,6 +842,7 @@ export interface DB {
   account_tokens: AccountTokens;
   address_changes: AddressChanges;
   address_tries: AddressTries;
+  api_keys: ApiKeys;
   audit_details: AuditDetails;
   audit_events: AuditEvents;
   authority_keys: AuthorityKeys;

@@ -43,6 +43,13 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined)
     reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
+  if (/^key_(unknown|expired)$/.test(problem.code))
+    reply.header("www-authenticate", 'Bearer error="invalid_token"');
+  if (problem.code === "key_scope")
+    reply.header(
+      "www-authenticate",
+      `Bearer error="insufficient_scope", scope="${problem.params?.["scope"] ?? ""}"`,
+    );
   const body = { ...presentProblem(problem), request_id: reply.request.id };
   return reply
     .code(PROBLEMS[problem.code].status)

@@ -1,4 +1,4 @@
-import { SIGNATURE_TOKEN_HEADER, problem } from "@paraphe/contracts";
+import { KEY_PREFIX, SIGNATURE_TOKEN_HEADER, problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES, networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
@@ -10,8 +10,8 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Refuses cross-site requests before any body is read.
- * `X-Signature-Token`, which no other site can send, exempts a call (contract §2); an unknown
- * address stays 404 or 405.
+ * `X-Signature-Token` and an API key, which no other site can send, exempt a call (contract §2); an
+ * unknown address stays 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
 export function guardRequests(
@@ -21,11 +21,13 @@ export function guardRequests(
   const origins = ownOrigins(platform.settings.publicUrl);
   app.addHook("onRequest", async (request, reply) => {
     if (namesTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
+    if (request.url.includes(KEY_PREFIX)) return sendProblem(reply, problem("key_in_address"));
     if (
       SAFE_METHODS.has(request.method) ||
       request.is404 ||
       isForAnybody(request) ||
-      hasSignatureToken(request)
+      hasSignatureToken(request) ||
+      apiKeyOf(request) !== null
     )
       return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
@@ -58,6 +60,12 @@ function isForAnybody(request: FastifyRequest): boolean {
 
 export function hasSignatureToken(request: FastifyRequest): boolean {
   return request.headers[SIGNATURE_TOKEN_HEADER] !== undefined;
+}
+
+/** `Authorization: Bearer pk_live_…` (RFC 6750 §2.1); a proxy's own token is not ours. */
+export function apiKeyOf({ headers }: FastifyRequest): string | null {
+  const [, token = ""] = /^bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return token.startsWith(KEY_PREFIX) ? token : null;
 }
 
 /** The public origin, and every loopback name on a developer's machine. */

@@ -43,7 +43,7 @@ import { findLoginCandidates, lockAccount } from "../store.ts";
 import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
 
 /** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */
-async function requireFreshSignIn(
+export async function requireFreshSignIn(
   platform: Platform,
   user: SessionUser,
 ): Promise<Result<void, Problem>> {

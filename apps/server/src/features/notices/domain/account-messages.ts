@@ -23,6 +23,7 @@ export type FactorChange =
   | "totp_removed"
   | "codes_renewed"
   | "factors_reset"
+  | "key_created"
   | "provider_linked";
 
 /** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
@@ -261,11 +262,14 @@ export const accountMails: MailWriters<AccountContents> = {
   factors_changed: ({ change, changedAt, resetLink }) => ({
     ...PLAIN_MAIL,
     subject: FACTOR_CHANGES[change].subject,
-    preview: french`Votre façon de vous connecter a changé.`,
+    preview: FACTOR_CHANGES[change].happened,
     paragraphs: [
       french`${FACTOR_CHANGES[change].happened} le ${formatInstant(changedAt)} (heure de Paris).`,
     ],
-    action: { label: french`Ce n'est pas moi : choisir un autre mot de passe`, link: resetLink },
+    action: {
+      label: french`Ce n'est pas moi : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
+      link: resetLink,
+    },
     notes: [
       french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
     ],
@@ -348,8 +352,16 @@ export const accountMails: MailWriters<AccountContents> = {
 };
 
 const FACTOR_CHANGES: Readonly<
-  Record<FactorChange, { readonly subject: string; readonly happened: string }>
+  Record<
+    FactorChange,
+    { readonly subject: string; readonly happened: string; readonly undo?: string }
+  >
 > = {
+  key_created: {
+    subject: "Nouvelle clé d’API",
+    happened: "Une clé d’API, qui permet à un programme d’agir en votre nom, a été créée",
+    undo: "révoquer la clé",
+  },
   passkey_added: {
     subject: "Clé d’accès ajoutée à votre compte Paraphe",
     happened: "Une clé d’accès a été ajoutée à votre compte",

@@ -1,0 +1,120 @@
+import type { ApiKey, KeyScope } from "@paraphe/contracts";
+import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
+
+/** A use is stored once a minute. */
+const USE_EVERY_MS = 60_000;
+
+export type FoundKey = {
+  readonly id: string;
+  readonly scopes: readonly KeyScope[];
+  readonly addresses: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly user: {
+    readonly id: string;
+    readonly username: string;
+    readonly email: string;
+    readonly emailKey: string;
+    readonly firstName: string;
+    readonly lastName: string;
+  };
+};
+
+/** The key and its account in one statement; null for a revoked one and for a closed account. */
+export async function findKey(
+  db: Database,
+  { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
+): Promise<FoundKey | null> {
+  const row = await db
+    .with("used", (used) =>
+      used
+        .updateTable("api_keys")
+        .set({ last_used_at: now })
+        .where("secret_sha256", "=", sha256)
+        .where((where) =>
+          where.or([
+            where("last_used_at", "is", null),
+            where("last_used_at", "<", new Date(now.getTime() - USE_EVERY_MS)),
+          ]),
+        ),
+    )
+    .selectFrom("api_keys as key")
+    .innerJoin("users as user", "user.id", "key.user_id")
+    .select(["key.id as key_id", "key.scopes", "key.addresses", "key.expires_at"])
+    .select(["user.id", "user.username", "user.email", "user.email_key"])
+    .select(["user.first_name", "user.last_name"])
+    .where("key.secret_sha256", "=", sha256)
+    .where("user.activated_at", "is not", null)
+    .where("user.deactivated_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.key_id,
+    scopes: row.scopes as KeyScope[],
+    addresses: row.addresses,
+    expiresAt: row.expires_at,
+    user: {
+      id: row.id,
+      username: row.username,
+      email: row.email,
+      emailKey: row.email_key,
+      firstName: row.first_name,
+      lastName: row.last_name,
+    },
+  };
+}
+
+export async function selectKeys(reader: Reader, userId: string): Promise<ApiKey[]> {
+  const rows = await reader
+    .selectFrom("api_keys")
+    .select(["id", "name", "hint", "scopes", "addresses"])
+    .select(["created_at", "expires_at", "last_used_at"])
+    .where("user_id", "=", userId)
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    scopes: row.scopes as KeyScope[],
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }));
+}
+
+export async function insertKey(
+  trx: Transaction,
+  key: Omit<ApiKey, "created_at" | "expires_at" | "last_used_at"> & {
+    readonly userId: string;
+    readonly sha256: Uint8Array;
+    readonly createdAt: Date;
+    readonly expiresAt: Date | null;
+  },
+): Promise<void> {
+  await trx
+    .insertInto("api_keys")
+    .values({
+      id: key.id,
+      user_id: key.userId,
+      secret_sha256: key.sha256,
+      name: key.name,
+      hint: key.hint,
+      scopes: [...key.scopes],
+      addresses: [...key.addresses],
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+    })
+    .execute();
+}
+
+/** Gives the name of the deleted key; null for another's or an unknown one. */
+export async function deleteKey(
+  trx: Transaction,
+  { userId, id }: { readonly userId: string; readonly id: string },
+): Promise<string | null> {
+  const row = await trx
+    .deleteFrom("api_keys")
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .returning("name")
+    .executeTakeFirst();
+  return row?.name ?? null;
+}

@@ -1,0 +1,174 @@
+import { BlockList, isIPv6 } from "node:net";
+import {
+  type ApiKey,
+  type CreatedKey,
+  failure,
+  KEY_PREFIX,
+  type KeyRequest,
+  MAX_KEYS,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { enqueueNotice } from "../../notices/public.ts";
+import { noteEvent, selectRole } from "../../organisations/public.ts";
+import { requireFreshSignIn } from "../factors/second-factors.ts";
+import { hashToken } from "../limit-requests.ts";
+import type { SessionUser } from "../sessions.ts";
+import { lockAccount } from "../store.ts";
+import { scopeOfRoute } from "./key-scopes.ts";
+import { deleteKey, findKey, insertKey, selectKeys } from "./key-store.ts";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_LENGTH = 32;
+const HINT_LENGTH = KEY_PREFIX.length + 4;
+const DAY_MS = 86_400_000;
+
+/** Base 62, uniform: bytes above the last multiple of 62 are drawn again. */
+function drawSecret({ random }: Pick<Platform, "random">): string {
+  let secret = KEY_PREFIX;
+  while (secret.length < KEY_PREFIX.length + SECRET_LENGTH)
+    for (const byte of random(SECRET_LENGTH))
+      if (byte < 248 && secret.length < KEY_PREFIX.length + SECRET_LENGTH)
+        secret += ALPHABET[byte % 62];
+  return secret;
+}
+
+export async function listKeys({ db }: Platform, user: SessionUser): Promise<readonly ApiKey[]> {
+  return selectKeys(db, user.id);
+}
+
+/** Errors: `fresh_sign_in_required`; `too_many_keys`. Mails the account. */
+export async function createKey(
+  platform: Platform,
+  { user, ...asked }: KeyRequest & { readonly user: SessionUser },
+): Promise<Result<CreatedKey, Problem>> {
+  const fresh = await requireFreshSignIn(platform, user);
+  if (!fresh.ok) return fresh;
+  const now = platform.clock();
+  const secret = drawSecret(platform);
+  const id = platform.newId();
+  return inTransaction<Result<CreatedKey, Problem>>(platform.db, async (trx) => {
+    const account = await lockAccount(trx, user.id);
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
+    if ((await selectKeys(trx, user.id)).length >= MAX_KEYS)
+      return failure(problem("too_many_keys"));
+    await insertKey(trx, {
+      id,
+      userId: user.id,
+      sha256: hashToken(secret),
+      hint: secret.slice(0, HINT_LENGTH),
+      name: asked.name,
+      scopes: asked.scopes,
+      addresses: asked.addresses,
+      createdAt: now,
+      expiresAt: asked.days === null ? null : new Date(now.getTime() + asked.days * DAY_MS),
+    });
+    await noteKey(trx, platform, { kind: "key_created", user, name: asked.name });
+    await enqueueNotice(trx, platform, {
+      kind: "factors_changed",
+      channel: "email",
+      dedupeKey: `key_created:${id}`,
+      to: { fullName: "", address: account.email },
+      userId: user.id,
+      content: {
+        change: "key_created",
+        changedAt: now.toISOString(),
+        resetLink: `${platform.settings.publicUrl}/settings/programmes`,
+      },
+    });
+    platform.log.info({ userId: user.id, keyId: id }, "api key created");
+    const key = (await selectKeys(trx, user.id)).find((one) => one.id === id);
+    if (key === undefined) throw new Error("the inserted key is not there");
+    return success({ key, secret });
+  });
+}
+
+/** Felt by the next call on every process. Errors: `not_found`. */
+export async function revokeKey(
+  platform: Platform,
+  { user, id }: { readonly user: SessionUser; readonly id: string },
+): Promise<Result<void, Problem>> {
+  return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
+    const name = await deleteKey(trx, { userId: user.id, id });
+    if (name === null) return failure(problem("not_found"));
+    await noteKey(trx, platform, { kind: "key_revoked", user, name });
+    platform.log.info({ userId: user.id, keyId: id }, "api key revoked");
+    return success(undefined);
+  });
+}
+
+/** The organisation's journal names the keys of its members. */
+async function noteKey(
+  trx: Parameters<typeof noteEvent>[0],
+  platform: Platform,
+  noted: {
+    readonly kind: "key_created" | "key_revoked";
+    readonly user: SessionUser;
+    readonly name: string;
+  },
+): Promise<void> {
+  if ((await selectRole(trx, noted.user.id)) === null) return;
+  await noteEvent(trx, platform, {
+    kind: noted.kind,
+    actorId: noted.user.id,
+    detail: { name: noted.name },
+  });
+}
+
+type KeyCall = {
+  readonly secret: string;
+  readonly ip: string;
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+};
+
+/**
+ * The account that a call's key acts for, within the key's scopes. It has no address of its own: a
+ * key never acts as a recipient.
+ * Errors: `key_unknown`, `key_expired`; `key_address`; `key_scope`; `key_not_for_programs`.
+ */
+export async function findKeyUser(
+  platform: Platform,
+  { secret, ip, method, route }: KeyCall,
+): Promise<Result<SessionUser, Problem>> {
+  const now = platform.clock();
+  const key = await findKey(platform.db, { sha256: hashToken(secret), now });
+  if (key === null) return failure(problem("key_unknown"));
+  if (key.expiresAt !== null && key.expiresAt <= now) return failure(problem("key_expired"));
+  if (!isAllowedFrom(key.addresses, ip)) return failure(problem("key_address", { params: { ip } }));
+  const scope = scopeOfRoute(method, route);
+  if (scope === null) return failure(problem("key_not_for_programs"));
+  if (scope !== "any" && !key.scopes.includes(scope))
+    return failure(problem("key_scope", { params: { scope } }));
+  const { user } = key;
+  return success({
+    id: user.id,
+    session_id: key.id,
+    username: user.username,
+    email: user.email,
+    email_key: user.emailKey,
+    recipient_key: null,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    full_name: `${user.firstName} ${user.lastName}`.trim() || user.username,
+    key_id: key.id,
+  });
+}
+
+function isAllowedFrom(addresses: readonly string[], ip: string): boolean {
+  if (addresses.length === 0) return true;
+  const list = new BlockList();
+  for (const range of addresses) {
+    const [address = "", bits] = range.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
+}

@@ -127,6 +127,7 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
     "settings/security",
     "settings/notifications",
     "settings/contacts",
+    "settings/programmes",
     "signature/saved-signatures",
     "signature/templates",
     "signature/self-sign",

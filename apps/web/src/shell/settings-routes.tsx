@@ -13,6 +13,7 @@ const ContactsPage = lazyPage(
   () => import("../features/envelopes/contacts/contacts-page.tsx"),
   "ContactsPage",
 );
+const KeysPage = lazyPage(() => import("../features/accounts/keys/keys-page.tsx"), "KeysPage");
 const OrganisationPage = lazyPage(
   () => import("../features/organisations/organisation-page.tsx"),
   "OrganisationPage",
@@ -39,6 +40,7 @@ export function SettingsRoutes() {
       <Route path="security" element={<SecurityPage />} />
       <Route path="notifications" element={<NotificationsPage />} />
       <Route path="contacts" element={<ContactsPage />} />
+      <Route path="programmes" element={<KeysPage />} />
       <Route path="organisation" element={<OrganisationPage />} />
       <Route path="organisation/couleurs" element={<OrganisationPage />} />
       <Route path="organisation/inscription" element={<OrganisationPage />} />

@@ -362,10 +362,14 @@ function Questions(props: Changes & { readonly factors: FactorList }) {
         onConfirm={props.renew}
       />
     );
-  return open?.kind === "sign-in" ? <SignInAgain onClose={close} /> : null;
+  return open?.kind === "sign-in" ? (
+    <SignInAgain purpose="changer vos moyens de connexion" onClose={close} />
+  ) : null;
 }
 
-function SignInAgain({ onClose }: { readonly onClose: () => void }) {
+type AgainProps = { readonly purpose: string; readonly onClose: () => void };
+
+export function SignInAgain({ purpose, onClose }: AgainProps) {
   const signInAgain = useSignInAgain();
   const [leaving, setLeaving] = useState(false);
   const again = async () => {
@@ -380,7 +384,7 @@ function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   return (
     <ConfirmDialog
       title="Reconnectez-vous d’abord"
-      message="Pour changer vos moyens de connexion, votre connexion doit dater de moins de dix minutes."
+      message={`Pour ${purpose}, votre connexion doit dater de moins de dix minutes.`}
       secondary="Vous reviendrez ensuite sur cette page."
       confirmLabel="Se reconnecter"
       busy={leaving}

@@ -146,6 +146,12 @@ export const PLACES = {
   security: { to: "/settings/security", label: "Sécurité", icon: "lock" },
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
   contacts: { to: "/settings/contacts", label: "Contacts", icon: "mail" },
+  programs: {
+    to: "/settings/programmes",
+    label: "Programmes",
+    // Code between angle brackets.
+    icon: "M8 7l-5 5 5 5M16 7l5 5-5 5M13.500 5l-3 14",
+  },
 } as const satisfies Readonly<Record<string, Place>>;
 
 export const ORGANISATION = {

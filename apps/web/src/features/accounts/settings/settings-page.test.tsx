@@ -69,10 +69,11 @@ test("'Paramètres' is the menu of five pages, each with what stands there now",
     ["/settings/security", "Sécurité2 sessions ouvertes"],
     ["/settings/notifications", "NotificationsEmail"],
     ["/settings/contacts", "ContactsLes personnes à qui vous envoyez"],
+    ["/settings/programmes", "ProgrammesClés d’API, pour relier vos logiciels"],
   ]);
 });
 
-test("each page leads to the four others, and on a phone to their menu", () => {
+test("each page leads to the others, and on a phone to their menu", () => {
   openPage(<SecurityPage />);
   expect(screen.getByRole("heading", { level: 1, name: "Sécurité" })).toBeDefined();
   const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
@@ -82,6 +83,7 @@ test("each page leads to the four others, and on a phone to their menu", () => {
     "Sécurité",
     "Notifications",
     "Contacts",
+    "Programmes",
   ]);
   expect(linkTo("Paramètres")).toBe("/settings");
 });

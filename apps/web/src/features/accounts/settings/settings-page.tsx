@@ -34,6 +34,7 @@ export function SettingsPage() {
     security: sessions && plural(sessions.length, "session ouverte", "sessions ouvertes"),
     notifications: user && channelsSummary(user.notifications),
     contacts: "Les personnes à qui vous envoyez",
+    programs: "Clés d’API, pour relier vos logiciels",
   };
   return (
     <main className={classNames("main", styles["menu"])} id="contenu">

@@ -1,0 +1,207 @@
+import {
+  type CreatedKey,
+  KEY_LIVES,
+  KEY_SCOPES,
+  type KeyRequest,
+  type KeyScope,
+  MAX_KEY_NAME_LENGTH,
+} from "@paraphe/contracts";
+import { useRef, useState } from "react";
+import { api } from "../../../lib/api/api.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { formatDay } from "../../../lib/format/format-dates.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
+import { SelectField, TextField } from "../../../ui/field/field.tsx";
+import { KEYS } from "./keys-page.tsx";
+import styles from "./keys.module.css";
+
+const SCOPES = Object.entries(KEY_SCOPES) as readonly (readonly [KeyScope, string])[];
+const DAY_MS = 86_400_000;
+
+function lifeWords(days: number | null): string {
+  if (days === null) return "Sans fin";
+  const end = formatDay(new Date(Date.now() + days * DAY_MS).toISOString());
+  return `Dans ${days === 365 ? "1 an" : `${days} jours`}, le ${end}`;
+}
+
+type Props = {
+  readonly onCreated: (created: CreatedKey) => void;
+  /** The sign-in is more than ten minutes old. */
+  readonly onOldSignIn: () => void;
+  readonly onClose: () => void;
+};
+
+function useCreating({ onCreated, onOldSignIn }: Props) {
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const create = async (body: KeyRequest) => {
+    setFailure(undefined);
+    const missing = {
+      ...(body.name.trim() === "" && { name: "Nom de la clé requis" }),
+      ...(body.scopes.length === 0 && { scopes: "Choisissez au moins un droit" }),
+    };
+    setFaults(missing);
+    if (Object.keys(missing).length > 0) return;
+    setIsBusy(true);
+    try {
+      onCreated(await api.post<CreatedKey>(KEYS, { body }));
+    } catch (error) {
+      setIsBusy(false);
+      if (error instanceof ApiError && error.code === "fresh_sign_in_required")
+        return onOldSignIn();
+      const named = Object.entries(error instanceof ApiError ? error.fieldErrors : {});
+      // A fault of one address bears its position.
+      setFaults(
+        Object.fromEntries(named.map(([field, said]) => [field.split(".")[0], said.join(" ")])),
+      );
+      if (named.length === 0) setFailure(callMessage(error, "Impossible de créer la clé"));
+    }
+  };
+  return { create, faults, failure, isBusy };
+}
+
+export function CreateDialog(props: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState("");
+  // To read is what a first key needs.
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
+  const [days, setDays] = useState<KeyRequest["days"]>(365);
+  const [typed, setTyped] = useState("");
+  const { create, faults, failure, isBusy } = useCreating(props);
+  const addresses = typed.split(/[\s,;]+/).filter((one) => one !== "");
+  return (
+    <FormDialog
+      title="Nouvelle clé d’API"
+      sheet
+      action="Créer la clé"
+      initialFocus={input}
+      {...{ isBusy, failure }}
+      onClose={props.onClose}
+      onSubmit={() => {
+        if (name.trim() === "") input.current?.focus();
+        void create({ name, scopes: [...scopes], days, addresses });
+      }}
+    >
+      <TextField
+        ref={input}
+        label="Nom"
+        required
+        help="Le nom du programme, pour le reconnaître dans cette liste."
+        maxLength={MAX_KEY_NAME_LENGTH}
+        value={name}
+        error={faults["name"]}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <ScopeChoice {...{ scopes }} fault={faults["scopes"]} onChange={setScopes} />
+      <SelectField
+        label="Expire"
+        value={days ?? ""}
+        onChange={({ target }) =>
+          setDays(KEY_LIVES.find((one) => String(one ?? "") === target.value) ?? null)
+        }
+      >
+        {KEY_LIVES.map((one) => (
+          <option key={one} value={one ?? ""}>
+            {lifeWords(one)}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Adresses IP admises"
+        optional
+        help={"Séparées par des virgules\u00a0: 198.51.100.7, 203.0.113.0/24"}
+        spellCheck={false}
+        value={typed}
+        error={faults["addresses"]}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+type ChoiceProps = {
+  readonly scopes: readonly KeyScope[];
+  readonly fault: string | undefined;
+  readonly onChange: (scopes: readonly KeyScope[]) => void;
+};
+
+function ScopeChoice({ scopes, fault, onChange }: ChoiceProps) {
+  return (
+    <fieldset className={styles["rights"]}>
+      <legend>Droits</legend>
+      {SCOPES.map(([scope, words]) => (
+        <Checkbox
+          key={scope}
+          label={
+            <>
+              {words}
+              <small>{scope}</small>
+            </>
+          }
+          checked={scopes.includes(scope)}
+          onChange={({ target }) =>
+            onChange(
+              target.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope),
+            )
+          }
+        />
+      ))}
+      {fault && <Alert tone="danger">{fault}</Alert>}
+    </fieldset>
+  );
+}
+
+type CreatedProps = { readonly created: CreatedKey; readonly onClose: () => void };
+
+/** Shown once: closing it without the box asks first. */
+export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const trial = `curl ${globalThis.location.origin}/api/signature/me/ \\\n  -H "Authorization: Bearer ${secret.slice(0, 12)}…"`;
+  return (
+    <>
+      <Dialog
+        title={`Votre clé «\u00a0${key.name}\u00a0»`}
+        sheet
+        onClose={() => (isCopied ? onClose() : setAsks(true))}
+        actions={
+          <Button variant="primary" blocked={!isCopied} onClick={onClose}>
+            Terminer
+          </Button>
+        }
+      >
+        <Alert tone="warning">
+          Copiez-la maintenant dans votre programme{"\u00a0"}: elle ne sera plus affichée.
+        </Alert>
+        <CopyField label="Clé secrète" value={secret} />
+        <div>
+          <p className="small">Premier essai</p>
+          <pre className={styles["trial"]}>{trial}</pre>
+        </div>
+        <Checkbox
+          label="J’ai copié cette clé"
+          checked={isCopied}
+          onChange={(event) => setIsCopied(event.target.checked)}
+        />
+      </Dialog>
+      {asks && (
+        <ConfirmDialog
+          title={"Fermer sans copier\u202f?"}
+          message="La clé ne sera plus affichée. Il faudrait en créer une autre."
+          confirmLabel="Fermer"
+          cancelLabel="Garder ouvert"
+          tone="danger"
+          onConfirm={onClose}
+          onCancel={() => setAsks(false)}
+        />
+      )}
+    </>
+  );
+}

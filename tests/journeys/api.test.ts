@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { signaturesIn } from "../../apps/cli/src/store/check-revisions.ts";
 import { type ApiAnswer, createApiClient } from "../support/api-client.ts";
@@ -29,6 +34,42 @@ async function expectNothingQueued(envelopeId: string): Promise<void> {
   await expect.poll(queued, { timeout: 15_000, interval: 200 }).toEqual([]);
   await database.close();
 }
+
+/** The README's block under « From a program », as somebody would paste it. */
+async function runReadmeScript(env: Readonly<Record<string, string>>): Promise<string> {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const [, script = ""] = /## From a program[^]+?```sh\n([^]+?)```/.exec(readme) ?? [];
+  expect(script.trim().split("\n").length).toBeLessThanOrEqual(12);
+  const folder = await mkdtemp(join(tmpdir(), "paraphe-readme-"));
+  await writeFile(join(folder, "bail.pdf"), await makeContract("1"));
+  // The test's own certificate.
+  const insecure = `curl() { command curl --insecure "$@"; }\n`;
+  const { stdout } = await promisify(execFile)("sh", ["-ec", insecure + script], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  await rm(folder, { recursive: true });
+  return stdout;
+}
+
+describe("a program", () => {
+  test("sends an envelope with the README's script and a key", async () => {
+    const made = await stage.sender.post(`${API}/me/keys/`, {
+      json: {
+        name: "Logiciel de gestion",
+        scopes: ["envelopes:read", "envelopes:write", "envelopes:send"],
+        days: 90,
+      },
+    });
+    expect(made.status).toBe(201);
+    const told = await runReadmeScript({ PARAPHE: stage.world.url, KEY: made.json.secret });
+    expect(JSON.parse(told)).toMatchObject({
+      title: "Bail",
+      status: "sent",
+      recipients: [{ email: "paul.morel@exemple.fr" }],
+    });
+  });
+});
 
 describe("the main job", () => {
   test("takes a French contract of two guests to a verified proof", async () => {

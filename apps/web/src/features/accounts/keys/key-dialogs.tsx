@@ -7,7 +7,6 @@ import {
   MAX_KEY_NAME_LENGTH,
 } from "@paraphe/contracts";
 import { useRef, useState } from "react";
-import { api } from "../../../lib/api/api.ts";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -18,7 +17,6 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
-import { KEYS } from "./keys-page.tsx";
 import styles from "./keys.module.css";
 
 const SCOPES = Object.entries(KEY_SCOPES) as readonly (readonly [KeyScope, string])[];
@@ -31,17 +29,18 @@ function lifeWords(days: number | null): string {
 }
 
 type Props = {
+  readonly create: (body: KeyRequest) => Promise<CreatedKey>;
   readonly onCreated: (created: CreatedKey) => void;
   /** The sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };
 
-function useCreating({ onCreated, onOldSignIn }: Props) {
+function useCreating({ create, onCreated, onOldSignIn }: Props) {
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  const create = async (body: KeyRequest) => {
+  const submit = async (body: KeyRequest) => {
     setFailure(undefined);
     const missing = {
       ...(body.name.trim() === "" && { name: "Nom de la clé requis" }),
@@ -51,7 +50,7 @@ function useCreating({ onCreated, onOldSignIn }: Props) {
     if (Object.keys(missing).length > 0) return;
     setIsBusy(true);
     try {
-      onCreated(await api.post<CreatedKey>(KEYS, { body }));
+      onCreated(await create(body));
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiError && error.code === "fresh_sign_in_required")
@@ -64,7 +63,7 @@ function useCreating({ onCreated, onOldSignIn }: Props) {
       if (named.length === 0) setFailure(callMessage(error, "Impossible de créer la clé"));
     }
   };
-  return { create, faults, failure, isBusy };
+  return { submit, faults, failure, isBusy };
 }
 
 export function CreateDialog(props: Props) {
@@ -74,7 +73,7 @@ export function CreateDialog(props: Props) {
   const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
   const [days, setDays] = useState<KeyRequest["days"]>(365);
   const [typed, setTyped] = useState("");
-  const { create, faults, failure, isBusy } = useCreating(props);
+  const { submit, faults, failure, isBusy } = useCreating(props);
   const addresses = typed.split(/[\s,;]+/).filter((one) => one !== "");
   return (
     <FormDialog
@@ -86,7 +85,7 @@ export function CreateDialog(props: Props) {
       onClose={props.onClose}
       onSubmit={() => {
         if (name.trim() === "") input.current?.focus();
-        void create({ name, scopes: [...scopes], days, addresses });
+        void submit({ name, scopes: [...scopes], days, addresses });
       }}
     >
       <TextField

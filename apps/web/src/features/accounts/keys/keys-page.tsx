@@ -20,7 +20,7 @@ import styles from "./keys.module.css";
 const CreateDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).CreateDialog);
 const CreatedDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).CreatedDialog);
 
-export const KEYS = "/api/signature/me/keys/";
+const KEYS = "/api/signature/me/keys/";
 const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: ({ signal }) => api.get<KeyList>(KEYS, { signal }),
@@ -44,6 +44,7 @@ export function KeysPage() {
     <SettingsLayout
       title={PLACES.programs.label}
       lede="Reliez Paraphe à vos logiciels, avec des clés."
+      isWide
     >
       {data === undefined ? (
         error ? (
@@ -67,6 +68,7 @@ export function KeysPage() {
       )}
       {open?.kind === "create" && (
         <CreateDialog
+          create={(body) => api.post<CreatedKey>(KEYS, { body })}
           onClose={close}
           onOldSignIn={() => setOpen({ kind: "sign-in" })}
           onCreated={(created) => {
@@ -197,7 +199,7 @@ function Revoke({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: CardProps["onR
   return (
     <Button
       size="sm"
-      variant="danger"
+      variant="dangerGhost"
       aria-label={`Révoquer ${apiKey.name}`}
       onClick={() => onRevoke(apiKey)}
     >

@@ -1,3 +1,4 @@
+import { writeTogether } from "../src/platform/database/write-together.ts";
 import {
   type CreateEnvelopeRequest,
   type Envelope,
@@ -123,11 +124,8 @@ export async function recordTestSignature(
   return platform.db.transaction().execute(async (trx) => {
     await lockEnvelope(trx, envelopeId);
     const signed = { kind: "signed", recipientId } as const;
-    await addRevisions(
-      trx,
-      platform,
-      revisions.map((revision) => ({ ...revision, ...signed })),
-    );
+    const added = revisions.map((revision) => ({ ...revision, ...signed }));
+    await writeTogether(trx, [addRevisions(platform, added)]);
     const aggregate = await loadEnvelope(trx, envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const client = { ip: "192.0.2.9", userAgent: "Safari" };

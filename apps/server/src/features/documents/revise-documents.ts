@@ -1,7 +1,6 @@
 import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import {
@@ -38,6 +37,14 @@ async function lockBytes(
     files.map((file) => file.sha256),
     "share",
   );
+  await restoreBytes(platform, files);
+}
+
+/** The files are locked. */
+async function restoreBytes(
+  platform: Pick<Platform, "files">,
+  files: readonly { readonly bytes: Uint8Array | null; readonly sha256: Uint8Array }[],
+): Promise<void> {
   for (const { bytes, sha256 } of files) {
     if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length)
       await platform.files.put(bytes);
@@ -240,14 +247,12 @@ export class StaleRevisionError extends Error {
 
 /**
  * Makes stored bytes the current revisions of their documents; several of one document in order.
- * Its statements are sent before it returns.
- * Errors: throws `StaleRevisionError` when another revision came in between.
+ * Errors: the write throws `StaleRevisionError` when another revision came in between.
  */
-export async function addRevisions(
-  trx: Transaction,
+export function addRevisions(
   platform: Pick<Platform, "clock" | "files">,
   revisions: readonly NewRevision[],
-): Promise<void> {
+): Write {
   const createdAt = platform.clock();
   const rows = revisions.map(({ documentId, previousNumber, kind, sha256, ...revision }) => ({
     documentId,
@@ -259,12 +264,12 @@ export async function addRevisions(
     createdAt,
   }));
   const files = revisions.map(({ bytes = null, sha256 }) => ({ bytes, sha256 }));
-  const { moved } = await inParallel({
-    locked: lockBytes(trx, platform, files),
-    moved: moveToRevisions(trx, rows),
-  });
-  if (moved !== rows.length)
-    throw new StaleRevisionError("A document is not at its previous revision any more");
+  const read = async (moved: readonly unknown[]) => {
+    if (moved.length !== rows.length)
+      throw new StaleRevisionError("A document is not at its previous revision any more");
+    await restoreBytes(platform, files);
+  };
+  return { ...moveToRevisions(rows), read };
 }
 
 /** `order`: the remaining ids in their new order; additions follow. */

@@ -21,7 +21,7 @@ import {
   type Facts,
   selectEnvelopeByToken,
   type People,
-  selectPeople,
+  peopleOf,
 } from "./store.ts";
 
 const TOKEN_BYTES = 32;
@@ -29,7 +29,7 @@ const TOKEN_BYTES = 32;
 /** 256 random bits, base64url; only the SHA-256 is stored. */
 type LinkToken = { readonly recipientId: string; readonly token: string };
 
-function drawTokens(
+export function drawTokens(
   platform: Pick<Platform, "random">,
   recipientIds: readonly string[],
 ): readonly LinkToken[] {
@@ -39,7 +39,7 @@ function drawTokens(
   }));
 }
 
-function insertTokens(tokens: readonly LinkToken[], now: Date): Write | null {
+export function insertTokens(tokens: readonly LinkToken[], now: Date): Write | null {
   const rows = tokens.map(({ recipientId, token }) => ({
     recipientId,
     sha256: tokenSha256(token),
@@ -136,6 +136,10 @@ type Invitation = {
     Envelope,
     "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
   >;
+  /** As the envelope's lock read them. */
+  readonly people?: People | undefined;
+  /** The caller's update of the recipients says when they were asked (`updateAwaited`). */
+  readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
   /** Recipients without a number get an email. */
   readonly channel?: "email" | "sms";
@@ -161,8 +165,7 @@ export async function prepareInvitations(
 ): Promise<Invitations> {
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
-  const emailKeys = recipients.map(({ emailKey }) => emailKey);
-  const { owner, pushMembers } = await selectPeople(trx, { ownerId: envelope.ownerId, emailKeys });
+  const { owner, pushMembers } = await peopleOf(trx, invitation);
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -184,7 +187,7 @@ export async function prepareInvitations(
   return {
     writes: [
       insertTokens(tokens, now),
-      updateAsked({ ids, deadlineAt, now }),
+      invitation.isMarked ? null : updateAsked({ ids, deadlineAt, now }),
       ...(remindEveryDays === null
         ? []
         : [

@@ -208,7 +208,7 @@ export async function insertOwnEnvelope(
     ...insertOwnSigners(platform, [own]),
     ...insertOwnDocument(platform, own),
     insertFieldRows([{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
-    () => addRevisions(trx, platform, [revision]),
+    addRevisions(platform, [revision]),
   ]);
   const hashes = [document.sha256, ...(copy === null ? [] : [copy.sha256]), prepared.sha256];
   const parts = committedOwnParts(own);

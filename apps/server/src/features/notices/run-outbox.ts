@@ -12,6 +12,7 @@ import {
   claimNotices,
   type Ending,
   finishNotices,
+  openIntake,
   renewClaims,
 } from "./outbox-store.ts";
 
@@ -115,9 +116,15 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
+    /** Nobody else's message waits for these places. */
+    room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
     /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;
+      waiting.push(...claims);
+      proceed();
+    },
+    take(claims: readonly Claim[]): void {
       waiting.push(...claims);
       proceed();
     },
@@ -184,7 +191,19 @@ function createLanes(platform: Platform) {
   const lanes = Object.fromEntries(
     LANE_NAMES.map((name) => [name, createLane(name, work)]),
   ) as Record<Lane, ReturnType<typeof createLane>>;
+  const intake = {
+    room: (name: Lane) => (isStopping ? 0 : lanes[name].room()),
+    take(claimed: readonly ClaimedNotice[]) {
+      const files = readOnce(platform.files);
+      for (const notice of claimed) {
+        const claim = { notice, files, claimedAt: performance.now() };
+        held.set(notice.id, claim);
+        lanes[notice.lane].take([claim]);
+      }
+    },
+  };
   return {
+    intake,
     look: looking.ask,
     lookedAt: () => lookedAt,
     async lookAgain() {
@@ -210,12 +229,14 @@ export function createOutbox(platform: Platform): Worker {
   return {
     start() {
       startedAt = Date.now();
+      const closeIntake = openIntake(platform.db, lanes.intake);
       const unhear = onCommit(platform.db, CHANNEL, lanes.look);
       const heard = { onMessage: lanes.look, onGap: lanes.look };
       const listening = platform.listen(CHANNEL, heard);
       const timer = setInterval(() => void lanes.lookAgain(), LOOK_MS);
       leave = async () => {
         clearInterval(timer);
+        closeIntake();
         unhear();
         await listening.close();
       };

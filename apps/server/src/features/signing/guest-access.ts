@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
@@ -14,7 +15,7 @@ import {
   sessionDocumentAccess,
   tokenSha256,
 } from "../envelopes/public.ts";
-import type { AuditActor } from "../journal/public.ts";
+import { type AuditActor, type EventAbout, eventsAbout } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
 import {
   extendGuestSession,
@@ -77,22 +78,36 @@ async function recogniseGuest(
 
 /**
  * Checks the access under the envelope's lock: its state or the recipient's address may have
- * changed.
+ * changed. `events`: whether the journal's about the recipient are read.
  * Errors: those of `openGuestAccess`.
  */
 export async function lockGuestAccess(
   trx: Transaction,
   guest: Guest,
-  now: Date,
-): Promise<Result<Guest>> {
+  { now, events }: { readonly now: Date; readonly events?: true },
+): Promise<Result<Guest & { readonly events: readonly EventAbout[] | null }>> {
   const { id } = guest.recipient;
   const key = { ...guest.key, now };
-  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, guestFactsOf(id, key));
+  const about = { envelopeId: guest.aggregate.envelope.id, recipientId: id };
+  const locked = await lockWithFacts(
+    trx,
+    about.envelopeId,
+    bothFacts(guestFactsOf(id, key), events ? eventsAbout(about) : null),
+  );
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
   if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
     return failure(problem("not_found"));
   const { aggregate } = locked;
-  return checkAccess({ aggregate, recipient, facts: readFacts(locked.facts, id), key }, now);
+  const facts = readFacts(locked.facts.guest, id);
+  const access = checkAccess({ aggregate, recipient, facts, key }, now);
+  return access.ok ? success({ ...access.value, events: locked.facts.events }) : access;
+}
+
+function bothFacts<F, E>(guest: RawBuilder<F>, events: RawBuilder<E> | null) {
+  return sql<{
+    guest: F;
+    events: E | null;
+  }>`json_build_object('guest', ${guest}, 'events', ${events ?? sql`null`})`;
 }
 
 /** A refusal names the document and sender, as the link's message did. */

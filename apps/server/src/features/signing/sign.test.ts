@@ -796,6 +796,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
+          events: null,
           act: await findAct(trx, recipient.id),
           body: {
             fields: [],

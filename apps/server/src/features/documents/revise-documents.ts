@@ -133,24 +133,18 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Blocks the removal of the documents' bytes until the transaction ends. */
-export function lockDocumentBytes(
-  trx: Transaction,
-  platform: Platform,
-  { documents, copies = [] }: Pick<NewDocuments, "documents" | "copies">,
-): Promise<void> {
-  return lockBytes(trx, platform, [...documents, ...copies]);
-}
-
-/** Documents as inserted, and what inserts them once their bytes are locked. */
+/** Documents as inserted, and what inserts them and locks their bytes. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
-/** Adds received, stored documents to an envelope, in order; `lockDocumentBytes` comes first. */
+/**
+ * Adds received, stored documents to an envelope, in order. Their bytes are not removed until the
+ * transaction ends.
+ */
 export function insertDocuments(
-  platform: Pick<Platform, "newId" | "clock">,
+  platform: Pick<Platform, "newId" | "clock" | "files">,
   request: NewDocuments,
 ): DocumentInsertion {
   const copies = new Map((request.copies ?? []).map((copy) => [copy.documentId, copy]));
@@ -172,7 +166,13 @@ export function insertDocuments(
       ? row
       : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
   });
-  return { documents: inserted.map(storedDocument), writes: insertDocumentRows(inserted) };
+  const files = [...request.documents, ...copies.values()];
+  const writes = insertDocumentRows(inserted, locked(platform, files));
+  return { documents: inserted.map(storedDocument), writes };
+}
+
+function locked(platform: Pick<Platform, "files">, files: Parameters<typeof restoreBytes>[1]) {
+  return { files, read: () => restoreBytes(platform, files) };
 }
 
 /** As it is read again. */
@@ -202,12 +202,11 @@ type NewCompletedDocument = {
 
 /** Adds documents with their original and completed revisions, their bytes locked. */
 export function insertCompletedDocuments(
-  trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],
 ): readonly WriteStep[] {
   const createdAt = platform.clock();
-  const locked = list.flatMap(({ document, copy, completed }) => [
+  const files = list.flatMap(({ document, copy, completed }) => [
     document,
     ...(copy === null ? [] : [copy]),
     { ...completed, bytes: null },
@@ -226,7 +225,7 @@ export function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  return [() => lockBytes(trx, platform, locked), ...insertDocumentRows(rows)];
+  return insertDocumentRows(rows, locked(platform, files));
 }
 
 type NewRevision = {
@@ -298,12 +297,10 @@ export async function reviseDocuments(
       sha256: copy.sha256,
       sizeBytes: copy.bytes.length,
     });
-  const added = { documents: revision.add };
-  await lockDocumentBytes(trx, platform, added);
   const { documents, writes } = insertDocuments(platform, {
     envelopeId: revision.envelopeId,
     firstPosition: revision.order.length + 1,
-    ...added,
+    documents: revision.add,
   });
   await writeTogether(trx, writes);
   await updateNames(trx, revision.rename);

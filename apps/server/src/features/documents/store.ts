@@ -124,8 +124,10 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
+/** Locks the files until the transaction ends; `read` runs then. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
+  locked: { readonly files: readonly { readonly sha256: Uint8Array }[]; readonly read: () => Promise<void> },
 ): readonly (Write | null)[] {
   const rows = insertionOf(
     { into: "documents" },
@@ -144,7 +146,9 @@ export function insertDocumentRows(
       created_at: document.createdAt,
     })),
   );
-  return [rows, insertRevisionRows(documents.flatMap(revisionsOf))];
+  const revisions = insertRevisionRows(documents.flatMap(revisionsOf));
+  const lock = ["locked", sql`as materialized (${locking(locked.files, "share")})`] as const;
+  return [rows, revisions && { ...revisions, with: [lock], read: locked.read }];
 }
 
 function revisionsOf({
@@ -168,9 +172,12 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
+/** A part of a statement that nobody reads is not executed. */
+const BEHIND_LOCK = sql`where (select count(*) from locked) > 0 returning number`;
+
 function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
   return insertionOf(
-    { into: "document_revisions" },
+    { into: "document_revisions", conflict: BEHIND_LOCK },
     revisions.map((revision) => ({
       document_id: revision.documentId,
       number: revision.number,
@@ -193,7 +200,6 @@ export function moveToRevisions(revisions: readonly RevisionToInsert[]): Write {
     ...revision,
     sha256: `\\x${toHex(revision.sha256)}`,
   }));
-  // Read by what is inserted: a part that nobody reads is not executed.
   const locked = sql`as materialized (${locking(revisions, "share")})`;
   const made = sql`as materialized (
       select made.* from json_to_recordset(${JSON.stringify(rows)}::json) as made ("documentId" uuid, number int,

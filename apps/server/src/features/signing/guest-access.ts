@@ -15,10 +15,11 @@ import {
   sessionDocumentAccess,
   tokenSha256,
 } from "../envelopes/public.ts";
-import { type AuditActor, type EventAbout, eventsAbout } from "../journal/public.ts";
+import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
 import {
   extendGuestSession,
+  type FactsJson,
   type FactsKey,
   type GuestFacts,
   guestFacts,
@@ -78,36 +79,28 @@ async function recogniseGuest(
 
 /**
  * Checks the access under the envelope's lock: its state or the recipient's address may have
- * changed. `events`: whether the journal's about the recipient are read.
+ * changed. `also`: what else its statement reads.
  * Errors: those of `openGuestAccess`.
  */
-export async function lockGuestAccess(
+export async function lockGuestAccess<A = null>(
   trx: Transaction,
   guest: Guest,
-  { now, events }: { readonly now: Date; readonly events?: true },
-): Promise<Result<Guest & { readonly events: readonly EventAbout[] | null }>> {
+  { now, also = sql`null` }: { readonly now: Date; readonly also?: RawBuilder<A> },
+): Promise<Result<Guest & { readonly also: A }>> {
   const { id } = guest.recipient;
   const key = { ...guest.key, now };
-  const about = { envelopeId: guest.aggregate.envelope.id, recipientId: id };
-  const locked = await lockWithFacts(
-    trx,
-    about.envelopeId,
-    bothFacts(guestFactsOf(id, key), events ? eventsAbout(about) : null),
-  );
+  const facts = sql<{
+    guest: FactsJson;
+    also: A;
+  }>`json_build_object('guest', ${guestFactsOf(id, key)}, 'also', ${also})`;
+  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
   if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
     return failure(problem("not_found"));
   const { aggregate } = locked;
-  const facts = readFacts(locked.facts.guest, id);
-  const access = checkAccess({ aggregate, recipient, facts, key }, now);
-  return access.ok ? success({ ...access.value, events: locked.facts.events }) : access;
-}
-
-function bothFacts<F, E>(guest: RawBuilder<F>, events: RawBuilder<E> | null) {
-  return sql<{
-    guest: F;
-    events: E | null;
-  }>`json_build_object('guest', ${guest}, 'events', ${events ?? sql`null`})`;
+  const read = readFacts(locked.facts.guest, id);
+  const access = checkAccess({ aggregate, recipient, facts: read, key }, now);
+  return access.ok ? success({ ...access.value, also: locked.facts.also }) : access;
 }
 
 /** A refusal names the document and sender, as the link's message did. */

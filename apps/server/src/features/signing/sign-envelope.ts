@@ -1,5 +1,6 @@
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type RawBuilder, sql } from "kysely";
 import {
   CONSENT_VERSION,
   type Envelope,
@@ -36,7 +37,13 @@ import type { GuestSession } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
-import { recordAct, type RecordedAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import {
+  recordAct,
+  type RecordedAct,
+  type SealingFacts,
+  sealWaitingAct,
+  type WaitingAct,
+} from "./seal/seal-act.ts";
 import {
   type ActMethod,
   findAct,
@@ -54,7 +61,7 @@ import {
 import { documentsDigest } from "../documents/public.ts";
 import {
   type AuditActor,
-  type EventAbout,
+  eventsAbout,
   followedBy,
   type NewAuditEvent,
 } from "../journal/public.ts";
@@ -152,14 +159,14 @@ export async function signAsGuest(
   const marks = await readMarks({ platform, userId: null }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
-    const asked = { now: platform.clock(), events: true } as const;
+    const asked = { now: platform.clock(), also: sealingFacts(deps, request.guest) };
     const locked = await lockGuestAccess(trx, request.guest, asked);
     if (!locked.ok) return locked;
-    const { aggregate, recipient, facts, events } = locked.value;
+    const { aggregate, recipient, facts, also } = locked.value;
     return recordConsent(trx, deps, {
       aggregate,
       recipient,
-      events,
+      read: also,
       act: facts.act,
       body: request.body,
       ...marks.value,
@@ -178,6 +185,12 @@ export async function signAsGuest(
         consented: act.value,
       })
     : act;
+}
+
+/** SQL, for the lock of a consent: what its sealing needs of a guest. */
+function sealingFacts({ sealing }: SigningDeps, guest: Guest): RawBuilder<SealingFacts> {
+  const about = { envelopeId: guest.aggregate.envelope.id, recipientId: guest.recipient.id };
+  return sql`json_build_object('events', ${eventsAbout(about)}, 'lists', ${sealing.trust.seenLists()})`;
 }
 
 /** Errors: `otp_required` without a confirmed code in this browser. */
@@ -225,7 +238,7 @@ export async function signAsUser(
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
-      events: null,
+      read: null,
       act: await findAct(trx, signatory.value.id),
       body: request.body,
       ...marks.value,
@@ -297,8 +310,8 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
-  /** The journal's about the recipient, where the lock read them. */
-  readonly events: readonly EventAbout[] | null;
+  /** What the lock read for the sealing; null: it reads that itself. */
+  readonly read: SealingFacts | null;
   /** Of an earlier request, sealed or not. */
   readonly act: FoundAct | null;
   readonly body: SignRequest;
@@ -382,9 +395,12 @@ export async function recordConsent(
     ],
     events: [given],
   });
-  const events = consent.events && followedBy(consent.events, given, now);
+  const read = consent.read && {
+    ...consent.read,
+    events: followedBy(consent.read.events, given, now),
+  };
   const waiting = { ...recorded, sealedAt: null, failedTries: 0 };
-  return success({ actId: recorded.id, recorded: { act: waiting, aggregate, events } });
+  return success({ actId: recorded.id, recorded: { act: waiting, aggregate, read } });
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {

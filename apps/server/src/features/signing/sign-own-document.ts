@@ -181,7 +181,7 @@ export async function commitCompletedOwn(
   });
   await commitWithoutMessages(trx, deps.platform, {
     writes: [
-      ...insertCompletedOwn(trx, deps.platform, envelopes),
+      ...insertCompletedOwn(deps.platform, envelopes),
       ...recordOwnSealings(deps, sealings),
     ],
     events: all.flatMap(journalOf),

@@ -796,7 +796,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
-          events: null,
+          read: null,
           act: await findAct(trx, recipient.id),
           body: {
             fields: [],

@@ -90,7 +90,7 @@ export type GuestFacts = {
   readonly sessions: readonly GuestSession[];
 };
 
-type FactsJson = {
+export type FactsJson = {
   readonly act: {
     readonly id: string;
     readonly sealed: boolean;

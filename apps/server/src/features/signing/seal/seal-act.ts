@@ -25,7 +25,7 @@ import {
   voidConsents,
 } from "../../envelopes/public.ts";
 import { type EventAbout, selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
-import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
+import type { IssuedSigner, PublishedCrl, SeenLists } from "../../trust/public.ts";
 import {
   type Act,
   type ActContent,
@@ -138,11 +138,17 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
   return act.sealedAt === null ? (await sealWaitingAct(deps, act)).outcome : "sealed";
 }
 
-/** `events`: the journal's about the recipient, the consent's last; absent, they are read. */
+/** `events`: the journal's about the recipient, the consent's last. */
+export type SealingFacts = {
+  readonly events: readonly EventAbout[];
+  readonly lists: SeenLists;
+};
+
+/** `read`: with the consent; null: the sealing reads it. */
 export type RecordedAct = {
   readonly act: Act;
   readonly aggregate: EnvelopeAggregate;
-  readonly events: readonly EventAbout[] | null;
+  readonly read: SealingFacts | null;
 };
 
 /** For an act just recorded, whose envelope is known. */
@@ -214,10 +220,10 @@ async function makeSignatures(
 
   const completes = completesEnvelope(aggregate, recipient.id);
   const [issued, proofs] = await Promise.all([
-    signerOf(deps, act, { recipient, events: recorded?.events ?? null }),
+    signerOf(deps, act, { recipient, events: recorded?.read?.events ?? null }),
     completes ? loadProofs(db, aggregate.envelope) : null,
   ]);
-  const crl = await deps.trust.crlAbout(issued.certificateDer);
+  const crl = await deps.trust.crlAbout(issued.certificateDer, recorded?.read?.lists);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
   const work = {
     aggregate,

@@ -54,7 +54,7 @@ export async function commit(
     ...writes,
     ...made.writes,
     appendEvents(platform, events),
-    // First, or they would withdraw the new messages too.
+    // Before the new messages, which they do not concern.
     ...withdrawn.map((which) => withdrawNotices(platform, which)),
     queued.write,
   ]);

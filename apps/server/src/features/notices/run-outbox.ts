@@ -150,6 +150,7 @@ function createLanes(platform: Platform) {
   /** What this process has claimed and not written yet. */
   const held = new Map<string, Claim>();
   let isStopping = false;
+  let hasStopped = false;
   let lookedAt = Date.now();
   const endings = createEndings(platform, (batch) => {
     const back = batch.filter((ending) => "dueAt" in ending).map(({ id }) => held.get(id));
@@ -194,6 +195,8 @@ function createLanes(platform: Platform) {
   const intake = {
     room: (name: Lane) => (isStopping ? 0 : lanes[name].room()),
     take(claimed: readonly ClaimedNotice[]) {
+      // Due again once the lease has passed.
+      if (hasStopped) return;
       const files = readOnce(platform.files);
       for (const notice of claimed) {
         const claim = { notice, files, claimedAt: performance.now() };
@@ -217,6 +220,7 @@ function createLanes(platform: Platform) {
       await looking.rest();
       for (const name of LANE_NAMES) lanes[name].giveAllBack();
       while (held.size > 0) await pause(TOGETHER_MS);
+      hasStopped = true;
     },
   };
 }

@@ -13,12 +13,14 @@ import { inParallel } from "./in-transaction.ts";
 
 /**
  * A statement that writes rows, and the tables it writes; `with`: named parts it reads. `read` gets
- * what it returns, as JSON; the transaction fails with what it throws.
+ * what it returns, as JSON; the transaction fails with what it throws. `adds`: it inserts rows that
+ * no earlier write concerns, so it needs no statement of its own after one to the same table.
  */
 export type Write = {
   readonly into: readonly (keyof Schema)[];
   readonly with?: readonly (readonly [name: string, part: RawBuilder<unknown>])[];
   readonly statement: OperationNodeSource;
+  readonly adds?: true;
   readonly read?: (rows: readonly unknown[]) => void | Promise<void>;
 };
 
@@ -63,7 +65,7 @@ function groupsOf(writes: readonly WriteStep[]): readonly Group[] {
     if (write === null) continue;
     const last = groups.at(-1);
     if (typeof write === "function") groups.push(write);
-    else if (Array.isArray(last) && !last.some(({ into }) => isMet(into, write.into)))
+    else if (Array.isArray(last) && (write.adds || !last.some(({ into }) => isMet(into, write.into))))
       last.push(write);
     else groups.push([write]);
   }

@@ -385,7 +385,9 @@ describe("documents", () => {
       recipientId: null,
     } as const;
     const add = () =>
-      platform.db.transaction().execute((trx) => writeTogether(trx, [addRevisions(platform, [revision])]));
+      platform.db
+        .transaction()
+        .execute((trx) => writeTogether(trx, [addRevisions(platform, [revision])]));
     await add();
     await expect(add()).rejects.toThrow(StaleRevisionError);
     expect((await loadDocuments(platform.db, draft.id))[0]?.current.number).toBe(1);

@@ -127,7 +127,10 @@ export function readDocument(row: DocumentJson): StoredDocument {
 /** Locks the files until the transaction ends; `read` runs then. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
-  locked: { readonly files: readonly { readonly sha256: Uint8Array }[]; readonly read: () => Promise<void> },
+  locked: {
+    readonly files: readonly { readonly sha256: Uint8Array }[];
+    readonly read: () => Promise<void>;
+  },
 ): readonly (Write | null)[] {
   const rows = insertionOf(
     { into: "documents" },

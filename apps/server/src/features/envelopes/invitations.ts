@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import {
-  type Write,
-  writeTogether,
-  type WriteStep,
-} from "../../platform/database/write-together.ts";
+import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
@@ -45,17 +41,6 @@ export function insertTokens(tokens: readonly LinkToken[], now: Date): Write | n
     sha256: tokenSha256(token),
   }));
   return insertTokenRows(rows, now);
-}
-
-/** Makes and stores a link token for each recipient, in order. Earlier tokens keep working. */
-export async function mintRecipientTokens(
-  trx: Transaction,
-  platform: Pick<Platform, "random" | "clock">,
-  recipientIds: readonly string[],
-): Promise<readonly string[]> {
-  const tokens = drawTokens(platform, recipientIds);
-  await writeTogether(trx, [insertTokens(tokens, platform.clock())]);
-  return tokens.map(({ token }) => token);
 }
 
 /** Uses the configured origin: a request's Host header could lead elsewhere. */

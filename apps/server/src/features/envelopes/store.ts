@@ -564,7 +564,9 @@ export async function peopleOf(
 ): Promise<People> {
   if (people !== undefined) return people;
   const emailKeys = sql.val(recipients.map(({ emailKey }) => emailKey));
-  const { rows } = await personRows(sql`${ownerId}::uuid`, sql`${emailKeys}::text[]`).execute(reader);
+  const { rows } = await personRows(sql`${ownerId}::uuid`, sql`${emailKeys}::text[]`).execute(
+    reader,
+  );
   return readPeople(rows, ownerId);
 }
 

@@ -204,7 +204,7 @@ export function queueNotices(
   return { write, settle };
 }
 
-function claimOf({ delay: _, ...row }: NewNotice, dueAt: Date): ClaimedNotice {
+function claimOf(row: NewNotice, dueAt: Date): ClaimedNotice {
   const untried = { notBefore: null, tries: 0, serverAnswer: null, mayHaveLeft: false };
   return { ...row, ...untried, lane: laneOf(row), dueAt };
 }

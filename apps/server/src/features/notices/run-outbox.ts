@@ -145,12 +145,43 @@ type LaneWork = {
   readonly askForMore: () => void;
 };
 
+function claimsOf(platform: Platform, notices: readonly ClaimedNotice[]): readonly Claim[] {
+  const files = readOnce(platform.files);
+  return notices.map((notice) => ({ notice, files, claimedAt: performance.now() }));
+}
+
+type Lanes = Readonly<Record<Lane, ReturnType<typeof createLane>>>;
+
+function createIntake(
+  platform: Platform,
+  {
+    held,
+    lanes,
+    state,
+  }: {
+    readonly held: Map<string, Claim>;
+    readonly lanes: Lanes;
+    readonly state: { readonly isStopping: boolean; readonly hasStopped: boolean };
+  },
+) {
+  return {
+    room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
+    take(claimed: readonly ClaimedNotice[]): void {
+      // Due again once the lease has passed.
+      if (state.hasStopped) return;
+      for (const claim of claimsOf(platform, claimed)) {
+        held.set(claim.notice.id, claim);
+        lanes[claim.notice.lane].take([claim]);
+      }
+    },
+  };
+}
+
 /** The lanes, and the look for what is due. */
 function createLanes(platform: Platform) {
   /** What this process has claimed and not written yet. */
   const held = new Map<string, Claim>();
-  let isStopping = false;
-  let hasStopped = false;
+  const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
   const endings = createEndings(platform, (batch) => {
     const back = batch.filter((ending) => "dueAt" in ending).map(({ id }) => held.get(id));
@@ -162,22 +193,22 @@ function createLanes(platform: Platform) {
   const send = async (claim: Claim) => {
     const { id, lane } = claim.notice;
     if (!LANES[lane].awaited) await platform.precedence.giveWay();
-    if (!isFresh(claim) || isStopping) return giveBack(claim);
+    if (!isFresh(claim) || state.isStopping) return giveBack(claim);
     const ending = await attempt(platform, claim);
     if (ending === "written") held.delete(id);
     else endings.add(ending);
   };
   const looking = oneAtATime(async () => {
-    if (isStopping) return;
+    if (state.isStopping) return;
     try {
       const free = new Map(LANE_NAMES.map((name) => [name, lanes[name].free()]));
       const claimed = await claimNotices(platform.db, { free });
       lookedAt = Date.now();
-      const files = readOnce(platform.files);
       // A lease may lapse while its message is being sent.
-      const fresh = claimed
-        .filter(({ id }) => !held.has(id))
-        .map((notice) => ({ notice, files, claimedAt: performance.now() }));
+      const fresh = claimsOf(
+        platform,
+        claimed.filter(({ id }) => !held.has(id)),
+      );
       for (const claim of fresh) held.set(claim.notice.id, claim);
       for (const [name, asked] of free)
         lanes[name].add(
@@ -191,22 +222,9 @@ function createLanes(platform: Platform) {
   const work = { send, giveBack, askForMore: looking.ask };
   const lanes = Object.fromEntries(
     LANE_NAMES.map((name) => [name, createLane(name, work)]),
-  ) as Record<Lane, ReturnType<typeof createLane>>;
-  const intake = {
-    room: (name: Lane) => (isStopping ? 0 : lanes[name].room()),
-    take(claimed: readonly ClaimedNotice[]) {
-      // Due again once the lease has passed.
-      if (hasStopped) return;
-      const files = readOnce(platform.files);
-      for (const notice of claimed) {
-        const claim = { notice, files, claimedAt: performance.now() };
-        held.set(notice.id, claim);
-        lanes[notice.lane].take([claim]);
-      }
-    },
-  };
+  ) as Lanes;
   return {
-    intake,
+    intake: createIntake(platform, { held, lanes, state }),
     look: looking.ask,
     lookedAt: () => lookedAt,
     async lookAgain() {
@@ -216,11 +234,11 @@ function createLanes(platform: Platform) {
       looking.ask();
     },
     async stop() {
-      isStopping = true;
+      state.isStopping = true;
       await looking.rest();
       for (const name of LANE_NAMES) lanes[name].giveAllBack();
       while (held.size > 0) await pause(TOGETHER_MS);
-      hasStopped = true;
+      state.hasStopped = true;
     },
   };
 }

@@ -96,7 +96,9 @@ export function insertNotices(
       created_at: notice.createdAt,
     })),
   );
-  return insertion && { ...insertion, adds: true, read: (rows) => read(rows as readonly AddedNotice[]) };
+  return (
+    insertion && { ...insertion, adds: true, read: (rows) => read(rows as readonly AddedNotice[]) }
+  );
 }
 
 export async function refuseNotices(

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
@@ -19,13 +18,14 @@ import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
 import {
   extendGuestSession,
-  type FactsJson,
+  factsAlso,
   type FactsKey,
   type GuestFacts,
   guestFacts,
   guestFactsOf,
   type GuestSession,
   insertGuestSession,
+  type Part,
   readFacts,
 } from "./store.ts";
 
@@ -85,14 +85,11 @@ async function recogniseGuest(
 export async function lockGuestAccess<A = null>(
   trx: Transaction,
   guest: Guest,
-  { now, also = sql`null` }: { readonly now: Date; readonly also?: RawBuilder<A> },
+  { now, also }: { readonly now: Date; readonly also?: Part<A> },
 ): Promise<Result<Guest & { readonly also: A }>> {
   const { id } = guest.recipient;
   const key = { ...guest.key, now };
-  const facts = sql<{
-    guest: FactsJson;
-    also: A;
-  }>`json_build_object('guest', ${guestFactsOf(id, key)}, 'also', ${also})`;
+  const facts = factsAlso(guestFactsOf(id, key), also);
   const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
   if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)

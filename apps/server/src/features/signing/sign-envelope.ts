@@ -1,6 +1,5 @@
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type RawBuilder, sql } from "kysely";
 import {
   CONSENT_VERSION,
   type Envelope,
@@ -33,7 +32,7 @@ import {
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
-import type { GuestSession } from "./store.ts";
+import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
@@ -59,12 +58,7 @@ import {
   type PrintableCharacters,
 } from "../../platform/fonts/load-fonts.ts";
 import { documentsDigest } from "../documents/public.ts";
-import {
-  type AuditActor,
-  eventsAbout,
-  followedBy,
-  type NewAuditEvent,
-} from "../journal/public.ts";
+import { type AuditActor, eventsAbout, followedBy, type NewAuditEvent } from "../journal/public.ts";
 import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
 /** `sealing`: consent recorded, signature follows; `void`: the envelope closed first. */
@@ -159,7 +153,7 @@ export async function signAsGuest(
   const marks = await readMarks({ platform, userId: null }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
-    const asked = { now: platform.clock(), also: sealingFacts(deps, request.guest) };
+    const asked = { now: platform.clock(), also: sealingPart(deps, request.guest) };
     const locked = await lockGuestAccess(trx, request.guest, asked);
     if (!locked.ok) return locked;
     const { aggregate, recipient, facts, also } = locked.value;
@@ -187,10 +181,10 @@ export async function signAsGuest(
     : act;
 }
 
-/** SQL, for the lock of a consent: what its sealing needs of a guest. */
-function sealingFacts({ sealing }: SigningDeps, guest: Guest): RawBuilder<SealingFacts> {
-  const about = { envelopeId: guest.aggregate.envelope.id, recipientId: guest.recipient.id };
-  return sql`json_build_object('events', ${eventsAbout(about)}, 'lists', ${sealing.trust.seenLists()})`;
+/** What the sealing of a guest's consent needs. */
+function sealingPart({ sealing }: SigningDeps, { aggregate, recipient }: Guest) {
+  const about = { envelopeId: aggregate.envelope.id, recipientId: recipient.id };
+  return sealingFacts(eventsAbout(about), sealing.trust.seenLists());
 }
 
 /** Errors: `otp_required` without a confirmed code in this browser. */
@@ -395,12 +389,16 @@ export async function recordConsent(
     ],
     events: [given],
   });
-  const read = consent.read && {
-    ...consent.read,
-    events: followedBy(consent.read.events, given, now),
-  };
-  const waiting = { ...recorded, sealedAt: null, failedTries: 0 };
-  return success({ actId: recorded.id, recorded: { act: waiting, aggregate, read } });
+  return success(consentedBy(consent, { recorded, given }));
+}
+
+function consentedBy(
+  { aggregate, read }: Consent,
+  { recorded, given }: { readonly recorded: NewAct; readonly given: NewAuditEvent },
+): Consented {
+  const act = { ...recorded, sealedAt: null, failedTries: 0 };
+  const after = read && { ...read, events: followedBy(read.events, given, recorded.signedAt) };
+  return { actId: recorded.id, recorded: { act, aggregate, read: after } };
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {

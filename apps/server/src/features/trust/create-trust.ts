@@ -5,7 +5,6 @@ import type {
   Signer,
   TimestampAuthority,
 } from "@paraphe/pades";
-import type { RawBuilder } from "kysely";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, issuerOf } from "./authority.ts";
 import {
@@ -74,7 +73,7 @@ export type Trust = {
   /** Of this certificate's issuer; null when there is none. `seen`: read a moment ago. */
   crlAbout(certificateDer: Uint8Array, seen?: SeenLists): Promise<PublishedCrl | null>;
   /** SQL of the list that `crlAbout` needs for the next signer. */
-  seenLists(): RawBuilder<SeenLists>;
+  seenLists(): ReturnType<typeof listsOf>;
   /** DER: the current authorities', and all issuers', current ones first. */
   readonly certificates: {
     readonly root: Uint8Array;

@@ -252,9 +252,7 @@ export async function loadRevocation(
       'revoked_at', revoked_at, 'revocation_reason', revocation_reason))
       from certificates where serial_number = any(array(
         select json_array_elements_text(${JSON.stringify(asked.serialNumbers)}::json)))), '[]') as certificates,
-    ${listsOf(asked.issuerIds)} as lists`.execute(
-    reader,
-  );
+    ${listsOf(asked.issuerIds)} as lists`.execute(reader);
   const { certificates = [], lists = [] } = rows[0] ?? {};
   return {
     certificate({ issuerId, serialNumber }) {

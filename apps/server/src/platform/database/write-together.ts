@@ -65,7 +65,10 @@ function groupsOf(writes: readonly WriteStep[]): readonly Group[] {
     if (write === null) continue;
     const last = groups.at(-1);
     if (typeof write === "function") groups.push(write);
-    else if (Array.isArray(last) && (write.adds || !last.some(({ into }) => isMet(into, write.into))))
+    else if (
+      Array.isArray(last) &&
+      (write.adds || !last.some(({ into }) => isMet(into, write.into)))
+    )
       last.push(write);
     else groups.push([write]);
   }

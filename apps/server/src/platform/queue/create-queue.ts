@@ -283,8 +283,7 @@ function assertTakenUp(
     .getWipData()
     .find(
       ({ name, count, lastFetchedOn, createdOn }) =>
-        count === 0 &&
-        now - (lastFetchedOn ?? createdOn) > longestS(name) * 1_000 + STALLED_MS,
+        count === 0 && now - (lastFetchedOn ?? createdOn) > longestS(name) * 1_000 + STALLED_MS,
     );
   if (dead !== undefined)
     throw new Error(`The jobs ${dead.name} are not taken up`, { cause: dead.lastError });

@@ -348,10 +348,7 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   return { ...document, current };
 }
 
-function revisionWrites(
-  { platform }: SealingDeps,
-  signing: Signing,
-): readonly WriteStep[] {
+function revisionWrites({ platform }: SealingDeps, signing: Signing): readonly WriteStep[] {
   const { act, recipient, documents: signed } = signing;
   const revisions: Parameters<typeof addRevisions>[1][number][] = [];
   const archives: ArchiveRow[] = [];

@@ -150,6 +150,11 @@ function claimsOf(platform: Platform, notices: readonly ClaimedNotice[]): readon
   return notices.map((notice) => ({ notice, files, claimedAt: performance.now() }));
 }
 
+const isIn =
+  (lane: Lane) =>
+  ({ notice }: Claim): boolean =>
+    notice.lane === lane;
+
 type Lanes = Readonly<Record<Lane, ReturnType<typeof createLane>>>;
 
 function createIntake(
@@ -210,11 +215,7 @@ function createLanes(platform: Platform) {
         claimed.filter(({ id }) => !held.has(id)),
       );
       for (const claim of fresh) held.set(claim.notice.id, claim);
-      for (const [name, asked] of free)
-        lanes[name].add(
-          fresh.filter(({ notice }) => notice.lane === name),
-          asked,
-        );
+      for (const [name, asked] of free) lanes[name].add(fresh.filter(isIn(name)), asked);
     } catch (error) {
       platform.log.warn({ error }, "the messages that wait could not be read");
     }

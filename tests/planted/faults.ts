@@ -170,7 +170,7 @@ const SERVER: readonly Fault[] = [
     name: "notices-not-withdrawn",
     layer: "server",
     file: "apps/server/src/features/envelopes/commit.ts",
-    find: "      ...withdrawn.map((which) => withdrawNotices(platform, which)),\n",
+    find: "    ...withdrawn.map((which) => withdrawNotices(platform, which)),\n",
     replace: "",
     tries: ["apps/server/src/features/envelopes/correct-recipient"],
   },

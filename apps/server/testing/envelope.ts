@@ -1,3 +1,7 @@
+import type { Transaction } from "../src/platform/database/database.ts";
+import type { Platform } from "../src/platform/platform.ts";
+import { drawTokens, insertTokens } from "../src/features/envelopes/invitations.ts";
+import { writeTogether } from "../src/platform/database/write-together.ts";
 import {
   type CreateEnvelopeRequest,
   type Envelope,
@@ -123,11 +127,8 @@ export async function recordTestSignature(
   return platform.db.transaction().execute(async (trx) => {
     await lockEnvelope(trx, envelopeId);
     const signed = { kind: "signed", recipientId } as const;
-    await addRevisions(
-      trx,
-      platform,
-      revisions.map((revision) => ({ ...revision, ...signed })),
-    );
+    const added = revisions.map((revision) => ({ ...revision, ...signed }));
+    await writeTogether(trx, [addRevisions(platform, added)]);
     const aggregate = await loadEnvelope(trx, envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const client = { ip: "192.0.2.9", userAgent: "Safari" };
@@ -140,6 +141,17 @@ export async function recordTestSignature(
       writes: [],
     });
   });
+}
+
+/** Makes and stores a link token for each recipient, in order. Earlier tokens keep working. */
+export async function mintRecipientTokens(
+  trx: Transaction,
+  platform: Pick<Platform, "random" | "clock">,
+  recipientIds: readonly string[],
+): Promise<readonly string[]> {
+  const tokens = drawTokens(platform, recipientIds);
+  await writeTogether(trx, [insertTokens(tokens, platform.clock())]);
+  return tokens.map(({ token }) => token);
 }
 
 /** Records the signature of an envelope's nth recipient, from 0. */

@@ -51,8 +51,19 @@ begin
   perform tell_channel('notices', '');
   return null;
 end $$;
-create trigger wake_outbox after insert or update of held_for on notices
+create trigger wake_outbox after update of held_for on notices
   for each statement execute function wake_outbox();
+-- What is inserted as claimed needs no waking: its process sends it after the commit.
+create function wake_outbox_of_added() returns trigger language plpgsql as $$
+begin
+  if exists (select from added where next_try_at <= now()) then
+    perform tell_channel('notices', '');
+  end if;
+  return null;
+end $$;
+create trigger wake_outbox_of_added after insert on notices
+  referencing new table as added
+  for each statement execute function wake_outbox_of_added();
 create index notices_farewell on notices (created_at)
   where kind = 'account_erased' and state <> 'queued';
 create index notices_account on notices (created_at)

@@ -1,6 +1,7 @@
 import { type Result, type StorageAnswer, failure, problem, success } from "@paraphe/contracts";
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
@@ -17,9 +18,30 @@ export async function checkRoom(
   room: Room,
 ): Promise<Result<null>> {
   const { storageQuotaBytes } = platform.settings;
-  return storageQuotaBytes === null
-    ? success(null)
-    : checkQuota(platform.db, storageQuotaBytes, room);
+  if (storageQuotaBytes === null || isFarBelow(room, storageQuotaBytes)) return success(null);
+  return checkQuota(platform.db, storageQuotaBytes, room);
+}
+
+/** What accounts used when it was last read, the oldest forgotten first. */
+const lastUsed = new Map<string, { readonly usedBytes: number; readonly at: number }>();
+const MOST_KNOWN = 10_000;
+const KNOWN_FOR_MS = 60_000;
+
+/** Half of the quota was free a moment ago: `takeRoom` decides. */
+function isFarBelow({ ownerId, bytes }: Room, quotaBytes: number): boolean {
+  const known = lastUsed.get(ownerId);
+  return (
+    known !== undefined &&
+    performance.now() - known.at < KNOWN_FOR_MS &&
+    known.usedBytes + bytes <= quotaBytes / 2
+  );
+}
+
+function noteUsed(ownerId: string, usedBytes: number): void {
+  lastUsed.delete(ownerId);
+  const oldest = lastUsed.size < MOST_KNOWN ? undefined : lastUsed.keys().next().value;
+  if (oldest !== undefined) lastUsed.delete(oldest);
+  lastUsed.set(ownerId, { usedBytes, at: performance.now() });
 }
 
 /**
@@ -32,8 +54,11 @@ export async function takeRoom(
   room: Room,
 ): Promise<Result<null>> {
   if (settings.storageQuotaBytes === null) return success(null);
-  await lockRoom(trx, room.ownerId);
-  return checkQuota(trx, settings.storageQuotaBytes, room);
+  const { fits } = await inParallel({
+    locked: lockRoom(trx, room.ownerId),
+    fits: checkQuota(trx, settings.storageQuotaBytes, room),
+  });
+  return fits;
 }
 
 async function checkQuota(
@@ -42,6 +67,7 @@ async function checkQuota(
   { ownerId, bytes }: Room,
 ): Promise<Result<null>> {
   const usedBytes = await selectUsedBytes(reader, ownerId);
+  noteUsed(ownerId, usedBytes);
   if (usedBytes + bytes <= quotaBytes) return success(null);
   const [used, quota, asked] = [usedBytes, quotaBytes, bytes].map(formatFileSize);
   return failure(

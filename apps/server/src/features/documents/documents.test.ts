@@ -32,6 +32,7 @@ import { readImageSize } from "../../platform/images/check-image.ts";
 import { documentsDigest } from "./present-document.ts";
 import { mintDownloadToken } from "./download-link.ts";
 import { type StoredFile, archiveFiles, createFirstPages } from "./open-files.ts";
+import { writeTogether } from "../../platform/database/write-together.ts";
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./jobs.ts";
@@ -384,7 +385,9 @@ describe("documents", () => {
       recipientId: null,
     } as const;
     const add = () =>
-      platform.db.transaction().execute((trx) => addRevisions(trx, platform, [revision]));
+      platform.db
+        .transaction()
+        .execute((trx) => writeTogether(trx, [addRevisions(platform, [revision])]));
     await add();
     await expect(add()).rejects.toThrow(StaleRevisionError);
     expect((await loadDocuments(platform.db, draft.id))[0]?.current.number).toBe(1);

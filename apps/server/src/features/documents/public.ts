@@ -2,7 +2,6 @@
 export {
   addRevisions,
   type DocumentsRevision,
-  lockDocumentBytes,
   insertCompletedDocuments,
   insertDocuments,
   type NormalisedCopy,

@@ -1,7 +1,6 @@
 import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import {
@@ -38,6 +37,14 @@ async function lockBytes(
     files.map((file) => file.sha256),
     "share",
   );
+  await restoreBytes(platform, files);
+}
+
+/** The files are locked. */
+async function restoreBytes(
+  platform: Pick<Platform, "files">,
+  files: readonly { readonly bytes: Uint8Array | null; readonly sha256: Uint8Array }[],
+): Promise<void> {
   for (const { bytes, sha256 } of files) {
     if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length)
       await platform.files.put(bytes);
@@ -126,24 +133,18 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Blocks the removal of the documents' bytes until the transaction ends. */
-export function lockDocumentBytes(
-  trx: Transaction,
-  platform: Platform,
-  { documents, copies = [] }: Pick<NewDocuments, "documents" | "copies">,
-): Promise<void> {
-  return lockBytes(trx, platform, [...documents, ...copies]);
-}
-
-/** Documents as inserted, and what inserts them once their bytes are locked. */
+/** Documents as inserted, and what inserts them and locks their bytes. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
-/** Adds received, stored documents to an envelope, in order; `lockDocumentBytes` comes first. */
+/**
+ * Adds received, stored documents to an envelope, in order. Their bytes are not removed until the
+ * transaction ends.
+ */
 export function insertDocuments(
-  platform: Pick<Platform, "newId" | "clock">,
+  platform: Pick<Platform, "newId" | "clock" | "files">,
   request: NewDocuments,
 ): DocumentInsertion {
   const copies = new Map((request.copies ?? []).map((copy) => [copy.documentId, copy]));
@@ -165,7 +166,13 @@ export function insertDocuments(
       ? row
       : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
   });
-  return { documents: inserted.map(storedDocument), writes: insertDocumentRows(inserted) };
+  const files = [...request.documents, ...copies.values()];
+  const writes = insertDocumentRows(inserted, locked(platform, files));
+  return { documents: inserted.map(storedDocument), writes };
+}
+
+function locked(platform: Pick<Platform, "files">, files: Parameters<typeof restoreBytes>[1]) {
+  return { files, read: () => restoreBytes(platform, files) };
 }
 
 /** As it is read again. */
@@ -195,12 +202,11 @@ type NewCompletedDocument = {
 
 /** Adds documents with their original and completed revisions, their bytes locked. */
 export function insertCompletedDocuments(
-  trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],
 ): readonly WriteStep[] {
   const createdAt = platform.clock();
-  const locked = list.flatMap(({ document, copy, completed }) => [
+  const files = list.flatMap(({ document, copy, completed }) => [
     document,
     ...(copy === null ? [] : [copy]),
     { ...completed, bytes: null },
@@ -219,7 +225,7 @@ export function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  return [() => lockBytes(trx, platform, locked), ...insertDocumentRows(rows)];
+  return insertDocumentRows(rows, locked(platform, files));
 }
 
 type NewRevision = {
@@ -240,14 +246,12 @@ export class StaleRevisionError extends Error {
 
 /**
  * Makes stored bytes the current revisions of their documents; several of one document in order.
- * Its statements are sent before it returns.
- * Errors: throws `StaleRevisionError` when another revision came in between.
+ * Errors: the write throws `StaleRevisionError` when another revision came in between.
  */
-export async function addRevisions(
-  trx: Transaction,
+export function addRevisions(
   platform: Pick<Platform, "clock" | "files">,
   revisions: readonly NewRevision[],
-): Promise<void> {
+): Write {
   const createdAt = platform.clock();
   const rows = revisions.map(({ documentId, previousNumber, kind, sha256, ...revision }) => ({
     documentId,
@@ -259,12 +263,12 @@ export async function addRevisions(
     createdAt,
   }));
   const files = revisions.map(({ bytes = null, sha256 }) => ({ bytes, sha256 }));
-  const { moved } = await inParallel({
-    locked: lockBytes(trx, platform, files),
-    moved: moveToRevisions(trx, rows),
-  });
-  if (moved !== rows.length)
-    throw new StaleRevisionError("A document is not at its previous revision any more");
+  const read = async (moved: readonly unknown[]) => {
+    if (moved.length !== rows.length)
+      throw new StaleRevisionError("A document is not at its previous revision any more");
+    await restoreBytes(platform, files);
+  };
+  return { ...moveToRevisions(rows), read };
 }
 
 /** `order`: the remaining ids in their new order; additions follow. */
@@ -293,12 +297,10 @@ export async function reviseDocuments(
       sha256: copy.sha256,
       sizeBytes: copy.bytes.length,
     });
-  const added = { documents: revision.add };
-  await lockDocumentBytes(trx, platform, added);
   const { documents, writes } = insertDocuments(platform, {
     envelopeId: revision.envelopeId,
     firstPosition: revision.order.length + 1,
-    ...added,
+    documents: revision.add,
   });
   await writeTogether(trx, writes);
   await updateNames(trx, revision.rename);

@@ -1,6 +1,6 @@
 import type { StoredStatus } from "@paraphe/contracts";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
-import { type Expression, sql, type SqlBool } from "kysely";
+import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import type { Write } from "../../platform/database/write-together.ts";
@@ -124,8 +124,13 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
+/** Locks the files until the transaction ends; `read` runs then. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
+  locked: {
+    readonly files: readonly { readonly sha256: Uint8Array }[];
+    readonly read: () => Promise<void>;
+  },
 ): readonly (Write | null)[] {
   const rows = insertionOf(
     { into: "documents" },
@@ -144,7 +149,9 @@ export function insertDocumentRows(
       created_at: document.createdAt,
     })),
   );
-  return [rows, insertRevisionRows(documents.flatMap(revisionsOf))];
+  const revisions = insertRevisionRows(documents.flatMap(revisionsOf));
+  const lock = ["locked", sql`as materialized (${locking(locked.files, "share")})`] as const;
+  return [rows, revisions && { ...revisions, with: [lock], read: locked.read }];
 }
 
 function revisionsOf({
@@ -168,9 +175,12 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
+/** A part of a statement that nobody reads is not executed. */
+const BEHIND_LOCK = sql`where (select count(*) from locked) > 0 returning number`;
+
 function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
   return insertionOf(
-    { into: "document_revisions" },
+    { into: "document_revisions", conflict: BEHIND_LOCK },
     revisions.map((revision) => ({
       document_id: revision.documentId,
       number: revision.number,
@@ -184,30 +194,35 @@ function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | nul
 }
 
 /**
- * Makes the last of each document's new revisions current, if the one before the first still is.
- * Gives how many it inserted: all but those of documents that moved meanwhile.
+ * Locks the files until the transaction ends; makes the last of each document's new revisions
+ * current, if the one before the first still is. Returns those it inserted: all but those of
+ * documents that moved meanwhile.
  */
-export async function moveToRevisions(
-  trx: Transaction,
-  revisions: readonly RevisionToInsert[],
-): Promise<number> {
+export function moveToRevisions(revisions: readonly RevisionToInsert[]): Write {
   const rows = revisions.map((revision) => ({
     ...revision,
     sha256: `\\x${toHex(revision.sha256)}`,
   }));
-  const { numAffectedRows } = await sql`
-    with made as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as made ("documentId" uuid, number int,
-        kind text, sha256 bytea, "sizeBytes" bigint, "recipientId" uuid, "createdAt" timestamptz)
-    ), moved as (
+  const locked = sql`as materialized (${locking(revisions, "share")})`;
+  const made = sql`as materialized (
+      select made.* from json_to_recordset(${JSON.stringify(rows)}::json) as made ("documentId" uuid, number int,
+        kind text, sha256 bytea, "sizeBytes" bigint, "recipientId" uuid, "createdAt" timestamptz), (select count(*) from locked) as held
+    )`;
+  const moved = sql`as (
       update documents set current_revision = reach.last
       from (select "documentId", min(number) - 1 as before, max(number) as last from made group by 1) as reach
       where id = reach."documentId" and current_revision = reach.before returning id
-    )
+    )`;
+  const statement = sql`
     insert into document_revisions (document_id, number, kind, blob_sha256, size, recipient_id, created_at)
     select id, number, kind, sha256, "sizeBytes", "recipientId", "createdAt" from moved join made on "documentId" = id
-  `.execute(trx);
-  return Number(numAffectedRows ?? 0n);
+    returning number`;
+  const parts = [
+    ["locked", locked],
+    ["made", made],
+    ["moved", moved],
+  ] as const;
+  return { into: ["documents", "document_revisions"], with: parts, statement };
 }
 
 export async function replaceOriginal(
@@ -327,13 +342,23 @@ export async function lockBlobs(
   sha256s: readonly Uint8Array[],
   mode: "share" | "alone",
 ): Promise<void> {
-  const names = [...new Set(sha256s.map((sha256) => toHex(sha256)))].sort();
+  if (sha256s.length > 0)
+    await locking(
+      sha256s.map((sha256) => ({ sha256 })),
+      mode,
+    ).execute(trx);
+}
+
+function locking(
+  files: readonly { readonly sha256: Uint8Array }[],
+  mode: "share" | "alone",
+): RawBuilder<unknown> {
+  const names = [...new Set(files.map(({ sha256 }) => toHex(sha256)))].sort();
   const lock =
     mode === "alone"
       ? sql`pg_advisory_xact_lock(hashtextextended('blob:' || name, 0))`
       : sql`pg_advisory_xact_lock_shared(hashtextextended('blob:' || name, 0))`;
-  if (names.length > 0)
-    await sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`.execute(trx);
+  return sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`;
 }
 
 export async function selectEnvelopeFacts(

@@ -6,7 +6,14 @@ import { type Decision, commit, publicPageEvent } from "./commit.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
 import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import {
+  type EnvelopeAggregate,
+  loadToAnswer,
+  lockEnvelope,
+  lockWithPeople,
+  NO_FACTS,
+  updateEnvelopeRow,
+} from "./store.ts";
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
@@ -21,10 +28,9 @@ export async function changeEnvelope(
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
   return inTransaction(platform.db, async (trx) => {
-    const admitted = admit(await lockEnvelope(trx, command.envelopeId), {
-      user: command.actor.user,
-      action,
-    });
+    const locked = await lockWithPeople(trx, command.envelopeId, NO_FACTS());
+    const { user } = command.actor;
+    const admitted = admit(locked?.aggregate ?? null, { user, action });
     if (!admitted.ok) return admitted;
     const changed = await change(trx, admitted.value);
     if (!changed.ok) return changed;
@@ -38,7 +44,7 @@ export async function loadChanged(
   trx: Transaction,
   envelopeId: string,
 ): Promise<Result<EnvelopeAggregate>> {
-  const after = await loadEnvelope(trx, envelopeId);
+  const after = await loadToAnswer(trx, envelopeId);
   return after === null ? failure(problem("not_found")) : success(after);
 }
 

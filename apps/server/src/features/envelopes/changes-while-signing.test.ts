@@ -110,7 +110,7 @@ describe("the correction of a recipient", () => {
     await correct(sent, { email: fresh() });
     const again = await platform.db
       .transaction()
-      .execute((trx) => lockGuestAccess(trx, door.value, platform.clock()));
+      .execute((trx) => lockGuestAccess(trx, door.value, { now: platform.clock() }));
     expect(again).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 

@@ -1,7 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, downloadName } from "../documents/public.ts";
@@ -9,8 +8,8 @@ import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/pu
 import {
   type MemberNotice,
   type Notice,
-  enqueueNotices,
   noticesForMember,
+  queueNotices,
   selectUnreached,
   withdrawNotices,
 } from "../notices/public.ts";
@@ -18,12 +17,13 @@ import type { WarningDays } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import {
-  mintRecipientTokens,
+  drawTokens,
+  insertTokens,
   pushesToRecipients,
   recipientLink,
   tokenSha256,
 } from "./invitations.ts";
-import { type EnvelopeAggregate, type Owner, type People, selectPeople } from "./store.ts";
+import { type EnvelopeAggregate, type Owner, type People, peopleOf } from "./store.ts";
 
 export type Decision = {
   /** Begun in this order, before the events and messages. */
@@ -48,15 +48,17 @@ export async function commit(
   { about, writes, events, notices = [] }: Commit,
 ): Promise<void> {
   const withdrawn = events.flatMap((event) => withdrawnBy(about, event));
-  await inParallel([
-    writeTogether(trx, [
-      ...writes,
-      appendEvents(platform, events),
-      // First, or they would withdraw the new messages too.
-      ...withdrawn.map((which) => withdrawNotices(platform, which)),
-    ]),
-    enqueueMessages(trx, platform, { about, events, notices }),
+  const made = await messagesOf(trx, platform, { about, events });
+  const queued = queueNotices(trx, platform, [...notices, ...made.notices]);
+  await writeTogether(trx, [
+    ...writes,
+    ...made.writes,
+    appendEvents(platform, events),
+    // Before the new messages, which they do not concern.
+    ...withdrawn.map((which) => withdrawNotices(platform, which)),
+    queued.write,
   ]);
+  await queued.settle();
 }
 
 /** Commits without messages: a new draft, or a document its owner alone signs. */
@@ -85,35 +87,33 @@ function withdrawnBy(
   return [{ envelopeId, recipientId, ...(hasNewAddress ? {} : { only: "codes" as const }) }];
 }
 
+type Messages = { readonly notices: readonly Notice[]; readonly writes: readonly WriteStep[] };
+
 /**
  * Only the last event with a message sends it: completion replaces the last signature's message.
  */
-async function enqueueMessages(
+async function messagesOf(
   trx: Transaction,
   platform: Platform,
-  { about, events, notices }: Required<Omit<Commit, "writes">>,
-): Promise<void> {
+  { about, events }: Pick<Commit, "about" | "events">,
+): Promise<Messages> {
   const event = events.findLast(({ action }) => EVENTS[action].message !== undefined);
   const message = event === undefined ? undefined : EVENTS[event.action].message;
-  if (event === undefined || message === undefined) return enqueueNotices(trx, platform, notices);
-  const { owner, pushMembers } = await selectPeople(trx, {
-    ownerId: about.envelope.ownerId,
-    emailKeys: about.recipients.map(({ emailKey }) => emailKey),
-  });
+  if (event === undefined || message === undefined) return { notices: [], writes: [] };
+  const { owner, pushMembers } = await peopleOf(trx, about);
   const now = platform.clock();
   const context = { aggregate: about, owner, pushMembers, event, events, now };
-  const made = await noticesOf(trx, platform, { message, context });
-  return enqueueNotices(trx, platform, [...notices, ...made]);
+  return writeMessages(trx, platform, { message, context });
 }
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };
 
 /** Recipients always get an email; push messages are additional. */
-async function noticesOf(
+async function writeMessages(
   trx: Transaction,
   platform: Platform,
   { message, context }: Writing,
-): Promise<readonly Notice[]> {
+): Promise<Messages> {
   const { toSender } = MESSAGES[message.kind];
   const { owner, aggregate } = context;
   const senderLink = `${platform.settings.publicUrl}/signature/detail/${aggregate.envelope.id}`;
@@ -125,9 +125,8 @@ async function noticesOf(
         })
       : [];
   const recipients = await audienceOf(trx, { message, context });
-  const notices = (await noticesTo(trx, platform, { message, context, recipients })).map(
-    (notice) => ({ ...notice, senderId: owner.id }),
-  );
+  const to = noticesTo(platform, { message, context, recipients });
+  const notices = to.notices.map((notice) => ({ ...notice, senderId: owner.id }));
   const messages = notices.map((notice, index) => ({
     emailKey: recipients[index]?.emailKey ?? "",
     notice,
@@ -145,7 +144,7 @@ async function noticesOf(
       recipientId: id,
     } as Notice;
   });
-  return [...own, ...mails, ...pushes];
+  return { notices: [...own, ...mails, ...pushes], writes: to.writes };
 }
 
 async function audienceOf(
@@ -192,22 +191,23 @@ function oncePerAddress(
   return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
 }
 
-async function noticesTo(
-  trx: Transaction,
+/** Links of their own are among the writes. */
+function noticesTo(
   platform: Platform,
   { message, context, recipients }: Writing & { readonly recipients: readonly EnvelopeRecipient[] },
-): Promise<readonly MemberNotice[]> {
+): { readonly notices: readonly MemberNotice[]; readonly writes: readonly WriteStep[] } {
   const { toRecipient, toGuest } = MESSAGES[message.kind];
   if (toRecipient !== undefined)
-    return recipients.map((recipient) => toRecipient(context, recipient));
-  if (toGuest === undefined) return [];
+    return { notices: recipients.map((one) => toRecipient(context, one)), writes: [] };
+  if (toGuest === undefined) return { notices: [], writes: [] };
   const ids = recipients.map(({ id }) => id);
-  const tokens = await mintRecipientTokens(trx, platform, ids);
-  return recipients.map((recipient, index) => {
-    const token = tokens[index] as string;
+  const tokens = drawTokens(platform, ids);
+  const notices = recipients.map((recipient, index) => {
+    const token = tokens[index]?.token as string;
     const address = recipientLink(platform, context.aggregate.envelope.id, token);
     return toGuest(context, recipient, { address, sha256: tokenSha256(token) });
   });
+  return { notices, writes: [insertTokens(tokens, platform.clock())] };
 }
 
 /** `events`: all of the same commit. */

@@ -15,7 +15,6 @@ import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
   insertDocuments,
-  lockDocumentBytes,
   pdfAccess,
   type ReceivedDocument,
   receiveFiles,
@@ -148,7 +147,6 @@ async function insert(
     if (!fits.ok) return fits;
     await commitWithoutMessages(trx, platform, {
       writes: [
-        () => lockDocumentBytes(trx, platform, { documents }),
         insertEnvelopeRows([row]),
         insertRecipientRows([{ envelopeId: id, recipients }]),
         ...inserted.writes,

@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import {
-  type Write,
-  writeTogether,
-  type WriteStep,
-} from "../../platform/database/write-together.ts";
+import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
@@ -21,7 +17,7 @@ import {
   type Facts,
   selectEnvelopeByToken,
   type People,
-  selectPeople,
+  peopleOf,
 } from "./store.ts";
 
 const TOKEN_BYTES = 32;
@@ -29,7 +25,7 @@ const TOKEN_BYTES = 32;
 /** 256 random bits, base64url; only the SHA-256 is stored. */
 type LinkToken = { readonly recipientId: string; readonly token: string };
 
-function drawTokens(
+export function drawTokens(
   platform: Pick<Platform, "random">,
   recipientIds: readonly string[],
 ): readonly LinkToken[] {
@@ -39,23 +35,12 @@ function drawTokens(
   }));
 }
 
-function insertTokens(tokens: readonly LinkToken[], now: Date): Write | null {
+export function insertTokens(tokens: readonly LinkToken[], now: Date): Write | null {
   const rows = tokens.map(({ recipientId, token }) => ({
     recipientId,
     sha256: tokenSha256(token),
   }));
   return insertTokenRows(rows, now);
-}
-
-/** Makes and stores a link token for each recipient, in order. Earlier tokens keep working. */
-export async function mintRecipientTokens(
-  trx: Transaction,
-  platform: Pick<Platform, "random" | "clock">,
-  recipientIds: readonly string[],
-): Promise<readonly string[]> {
-  const tokens = drawTokens(platform, recipientIds);
-  await writeTogether(trx, [insertTokens(tokens, platform.clock())]);
-  return tokens.map(({ token }) => token);
 }
 
 /** Uses the configured origin: a request's Host header could lead elsewhere. */
@@ -136,6 +121,10 @@ type Invitation = {
     Envelope,
     "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
   >;
+  /** As the envelope's lock read them. */
+  readonly people?: People | undefined;
+  /** The caller's update of the recipients says when they were asked (`updateAwaited`). */
+  readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
   /** Recipients without a number get an email. */
   readonly channel?: "email" | "sms";
@@ -161,8 +150,7 @@ export async function prepareInvitations(
 ): Promise<Invitations> {
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
-  const emailKeys = recipients.map(({ emailKey }) => emailKey);
-  const { owner, pushMembers } = await selectPeople(trx, { ownerId: envelope.ownerId, emailKeys });
+  const { owner, pushMembers } = await peopleOf(trx, invitation);
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -184,7 +172,7 @@ export async function prepareInvitations(
   return {
     writes: [
       insertTokens(tokens, now),
-      updateAsked({ ids, deadlineAt, now }),
+      invitation.isMarked ? null : updateAsked({ ids, deadlineAt, now }),
       ...(remindEveryDays === null
         ? []
         : [

@@ -4,7 +4,6 @@ import { writeTogether, type WriteStep } from "../../platform/database/write-tog
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
-  lockDocumentBytes,
   insertCompletedDocuments,
   insertDocuments,
   type NormalisedCopy,
@@ -204,11 +203,10 @@ export async function insertOwnEnvelope(
     recipientId: null,
   } as const;
   await writeTogether(trx, [
-    () => lockDocumentBytes(trx, platform, documentsOf(own)),
     ...insertOwnSigners(platform, [own]),
     ...insertOwnDocument(platform, own),
     insertFieldRows([{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
-    () => addRevisions(trx, platform, [revision]),
+    addRevisions(platform, [revision]),
   ]);
   const hashes = [document.sha256, ...(copy === null ? [] : [copy.sha256]), prepared.sha256];
   const parts = committedOwnParts(own);
@@ -237,14 +235,12 @@ export const OWN_SIGNED_REVISION = 1;
 
 /** Inserts completed envelopes signed by their owner. */
 export function insertCompletedOwn(
-  trx: Transaction,
   platform: Platform,
   owns: readonly CompletedOwn[],
 ): readonly WriteStep[] {
   const signed = owns.map((own) => ({ ...own, signed: { at: own.signedAt, level: own.level } }));
   return [
     ...insertCompletedDocuments(
-      trx,
       platform,
       owns.map(({ id, documentId, document, copy, completed, recipientId }) => ({
         envelopeId: id,

@@ -243,7 +243,7 @@ export async function presentTo(
   aggregate: EnvelopeAggregate,
   looking: Looking & { readonly deliveries?: ReadonlyMap<string, readonly Delivery[]> },
 ): Promise<Envelope> {
-  const unreached = await loadUnreached(db, [aggregate]);
+  const unreached = aggregate.unreached ?? (await loadUnreached(db, [aggregate]));
   return presentEnvelope(aggregate, {
     ...looking,
     unreached,

@@ -38,7 +38,9 @@ export {
   type Facts,
   loadEnvelope,
   lockEnvelope,
+  loadToAnswer,
   lockWithFacts,
+  lockWithPeople,
   selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";

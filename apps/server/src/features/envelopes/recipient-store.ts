@@ -90,7 +90,10 @@ export async function replaceRecipientRows(
   await writeTogether(trx, [insertRecipientRows([{ envelopeId, recipients }])]);
 }
 
-/** Sets whose signature is awaited; those newly invited become `notified`. */
+/**
+ * Sets whose signature is awaited; those newly invited become `notified`, and with `asked` they
+ * know that deadline, as after `updateAsked`.
+ */
 export function updateAwaited(change: {
   readonly envelopeId: string;
   readonly awaited: ReadonlySet<string>;
@@ -98,15 +101,24 @@ export function updateAwaited(change: {
   readonly now: Date;
   /** Who signed; they are awaited no more. */
   readonly signed?: { readonly id: string; readonly at: Date };
+  readonly asked?: { readonly deadlineAt: Date | null };
 }): Write {
+  const isInvited = sql`id = any(${sql.val([...change.invited])}::uuid[])`;
+  const asked =
+    change.asked === undefined
+      ? sql``
+      : sql`asked_at = case when ${isInvited} then ${change.now}::timestamptz else asked_at end,
+      told_deadline_at = case when ${isInvited} then ${change.asked.deadlineAt}::timestamptz else told_deadline_at end,
+      untold_reopening = untold_reopening and not ${isInvited},`;
   const hasSigned = sql`id = ${change.signed?.id ?? null}::uuid`;
   const statement = sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
-      notified_at = case when id = any(${sql.val([...change.invited])}::uuid[]) then ${change.now}::timestamptz else notified_at end,
+      ${asked}
+      notified_at = case when ${isInvited} then ${change.now}::timestamptz else notified_at end,
       signed_at = case when ${hasSigned} then ${change.signed?.at ?? null}::timestamptz else signed_at end,
-      status = case when ${hasSigned} then 'signed' when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
+      status = case when ${hasSigned} then 'signed' when ${isInvited} and status = 'waiting' then 'notified' else status end
     where envelope_id = ${change.envelopeId}::uuid
-      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]) or coalesce(${hasSigned}, false))
+      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or ${isInvited} or coalesce(${hasSigned}, false))
   `;
   return { into: ["recipients"], statement };
 }

@@ -56,6 +56,8 @@ export async function recordSignature(
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
     envelope,
+    people: record.aggregate.people,
+    isMarked: true,
     recipients:
       decision.status === "completed"
         ? []
@@ -105,7 +107,14 @@ function writesOf(
   return [
     ...(completes ? [() => requestCheckpoint(trx, platform)] : []),
     ...record.writes,
-    updateAwaited({ envelopeId, awaited, invited, now, signed }),
+    updateAwaited({
+      envelopeId,
+      awaited,
+      invited,
+      now,
+      signed,
+      ...(completes ? {} : { asked: envelope }),
+    }),
     updateEnvelopeRow({
       id: envelopeId,
       now,

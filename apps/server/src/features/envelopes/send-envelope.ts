@@ -166,6 +166,8 @@ async function decideSending(
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
     envelope: { ...envelope, message },
+    people: aggregate.people,
+    isMarked: true,
     recipients: asked,
     actor: auditActor(sending.actor),
     occasion: "1",
@@ -175,8 +177,8 @@ async function decideSending(
     writes: [
       insertFieldRows([placed]),
       updateEnvelopeRow({ id: envelopeId, now, status: "sent", sent_at: now, message }),
-      updateAwaited({ envelopeId, awaited, invited: awaited, now }),
-      () => addRevisions(trx, platform, preparation.documents.map(preparedRevision)),
+      updateAwaited({ envelopeId, awaited, invited: awaited, now, asked: envelope }),
+      addRevisions(platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
     ],
     events: [sentEvent({ sending, aggregate, preparation }), ...invitations.events],

@@ -14,6 +14,7 @@ import {
   PAUL,
   readEnvelope,
   signNth,
+  mintRecipientTokens,
 } from "../../../testing/envelope.ts";
 import { codeIn, openGuest, openMailedGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
@@ -28,7 +29,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { loadDocuments } from "../documents/store.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
-import { findRecipientByToken, mintRecipientTokens } from "./invitations.ts";
+import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
 import { remindDue } from "./reminders.ts";
 

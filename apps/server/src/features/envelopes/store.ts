@@ -10,7 +10,7 @@ import {
   documentsOf,
   readDocument,
 } from "../documents/public.ts";
-import type { Member } from "../notices/public.ts";
+import { type Member, unreachedOf } from "../notices/public.ts";
 import type {
   Envelope,
   EnvelopeField,
@@ -203,8 +203,12 @@ function readParts(
   };
 }
 
-/** An envelope with all its parts, each list in order. */
-export type EnvelopeAggregate = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
+/** An envelope with all its parts, each list in order; `people` and `unreached` where asked for. */
+export type EnvelopeAggregate = EnvelopeParts & {
+  readonly documents: readonly StoredDocument[];
+  readonly people?: People;
+  readonly unreached?: ReadonlySet<string>;
+};
 type WholeRow = EnvelopeRow & {
   recipients: RecipientJson[];
   fields: FieldJson[];
@@ -215,6 +219,13 @@ type WholeRow = EnvelopeRow & {
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, NO_FACTS()).execute(reader);
   return rows[0] === undefined ? null : readWhole(rows[0]);
+}
+
+/** As `loadEnvelope`, with the recipients whom no message reached: for an answer. */
+export async function loadToAnswer(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
+  const { rows } = await selectWhole(id, unreachedOf(ID)).execute(reader);
+  const [row] = rows;
+  return row === undefined ? null : { ...readWhole(row), unreached: new Set(row.facts) };
 }
 
 /** What another feature knows of a recipient, read in the statement that reads the envelope. */
@@ -253,6 +264,24 @@ const ID = sql.ref<string>("e.id");
 // Text at once: a node for each name costs more than the statement.
 const COLUMNS = sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "));
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
+
+const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
+
+/** As `lockEnvelope`, with the people who may get messages. */
+export async function lockWithPeople<F>(
+  trx: Transaction,
+  id: string,
+  facts: RawBuilder<F>,
+): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
+  const both = sql<{ people: PersonRow[]; facts: F }>`jsonb_build_object('people', (
+    select jsonb_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
+  ), 'facts', ${facts})`;
+  const locked = await lockWithFacts(trx, id, both);
+  if (locked === null) return null;
+  const { aggregate, facts: read } = locked;
+  const people = readPeople(read.people, aggregate.envelope.ownerId);
+  return { aggregate: { ...aggregate, people }, facts: read.facts };
+}
 
 /** Locks the envelope, then loads it; every writer does this first. */
 export async function lockEnvelope(
@@ -489,9 +518,13 @@ const MEMBER_COLUMNS = [
   "daily_summary",
 ] as const;
 
-function readMember(
-  row: Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
-): Member {
+type MemberRow = Omit<
+  Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
+  "phone_verified_at"
+> & { readonly phone_verified_at: Date | string | null };
+type PersonRow = MemberRow & { readonly is_push_member: boolean };
+
+function readMember(row: MemberRow): Member {
   return {
     id: row.id,
     email: row.email,
@@ -508,18 +541,36 @@ export type People = {
   readonly pushMembers: ReadonlyMap<string, Member>;
 };
 
-/** Gives the owner, and the confirmed accounts at these addresses that chose push messages. */
-export async function selectPeople(
+/** SQL: the owner, and the confirmed accounts at these addresses that chose push messages. */
+function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
+  const isPushMember = sql`email_key = any(${emailKeys}) and notify_push
+    and address_confirmed_at is not null and deactivated_at is null`;
+  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isPushMember} as is_push_member
+    from users where id = ${ownerId} or ${isPushMember}`;
+}
+
+/** The people of an envelope, as its lock read them or read now. */
+export async function peopleOf(
   reader: Reader,
-  { ownerId, emailKeys }: { readonly ownerId: string; readonly emailKeys: readonly string[] },
+  {
+    people,
+    envelope: { ownerId },
+    recipients,
+  }: {
+    readonly people?: People | undefined;
+    readonly envelope: Pick<Envelope, "ownerId">;
+    readonly recipients: readonly Pick<EnvelopeRecipient, "emailKey">[];
+  },
 ): Promise<People> {
-  const isPushMember = sql<boolean>`email_key = any(${sql.val([...emailKeys])}::text[])
-    and notify_push and address_confirmed_at is not null and deactivated_at is null`;
-  const rows = await reader
-    .selectFrom("users")
-    .select([...MEMBER_COLUMNS, isPushMember.as("is_push_member")])
-    .where((eb) => eb.or([eb("id", "=", ownerId), isPushMember]))
-    .execute();
+  if (people !== undefined) return people;
+  const emailKeys = sql.val(recipients.map(({ emailKey }) => emailKey));
+  const { rows } = await personRows(sql`${ownerId}::uuid`, sql`${emailKeys}::text[]`).execute(
+    reader,
+  );
+  return readPeople(rows, ownerId);
+}
+
+function readPeople(rows: readonly PersonRow[], ownerId: string): People {
   const owner = rows.find(({ id }) => id === ownerId);
   if (owner === undefined) throw new Error("An envelope's owner has no account");
   const members = rows.filter(({ is_push_member }) => is_push_member);

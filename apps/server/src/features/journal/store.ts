@@ -1,6 +1,6 @@
 import type { EventName, Instant } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write } from "../../platform/database/write-together.ts";
 
@@ -177,15 +177,36 @@ export async function selectEventsAfter(
  */
 export async function selectEventsAbout(
   reader: Reader,
-  about: { readonly envelopeId: string; readonly recipientId: string },
-): Promise<readonly Pick<StoredEvent, "sequence" | "at" | "actor" | "action" | "detail">[]> {
-  const { rows } = await sql<Pick<StoredEvent, "sequence" | "at" | "actor" | "action" | "detail">>`
-    select sequence, ${EVENT_TIME}, actor, action, detail from audit_events e
-    where envelope_id = ${about.envelopeId}::uuid and (actor = ${`recipient:${about.recipientId}`}
-      or detail ->> 'recipient' = ${about.recipientId} or detail -> 'recipients' @> ${JSON.stringify([about.recipientId])}::jsonb)
-    order by sequence
-  `.execute(reader);
+  about: EventsSubject,
+): Promise<readonly EventAbout[]> {
+  const { rows } = await rowsAbout(about).execute(reader);
   return rows;
+}
+
+type EventsSubject = { readonly envelopeId: string; readonly recipientId: string };
+export type EventAbout = Pick<StoredEvent, "sequence" | "actor" | "action" | "detail"> & {
+  readonly at: Date | string;
+};
+
+const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout>`
+    select sequence, ${EVENT_TIME}, actor, action, detail from audit_events e
+    where envelope_id = ${envelopeId}::uuid and (actor = ${`recipient:${recipientId}`}
+      or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
+    order by sequence`;
+
+/** SQL, for `lockWithFacts`: what `selectEventsAbout` gives. */
+export function eventsAbout(about: EventsSubject): RawBuilder<readonly EventAbout[]> {
+  return sql`(select coalesce(json_agg(event), '[]') from (${rowsAbout(about)}) as event)`;
+}
+
+/** An event that the same transaction appends after these. */
+export function followedBy(
+  events: readonly EventAbout[],
+  { action, actor, detail = {} }: NewAuditEvent,
+  at: Date,
+): readonly EventAbout[] {
+  const sequence = (events.at(-1)?.sequence ?? 0) + 1;
+  return [...events, { sequence, at, actor: actorKey(actor), action, detail }];
 }
 
 /** At the purge; commitments stay, so that the chain holds. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../platform/database/database.ts";
 import { build, type Write } from "../../platform/database/write-together.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
@@ -139,6 +139,14 @@ export async function selectUnreached(
     )
     .execute();
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
+}
+
+/** SQL: the recipients of an envelope that `selectUnreached` gives. */
+export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
+  return sql`coalesce((select jsonb_agg(recipient_id) from (
+    select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null
+      and kind in ('invitation', 'reminder', 'expiring', 'extended') and state <> 'withdrawn'
+    group by recipient_id having bool_and(state = 'refused' and not may_have_left)) as unreached), '[]')`;
 }
 
 /** A message about an envelope, as the evidence shows it. `messageId`: of a mail. */

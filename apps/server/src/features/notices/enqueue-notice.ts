@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { afterCommit, databaseOf } from "../../platform/database/in-transaction.ts";
+import { type Write, writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
@@ -9,12 +11,15 @@ import {
   type Counted,
   budgetsOf,
   delayOf,
+  type Lane,
+  laneOf,
   overspent,
   senderOf,
 } from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { insertNotices, type NewNotice, refuseNotices } from "./store.ts";
+import { type ClaimedNotice, intakeOf, LEASE_S } from "./outbox-store.ts";
+import { type AddedNotice, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
 /** Encrypted with the master key until the message has left. */
 type MessageContent<K extends NoticeKind> = {
@@ -143,29 +148,65 @@ export function enqueueNotice(
   return enqueueNotices(trx, platform, [notice]);
 }
 
-/**
- * As `enqueueNotice`. A message over its daily budget, or a mail while mails are off, is stored as
- * refused. A delayed one is released later (`waiting.ts`).
- */
+/** As `enqueueNotice`, for several. */
 export async function enqueueNotices(
   trx: Transaction,
   platform: OutboxPlatform,
   notices: readonly Notice[],
 ): Promise<void> {
-  if (notices.length === 0) return;
+  const { write, settle } = queueNotices(trx, platform, notices);
+  await writeTogether(trx, [write]);
+  await settle();
+}
+
+/**
+ * Inserts messages among the writes of a decision; `settle` follows them. A message over its daily
+ * budget, or a mail while mails are off, is stored as refused. A delayed one is released later
+ * (`waiting.ts`). Few enough to be sent at once, they are inserted as claimed by this process,
+ * which sends them after the commit; should it die, they are due again once the lease has passed.
+ */
+export function queueNotices(
+  trx: Transaction,
+  platform: OutboxPlatform,
+  notices: readonly Notice[],
+): { readonly write: Write | null; readonly settle: () => Promise<void> } {
   const rows = notices.map((notice) => rowOf(platform, notice));
-  const added = new Set(await insertNotices(trx, rows));
-  const counted = rows.filter(({ id }) => added.has(id));
+  const intake = intakeOf(databaseOf(trx));
   const isOff = ({ channel }: NewNotice) => platform.settings.mailDisabled && channel === "email";
-  const sendable = counted.filter((row) => !isOff(row));
-  const refused = await countMessages(trx, platform, sendable);
-  const overBudget = sendable.filter((_, index) => refused.has(index));
-  await refuse(trx, {
-    rows: counted.filter(isOff),
-    serverAnswer: "mail_off",
-    at: platform.clock(),
+  const lanes = Map.groupBy(
+    rows.filter(({ delay }) => delay === null),
+    laneOf,
+  );
+  const fits = ([lane, { length }]: readonly [Lane, readonly NewNotice[]]) =>
+    intake !== null && length <= intake.room(lane);
+  const claims = !rows.some(isOff) && [...lanes].every(fits);
+  let added: readonly AddedNotice[] = [];
+  const write = insertNotices(rows, claims ? LEASE_S : 0, (given) => {
+    added = given;
   });
-  await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
+  const settle = async () => {
+    const dueAt = new Map(added.map(({ id, due_at }) => [id, new Date(due_at)]));
+    const counted = rows.filter(({ id }) => dueAt.has(id));
+    const sendable = counted.filter((row) => !isOff(row));
+    const refused = await countMessages(trx, platform, sendable);
+    const [overBudget, allowed] = [true, false].map((isOver) =>
+      sendable.filter((_, index) => refused.has(index) === isOver),
+    ) as [NewNotice[], NewNotice[]];
+    const at = platform.clock();
+    await refuse(trx, { rows: counted.filter(isOff), serverAnswer: "mail_off", at });
+    await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at });
+    const claimed = allowed.filter(({ delay }) => claims && delay === null);
+    if (claimed.length > 0)
+      afterCommit(trx, () =>
+        intake?.take(claimed.map((row) => claimOf(row, dueAt.get(row.id) as Date))),
+      );
+  };
+  return { write, settle };
+}
+
+function claimOf(row: NewNotice, dueAt: Date): ClaimedNotice {
+  const untried = { notBefore: null, tries: 0, serverAnswer: null, mayHaveLeft: false };
+  return { ...row, ...untried, lane: laneOf(row), dueAt };
 }
 
 async function refuse(

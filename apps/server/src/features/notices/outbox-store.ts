@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Reader } from "../../platform/database/database.ts";
+import type { Database, Reader } from "../../platform/database/database.ts";
 import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
 import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
 
@@ -30,6 +30,26 @@ export type ClaimedNotice = {
 
 /** Another process takes a message over after this silence. */
 export const LEASE_S = 20;
+/**
+ * Sends what a commit of this process inserted as claimed: no claim of its own is needed. `room`:
+ * how many a lane sends at once; `take`: after the commit.
+ */
+type Intake = {
+  room(lane: Lane): number;
+  take(claimed: readonly ClaimedNotice[]): void;
+};
+const intakes = new WeakMap<Database, Intake>();
+
+export function intakeOf(db: Database | null): Intake | null {
+  return (db && intakes.get(db)) ?? null;
+}
+
+/** Gives its end. */
+export function openIntake(db: Database, intake: Intake): () => void {
+  intakes.set(db, intake);
+  return () => void intakes.delete(db);
+}
+
 /** All that waits, whenever its next try is. */
 const FOR_EVER_S = 10 ** 9;
 

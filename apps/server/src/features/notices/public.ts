@@ -6,11 +6,12 @@ export {
   type NoticeReceipt,
   selectReceipts,
   selectUnreached,
+  unreachedOf,
   type Way,
   waysByKey,
   waysByLink,
 } from "./delivery-store.ts";
-export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
+export { enqueueNotice, enqueueNotices, mayStillSend, queueNotices } from "./enqueue-notice.ts";
 export type { FactorChange } from "./domain/account-messages.ts";
 export type { Notice } from "./domain/notice.ts";
 export {

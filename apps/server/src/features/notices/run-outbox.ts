@@ -12,6 +12,7 @@ import {
   claimNotices,
   type Ending,
   finishNotices,
+  openIntake,
   renewClaims,
 } from "./outbox-store.ts";
 
@@ -115,9 +116,15 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
+    /** Nobody else's message waits for these places. */
+    room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
     /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;
+      waiting.push(...claims);
+      proceed();
+    },
+    take(claims: readonly Claim[]): void {
       waiting.push(...claims);
       proceed();
     },
@@ -138,11 +145,48 @@ type LaneWork = {
   readonly askForMore: () => void;
 };
 
+function claimsOf(platform: Platform, notices: readonly ClaimedNotice[]): readonly Claim[] {
+  const files = readOnce(platform.files);
+  return notices.map((notice) => ({ notice, files, claimedAt: performance.now() }));
+}
+
+const isIn =
+  (lane: Lane) =>
+  ({ notice }: Claim): boolean =>
+    notice.lane === lane;
+
+type Lanes = Readonly<Record<Lane, ReturnType<typeof createLane>>>;
+
+function createIntake(
+  platform: Platform,
+  {
+    held,
+    lanes,
+    state,
+  }: {
+    readonly held: Map<string, Claim>;
+    readonly lanes: Lanes;
+    readonly state: { readonly isStopping: boolean; readonly hasStopped: boolean };
+  },
+) {
+  return {
+    room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
+    take(claimed: readonly ClaimedNotice[]): void {
+      // Due again once the lease has passed.
+      if (state.hasStopped) return;
+      for (const claim of claimsOf(platform, claimed)) {
+        held.set(claim.notice.id, claim);
+        lanes[claim.notice.lane].take([claim]);
+      }
+    },
+  };
+}
+
 /** The lanes, and the look for what is due. */
 function createLanes(platform: Platform) {
   /** What this process has claimed and not written yet. */
   const held = new Map<string, Claim>();
-  let isStopping = false;
+  const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
   const endings = createEndings(platform, (batch) => {
     const back = batch.filter((ending) => "dueAt" in ending).map(({ id }) => held.get(id));
@@ -154,28 +198,24 @@ function createLanes(platform: Platform) {
   const send = async (claim: Claim) => {
     const { id, lane } = claim.notice;
     if (!LANES[lane].awaited) await platform.precedence.giveWay();
-    if (!isFresh(claim) || isStopping) return giveBack(claim);
+    if (!isFresh(claim) || state.isStopping) return giveBack(claim);
     const ending = await attempt(platform, claim);
     if (ending === "written") held.delete(id);
     else endings.add(ending);
   };
   const looking = oneAtATime(async () => {
-    if (isStopping) return;
+    if (state.isStopping) return;
     try {
       const free = new Map(LANE_NAMES.map((name) => [name, lanes[name].free()]));
       const claimed = await claimNotices(platform.db, { free });
       lookedAt = Date.now();
-      const files = readOnce(platform.files);
       // A lease may lapse while its message is being sent.
-      const fresh = claimed
-        .filter(({ id }) => !held.has(id))
-        .map((notice) => ({ notice, files, claimedAt: performance.now() }));
+      const fresh = claimsOf(
+        platform,
+        claimed.filter(({ id }) => !held.has(id)),
+      );
       for (const claim of fresh) held.set(claim.notice.id, claim);
-      for (const [name, asked] of free)
-        lanes[name].add(
-          fresh.filter(({ notice }) => notice.lane === name),
-          asked,
-        );
+      for (const [name, asked] of free) lanes[name].add(fresh.filter(isIn(name)), asked);
     } catch (error) {
       platform.log.warn({ error }, "the messages that wait could not be read");
     }
@@ -183,8 +223,9 @@ function createLanes(platform: Platform) {
   const work = { send, giveBack, askForMore: looking.ask };
   const lanes = Object.fromEntries(
     LANE_NAMES.map((name) => [name, createLane(name, work)]),
-  ) as Record<Lane, ReturnType<typeof createLane>>;
+  ) as Lanes;
   return {
+    intake: createIntake(platform, { held, lanes, state }),
     look: looking.ask,
     lookedAt: () => lookedAt,
     async lookAgain() {
@@ -194,10 +235,11 @@ function createLanes(platform: Platform) {
       looking.ask();
     },
     async stop() {
-      isStopping = true;
+      state.isStopping = true;
       await looking.rest();
       for (const name of LANE_NAMES) lanes[name].giveAllBack();
       while (held.size > 0) await pause(TOGETHER_MS);
+      state.hasStopped = true;
     },
   };
 }
@@ -210,12 +252,14 @@ export function createOutbox(platform: Platform): Worker {
   return {
     start() {
       startedAt = Date.now();
+      const closeIntake = openIntake(platform.db, lanes.intake);
       const unhear = onCommit(platform.db, CHANNEL, lanes.look);
       const heard = { onMessage: lanes.look, onGap: lanes.look };
       const listening = platform.listen(CHANNEL, heard);
       const timer = setInterval(() => void lanes.lookAgain(), LOOK_MS);
       leave = async () => {
         clearInterval(timer);
+        closeIntake();
         unhear();
         await listening.close();
       };

@@ -57,13 +57,26 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** Inserts messages whose dedupe key is new (a trigger skips the others); gives their ids. */
-export async function insertNotices(
-  trx: Transaction,
+/** As the database made it: JSON. */
+export type AddedNotice = { readonly id: string; readonly due_at: string };
+
+/**
+ * Inserts messages whose dedupe key is new (a trigger skips the others). With a lease they are
+ * claimed by this process, but for those that wait.
+ */
+export function insertNotices(
   notices: readonly NewNotice[],
-): Promise<readonly string[]> {
+  leaseS: number,
+  read: (added: readonly AddedNotice[]) => void,
+): Write | null {
+  const isClaimed = sql`held_for is null and ${leaseS}::float8 > 0`;
+  const nextTryAt = sql`now() + case when held_for is null then ${leaseS}::float8 else 0 end * interval '1 s'`;
   const insertion = insertionOf(
-    { into: "notices", conflict: sql`returning id` },
+    {
+      into: "notices",
+      conflict: sql`returning id, now() as due_at`,
+      computed: { may_have_left: isClaimed, next_try_at: nextTryAt },
+    },
     notices.map((notice) => ({
       id: notice.id,
       dedupe_key: notice.dedupeKey,
@@ -83,9 +96,9 @@ export async function insertNotices(
       created_at: notice.createdAt,
     })),
   );
-  if (insertion === null) return [];
-  const { rows } = await sql<{ id: string }>`${insertion.statement}`.execute(trx);
-  return rows.map(({ id }) => id);
+  return (
+    insertion && { ...insertion, adds: true, read: (rows) => read(rows as readonly AddedNotice[]) }
+  );
 }
 
 export async function refuseNotices(
@@ -100,6 +113,7 @@ export async function refuseNotices(
       content_wrapped: null,
       held_for: null,
       ended_at: refused.at,
+      may_have_left: false,
     })
     .where("id", "in", refused.ids)
     .execute();

@@ -103,7 +103,7 @@ export type CodeAccess = {
 export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess {
   return {
     async lock(trx, now) {
-      const access = await lockGuestAccess(trx, guest, now);
+      const access = await lockGuestAccess(trx, guest, { now });
       if (!access.ok) return access;
       const { aggregate, recipient, facts } = access.value;
       return success({

@@ -14,6 +14,7 @@ import {
   envelopeForm,
   ENVELOPES,
   PAUL,
+  mintRecipientTokens,
 } from "../../../testing/envelope.ts";
 import {
   codeIn,
@@ -27,7 +28,6 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn, openMember } from "../../../testing/member.ts";
 import { recipientPath } from "../../../testing/recipient-calls.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
-import { mintRecipientTokens } from "../envelopes/invitations.ts";
 
 let service: TestApp;
 let member: Member;

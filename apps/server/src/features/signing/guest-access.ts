@@ -18,12 +18,14 @@ import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
 import {
   extendGuestSession,
+  factsAlso,
   type FactsKey,
   type GuestFacts,
   guestFacts,
   guestFactsOf,
   type GuestSession,
   insertGuestSession,
+  type Part,
   readFacts,
 } from "./store.ts";
 
@@ -77,22 +79,25 @@ async function recogniseGuest(
 
 /**
  * Checks the access under the envelope's lock: its state or the recipient's address may have
- * changed.
+ * changed. `also`: what else its statement reads.
  * Errors: those of `openGuestAccess`.
  */
-export async function lockGuestAccess(
+export async function lockGuestAccess<A = null>(
   trx: Transaction,
   guest: Guest,
-  now: Date,
-): Promise<Result<Guest>> {
+  { now, also }: { readonly now: Date; readonly also?: Part<A> },
+): Promise<Result<Guest & { readonly also: A }>> {
   const { id } = guest.recipient;
   const key = { ...guest.key, now };
-  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, guestFactsOf(id, key));
+  const facts = factsAlso(guestFactsOf(id, key), also);
+  const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
   if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
     return failure(problem("not_found"));
   const { aggregate } = locked;
-  return checkAccess({ aggregate, recipient, facts: readFacts(locked.facts, id), key }, now);
+  const read = readFacts(locked.facts.guest, id);
+  const access = checkAccess({ aggregate, recipient, facts: read, key }, now);
+  return access.ok ? success({ ...access.value, also: locked.facts.also }) : access;
 }
 
 /** A refusal names the document and sender, as the link's message did. */

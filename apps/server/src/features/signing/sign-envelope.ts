@@ -23,6 +23,7 @@ import {
   type EnvelopeRecipient,
   invalidState,
   loadEnvelope,
+  loadToAnswer,
   lockEnvelope,
   presentTo,
   recordView,
@@ -31,11 +32,17 @@ import {
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
-import type { GuestSession } from "./store.ts";
+import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
-import { recordAct, type RecordedAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import {
+  recordAct,
+  type RecordedAct,
+  type SealingFacts,
+  sealWaitingAct,
+  type WaitingAct,
+} from "./seal/seal-act.ts";
 import {
   type ActMethod,
   findAct,
@@ -51,11 +58,15 @@ import {
   type PrintableCharacters,
 } from "../../platform/fonts/load-fonts.ts";
 import { documentsDigest } from "../documents/public.ts";
-import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
+import { type AuditActor, eventsAbout, followedBy, type NewAuditEvent } from "../journal/public.ts";
 import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
 /** `sealing`: consent recorded, signature follows; `void`: the envelope closed first. */
-type SealingProgress = "sealed" | "sealing" | "void";
+type SealingProgress = {
+  readonly outcome: "sealed" | "sealing" | "void";
+  readonly after: EnvelopeAggregate | null;
+};
+const SEALING: SealingProgress = { outcome: "sealing", after: null };
 
 /**
  * Stops waiting after 3 s; sealing goes on.
@@ -69,22 +80,22 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
     ref: false,
   }).catch(() => "late" as const);
   try {
-    const outcome = await Promise.race([sealing, timeout]);
-    if (outcome === "late") {
+    const sealed = await Promise.race([sealing, timeout]);
+    if (sealed === "late") {
       // The job retries a failed sealing.
       sealing.catch((error: unknown) =>
         deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"),
       );
-      return success("sealing");
+      return success(SEALING);
     }
-    return success(outcome === "sealed" ? "sealed" : "void");
+    return success(sealed);
   } catch (error) {
     deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try");
     if (error instanceof TimestampUnavailableError)
       return failure(problem("timestamp_unavailable", { retryAfterS: 30 }));
     if (isStorageFull(error))
       return failure(problem("signature_without_room", { retryAfterS: 300 }));
-    return success("sealing");
+    return success(SEALING);
   } finally {
     patience.abort();
   }
@@ -106,12 +117,13 @@ async function answerSigned(
   const act = { id, envelopeId: signed.envelopeId, recorded };
   const progress = await sealWithin(deps.sealing, act);
   if (!progress.ok) return progress;
-  const aggregate = await loadEnvelope(deps.platform.db, signed.envelopeId);
+  const { after, outcome } = progress.value;
+  const aggregate = after ?? (await loadToAnswer(deps.platform.db, signed.envelopeId));
   if (aggregate === null) return failure(problem("not_found"));
-  if (progress.value === "void") return failure(invalidState(aggregate.envelope.status));
+  if (outcome === "void") return failure(invalidState(aggregate.envelope.status));
   const viewer = { kind: "recipient", recipientId: signed.recipientId } as const;
   const envelope = await presentTo(deps.platform, aggregate, { viewer });
-  return success({ status: progress.value === "sealed" ? 200 : 202, envelope });
+  return success({ status: outcome === "sealed" ? 200 : 202, envelope });
 }
 
 type GuestSigning = {
@@ -141,12 +153,14 @@ export async function signAsGuest(
   const marks = await readMarks({ platform, userId: null }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
-    const locked = await lockGuestAccess(trx, request.guest, platform.clock());
+    const asked = { now: platform.clock(), also: sealingPart(deps, request.guest) };
+    const locked = await lockGuestAccess(trx, request.guest, asked);
     if (!locked.ok) return locked;
-    const { aggregate, recipient, facts } = locked.value;
+    const { aggregate, recipient, facts, also } = locked.value;
     return recordConsent(trx, deps, {
       aggregate,
       recipient,
+      read: also,
       act: facts.act,
       body: request.body,
       ...marks.value,
@@ -165,6 +179,12 @@ export async function signAsGuest(
         consented: act.value,
       })
     : act;
+}
+
+/** What the sealing of a guest's consent needs. */
+function sealingPart({ sealing }: SigningDeps, { aggregate, recipient }: Guest) {
+  const about = { envelopeId: aggregate.envelope.id, recipientId: recipient.id };
+  return sealingFacts(eventsAbout(about), sealing.trust.seenLists());
 }
 
 /** Errors: `otp_required` without a confirmed code in this browser. */
@@ -212,6 +232,7 @@ export async function signAsUser(
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
+      read: null,
       act: await findAct(trx, signatory.value.id),
       body: request.body,
       ...marks.value,
@@ -283,6 +304,8 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
+  /** What the lock read for the sealing; null: it reads that itself. */
+  readonly read: SealingFacts | null;
   /** Of an earlier request, sealed or not. */
   readonly act: FoundAct | null;
   readonly body: SignRequest;
@@ -357,18 +380,25 @@ export async function recordConsent(
     fields: [...values.value],
     signedAt: now,
   });
+  const given = consentEvent(consent, documentsSha256);
   await commit(trx, platform, {
     about: aggregate,
     writes: [
       () => noteMarkUse(trx, { userId, evidence, now }),
       ...recordAct(trx, platform, recorded),
     ],
-    events: [consentEvent(consent, documentsSha256)],
+    events: [given],
   });
-  return success({
-    actId: recorded.id,
-    recorded: { act: { ...recorded, sealedAt: null, failedTries: 0 }, aggregate },
-  });
+  return success(consentedBy(consent, { recorded, given }));
+}
+
+function consentedBy(
+  { aggregate, read }: Consent,
+  { recorded, given }: { readonly recorded: NewAct; readonly given: NewAuditEvent },
+): Consented {
+  const act = { ...recorded, sealedAt: null, failedTries: 0 };
+  const after = read && { ...read, events: followedBy(read.events, given, recorded.signedAt) };
+  return { actId: recorded.id, recorded: { act, aggregate, read: after } };
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {

@@ -180,10 +180,7 @@ export async function commitCompletedOwn(
     };
   });
   await commitWithoutMessages(trx, deps.platform, {
-    writes: [
-      ...insertCompletedOwn(trx, deps.platform, envelopes),
-      ...recordOwnSealings(deps, sealings),
-    ],
+    writes: [...insertCompletedOwn(deps.platform, envelopes), ...recordOwnSealings(deps, sealings)],
     events: all.flatMap(journalOf),
   });
 }

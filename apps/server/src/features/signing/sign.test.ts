@@ -8,7 +8,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createSent, ELOISE, ENVELOPES, PAUL, createDraft } from "../../../testing/envelope.ts";
+import {
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  PAUL,
+  createDraft,
+  mintRecipientTokens,
+} from "../../../testing/envelope.ts";
 import {
   openConfirmedGuest,
   openGuest,
@@ -29,7 +36,6 @@ import {
   type EnvelopeRecipient,
   lockEnvelope,
 } from "../envelopes/public.ts";
-import { mintRecipientTokens } from "../envelopes/invitations.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
 import { certifyHsm } from "../trust/hsm-signer.ts";
@@ -796,6 +802,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
+          read: null,
           act: await findAct(trx, recipient.id),
           body: {
             fields: [],

@@ -63,11 +63,11 @@ it("each call of an envelope asks the database for so many statements and transa
   };
   for (let envelope = 0; envelope < 4; envelope += 1) await complete();
   expect(counts).toEqual({
-    creation: { statements: 6, transactions: 3 },
-    sending: { statements: 14, transactions: 6 },
-    code: { statements: 5, transactions: 2 },
+    creation: { statements: 4, transactions: 2 },
+    sending: { statements: 8, transactions: 5 },
+    code: { statements: 4, transactions: 2 },
     entry: { statements: 4, transactions: 2 },
     page: { statements: 2, transactions: 2 },
-    signature: { statements: 22, transactions: 10 },
+    signature: { statements: 14, transactions: 6 },
   });
 });

@@ -90,7 +90,7 @@ export type GuestFacts = {
   readonly sessions: readonly GuestSession[];
 };
 
-type FactsJson = {
+export type FactsJson = {
   readonly act: {
     readonly id: string;
     readonly sealed: boolean;
@@ -132,6 +132,25 @@ export const guestFacts =
 
 export const guestFactsOf = (recipientId: string, key: FactsKey): RawBuilder<FactsJson> =>
   guestFacts(key)(sql`${recipientId}::uuid`);
+
+/** SQL that gives this. */
+export type Part<A> = RawBuilder<A>;
+
+/** SQL: a guest's facts, and what else the lock's statement reads. */
+export function factsAlso<A>(
+  guest: Part<FactsJson>,
+  also: Part<A> | undefined,
+): Part<{ readonly guest: FactsJson; readonly also: A }> {
+  return sql`json_build_object('guest', ${guest}, 'also', ${also ?? sql`null`})`;
+}
+
+/** SQL, for the lock of a consent. */
+export function sealingFacts<E, L>(
+  events: Part<E>,
+  lists: Part<L>,
+): Part<{ readonly events: E; readonly lists: L }> {
+  return sql`json_build_object('events', ${events}, 'lists', ${lists})`;
+}
 
 export function readFacts(row: FactsJson, recipientId: string): GuestFacts {
   return {

@@ -16,6 +16,7 @@ import {
 } from "./timestamp-authorities.ts";
 import {
   answerOcsp,
+  currentCrl,
   gatherLongTerm,
   type StoredRevocation,
   ocspOf,
@@ -25,7 +26,7 @@ import { certifyHsm, hsmSigner } from "./hsm-signer.ts";
 import { type IssuedSigner, issueSigner, type SignerPerson } from "./issue-signer.ts";
 import { type LivingAuthorities, openLivingAuthorities } from "./authorities.ts";
 import { type SealKey, sealKeys } from "./sign-jws.ts";
-import type { CrlRow } from "./store.ts";
+import { type CrlJson, type CrlRow, listFrom, listsOf } from "./store.ts";
 
 /** As published; `number` per issuer. */
 export type PublishedCrl = {
@@ -33,6 +34,9 @@ export type PublishedCrl = {
   readonly number: number;
   readonly der: Uint8Array;
 };
+
+/** JSON made by PostgreSQL. */
+export type SeenLists = readonly CrlJson[];
 
 /** The built-in PKI, its time-stamps, and what validation needs of them. */
 export type Trust = {
@@ -66,8 +70,10 @@ export type Trust = {
   answerTimestamp(requestDer: Uint8Array): Promise<Uint8Array>;
   /** Of the current signing authority or root, or of this issuer; null when there is none. */
   crl(issuer: "ca" | "root" | { readonly id: string }): Promise<PublishedCrl | null>;
-  /** Of this certificate's issuer; null when there is none. */
-  crlAbout(certificateDer: Uint8Array): Promise<PublishedCrl | null>;
+  /** Of this certificate's issuer; null when there is none. `seen`: read a moment ago. */
+  crlAbout(certificateDer: Uint8Array, seen?: SeenLists): Promise<PublishedCrl | null>;
+  /** SQL of the list that `crlAbout` needs for the next signer. */
+  seenLists(): ReturnType<typeof listsOf>;
   /** DER: the current authorities', and all issuers', current ones first. */
   readonly certificates: {
     readonly root: Uint8Array;
@@ -170,8 +176,14 @@ function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
           : issuersOf(known).find(({ id }) => id === issuer.id),
       );
     },
-    crlAbout: async (certificateDer: Uint8Array) =>
-      listOf(issuerOf(await authorities.fresh(), certificateDer) ?? undefined),
+    async crlAbout(certificateDer: Uint8Array, seen: SeenLists = []) {
+      const issuer = issuerOf(await authorities.fresh(), certificateDer);
+      const latest = issuer && listFrom(seen, issuer.id);
+      if (issuer === null || latest === null) return listOf(issuer ?? undefined);
+      const crl = await currentCrl(platform, issuer, latest);
+      return crl && published(issuer, crl);
+    },
+    seenLists: () => listsOf([authorities.last().ca.id]),
   };
 }
 

@@ -55,7 +55,8 @@ export async function publishCrl(
   return currentCrl(platform, issuer, await loadLatestCrl(platform.db, issuer.id));
 }
 
-async function currentCrl(
+/** `latest`, read a moment ago, or the list that takes its place. */
+export async function currentCrl(
   platform: Pick<Platform, "db" | "clock">,
   issuer: Authority,
   latest: LatestCrl | null,

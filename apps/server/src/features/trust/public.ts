@@ -1,7 +1,13 @@
 /**
  * The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures.
  */
-export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
+export {
+  createTrust,
+  type PublishedCrl,
+  type SeenLists,
+  type Trust,
+  type TrustPlatform,
+} from "./create-trust.ts";
 export type { StoredRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner } from "./issue-signer.ts";
 export { type KeyFacts, listKeys, checkAuthorityRows, warnOfForeignAuthorities } from "./keys.ts";

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { type Write, writeTogether } from "../../platform/database/write-together.ts";
@@ -225,7 +225,7 @@ type CertificateJson = {
   readonly revoked_at: string | null;
   readonly revocation_reason: number | null;
 };
-type CrlJson = {
+export type CrlJson = {
   readonly issuer_id: string;
   readonly number: number;
   readonly this_update: string;
@@ -252,14 +252,7 @@ export async function loadRevocation(
       'revoked_at', revoked_at, 'revocation_reason', revocation_reason))
       from certificates where serial_number = any(array(
         select json_array_elements_text(${JSON.stringify(asked.serialNumbers)}::json)))), '[]') as certificates,
-    coalesce((select json_agg(json_build_object('issuer_id', issuer_id, 'number', number, 'this_update', this_update,
-      'next_update', next_update, 'crl', encode(crl_der, 'hex'), 'has_later_revocation', exists (
-        select from certificates c where c.issuer_id = latest.issuer_id and c.revoked_at >= latest.this_update)))
-      from json_array_elements_text(${JSON.stringify(asked.issuerIds)}::json) as issuer (id) cross join lateral (
-        select issuer_id, number, this_update, next_update, crl_der from crls
-        where issuer_id = issuer.id::uuid order by number desc limit 1) as latest), '[]') as lists`.execute(
-    reader,
-  );
+    ${listsOf(asked.issuerIds)} as lists`.execute(reader);
   const { certificates = [], lists = [] } = rows[0] ?? {};
   return {
     certificate({ issuerId, serialNumber }) {
@@ -271,11 +264,23 @@ export async function loadRevocation(
         reason: revocation_reason,
       };
     },
-    list(issuerId) {
-      const row = lists.find((one) => one.issuer_id === issuerId);
-      return row === undefined ? null : readCrl(row);
-    },
+    list: (issuerId) => listFrom(lists, issuerId),
   };
+}
+
+/** SQL, for `listFrom`: the latest lists of these issuers. */
+export function listsOf(issuerIds: readonly string[]): RawBuilder<readonly CrlJson[]> {
+  return sql`coalesce((select json_agg(json_build_object('issuer_id', issuer_id, 'number', number, 'this_update', this_update,
+      'next_update', next_update, 'crl', encode(crl_der, 'hex'), 'has_later_revocation', exists (
+        select from certificates c where c.issuer_id = latest.issuer_id and c.revoked_at >= latest.this_update)))
+      from json_array_elements_text(${JSON.stringify(issuerIds)}::json) as issuer (id) cross join lateral (
+        select issuer_id, number, this_update, next_update, crl_der from crls
+        where issuer_id = issuer.id::uuid order by number desc limit 1) as latest), '[]')`;
+}
+
+export function listFrom(lists: readonly CrlJson[], issuerId: string): LatestCrl | null {
+  const row = lists.find((one) => one.issuer_id === issuerId);
+  return row === undefined ? null : readCrl(row);
 }
 
 function readCrl(row: CrlJson): LatestCrl {

@@ -7,6 +7,19 @@ const RETRYABLE = new Set(["40001", "40P01"]);
 const TRIES = 5;
 const FIRST_DELAY_MS = 10;
 
+type Open = { readonly db: Database; readonly afterwards: (() => void)[] };
+const opened = new WeakMap<Transaction, Open>();
+
+/** The database of a transaction that `inTransaction` runs. */
+export function databaseOf(trx: Transaction): Database | null {
+  return opened.get(trx)?.db ?? null;
+}
+
+/** Runs the work once the transaction of `inTransaction` is known to be committed. */
+export function afterCommit(trx: Transaction, work: () => void): void {
+  opened.get(trx)?.afterwards.push(work);
+}
+
 /**
  * Runs the work in one transaction, again on a conflict or a stale statement.
  * The work waits for the database and the store only: other results are made before, and committed
@@ -19,7 +32,13 @@ export async function inTransaction<T>(
   let stale = 0;
   for (let attempt = 1; ; ) {
     try {
-      return await db.transaction().execute(work);
+      const afterwards: (() => void)[] = [];
+      const result = await db.transaction().execute((trx) => {
+        opened.set(trx, { db, afterwards });
+        return work(trx);
+      });
+      for (const one of afterwards) one();
+      return result;
     } catch (error) {
       if (isStalePlan(error) && ++stale < STALE_TRIES) continue;
       if (attempt === TRIES || !RETRYABLE.has(sqlState(error))) throw error;

@@ -3,8 +3,12 @@ import type { Schema } from "./database.ts";
 import type { Write } from "./write-together.ts";
 
 type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
-/** `conflict`: the statement's end, from `on conflict`. */
-type Into<T extends keyof Schema> = { readonly into: T; readonly conflict?: RawBuilder<unknown> };
+/** `conflict`: the statement's end, from `on conflict`; `computed`: columns of an expression. */
+type Into<T extends keyof Schema> = {
+  readonly into: T;
+  readonly conflict?: RawBuilder<unknown>;
+  readonly computed?: Readonly<Record<string, RawBuilder<unknown>>>;
+};
 
 /**
  * One statement of one text that inserts rows, planned once: they travel as one JSON value. Columns
@@ -12,7 +16,7 @@ type Into<T extends keyof Schema> = { readonly into: T; readonly conflict?: RawB
  * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
  */
 export function insertionOf<T extends keyof Schema>(
-  { into, conflict }: Into<T>,
+  { into, conflict, computed = {} }: Into<T>,
   rows: readonly NewRow<T>[],
 ): Write | null {
   const [first] = rows;
@@ -27,9 +31,10 @@ export function insertionOf<T extends keyof Schema>(
       ),
     ),
   );
+  const added = Object.keys(computed).map((name) => sql.ref(name));
   const statement = sql`
-    insert into ${sql.table<string>(into)} (${columns})
-    select ${columns} from json_populate_recordset(null::${sql.table<string>(into)}, ${json}::json) ${conflict ?? sql``}
+    insert into ${sql.table<string>(into)} (${sql.join([columns, ...added])})
+    select ${sql.join([columns, ...Object.values(computed)])} from json_populate_recordset(null::${sql.table<string>(into)}, ${json}::json) ${conflict ?? sql``}
   `;
   return { into: [into], statement };
 }

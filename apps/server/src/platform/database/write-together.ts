@@ -11,11 +11,17 @@ import {
 import type { Reader, Schema } from "./database.ts";
 import { inParallel } from "./in-transaction.ts";
 
-/** A statement that writes rows, and the tables it writes; `with`: named parts it reads. */
+/**
+ * A statement that writes rows, and the tables it writes; `with`: named parts it reads. `read` gets
+ * what it returns, as JSON; the transaction fails with what it throws. `adds`: it inserts rows that
+ * no earlier write concerns, so it needs no statement of its own after one to the same table.
+ */
 export type Write = {
   readonly into: readonly (keyof Schema)[];
   readonly with?: readonly (readonly [name: string, part: RawBuilder<unknown>])[];
   readonly statement: OperationNodeSource;
+  readonly adds?: true;
+  readonly read?: (rows: readonly unknown[]) => void | Promise<void>;
 };
 
 /** Nothing, a statement that may travel with others, or work that sends its own. */
@@ -41,9 +47,14 @@ export const build = new Kysely<Schema>({
 export async function writeTogether(reader: Reader, writes: readonly WriteStep[]): Promise<void> {
   await inParallel(
     groupsOf(writes).map((group) =>
-      typeof group === "function" ? group() : statementOf(group).execute(reader),
+      typeof group === "function" ? group() : execute(reader, group),
     ),
   );
+}
+
+async function execute(reader: Reader, group: readonly Write[]): Promise<void> {
+  const { rows } = await statementOf(group).execute(reader);
+  for (const [index, { read }] of group.entries()) await read?.(rows[0]?.[nameOf(index)] ?? []);
 }
 
 type Group = Write[] | (() => Promise<unknown>);
@@ -54,7 +65,10 @@ function groupsOf(writes: readonly WriteStep[]): readonly Group[] {
     if (write === null) continue;
     const last = groups.at(-1);
     if (typeof write === "function") groups.push(write);
-    else if (Array.isArray(last) && !last.some(({ into }) => isMet(into, write.into)))
+    else if (
+      Array.isArray(last) &&
+      (write.adds || !last.some(({ into }) => isMet(into, write.into)))
+    )
       last.push(write);
     else groups.push([write]);
   }
@@ -65,13 +79,20 @@ function isMet(tables: Write["into"], others: Write["into"]): boolean {
   return tables.some((table) => others.includes(table));
 }
 
-function statementOf(group: readonly Write[]): RawBuilder<unknown> {
+const nameOf = (index: number) => `write_${index}`;
+type Returned = Readonly<Record<string, readonly unknown[]>>;
+
+function statementOf(group: readonly Write[]): RawBuilder<Returned> {
+  const returned = group.flatMap(({ read }, index) => {
+    const name = sql.ref(nameOf(index));
+    const rows = sql`(select coalesce(json_agg(to_json(${name})), '[]') from ${name}) as ${name}`;
+    return read === undefined ? [] : [rows];
+  });
+  const isPart = (index: number) => returned.length > 0 || index < group.length - 1;
   const parts = group.flatMap((write, index) => [
     ...(write.with ?? []).map(([name, part]) => sql`${sql.ref(name)} ${part}`),
-    ...(index === group.length - 1
-      ? []
-      : [sql`${sql.ref(`write_${index}`)} as (${write.statement})`]),
+    ...(isPart(index) ? [sql`${sql.ref(nameOf(index))} as (${write.statement})`] : []),
   ]);
-  const last = group.at(-1)?.statement;
+  const last = returned.length > 0 ? sql`select ${sql.join(returned)}` : group.at(-1)?.statement;
   return parts.length === 0 ? sql`${last}` : sql`with recursive ${sql.join(parts)} ${last}`;
 }

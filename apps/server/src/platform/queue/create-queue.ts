@@ -12,11 +12,13 @@ const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
 /** Beside NOTIFY: for jobs due by the clock, and processes that died before notifying. */
 const BACKSTOP_POLL_S = 5;
+/** Schedules have their own clock; only a retry is due without a NOTIFY. */
+const SCHEDULED_POLL_S = 30;
 /** Without NOTIFY (a pooler, a broken listener). */
 const POLL_S = 1;
 const ANSWER_MS = 10_000;
-/** An idle worker without a fetch for so long has stalled. */
-const IDLE_MS = 20_000;
+/** An idle worker without a fetch for so much longer than its interval has stalled. */
+const STALLED_MS = 15_000;
 /** Another process takes over a job after this silence. */
 const HEARTBEAT_S = 20;
 const STOP_MS = 9_000;
@@ -95,7 +97,8 @@ export function createQueue(options: QueueConnections): DrainableQueue {
       for (const worker of workers) worker.start();
     },
     async check() {
-      if (working) assertTakenUp(started(), workers);
+      const longestS = (name: string) => pollSecondsOf(registrations.get(name) ?? null);
+      if (working) assertTakenUp(started(), { workers, longestS });
     },
     async stop() {
       const stopping = boss;
@@ -250,7 +253,7 @@ async function startHandlers(
       batchSize: Math.ceil(options.concurrency / fetchers),
       perJobResults: true,
       pollingIntervalSeconds: POLL_S,
-      notifyPollingIntervalSeconds: BACKSTOP_POLL_S,
+      notifyPollingIntervalSeconds: pollSecondsOf(registration),
     } as const;
     for (let fetcher = 1; fetcher <= fetchers; fetcher++) {
       const id: string = await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) => {
@@ -263,14 +266,24 @@ async function startHandlers(
   }
 }
 
-function assertTakenUp(boss: PgBoss, workers: readonly Worker[]): void {
+function pollSecondsOf(registration: Pick<Registration, "cron"> | null): number {
+  return (registration?.cron ?? null) === null ? BACKSTOP_POLL_S : SCHEDULED_POLL_S;
+}
+
+function assertTakenUp(
+  boss: PgBoss,
+  {
+    workers,
+    longestS,
+  }: { readonly workers: readonly Worker[]; readonly longestS: (name: string) => number },
+): void {
   for (const worker of workers) worker.check();
   const now = Date.now();
   const dead = boss
     .getWipData()
     .find(
-      ({ count, lastFetchedOn, createdOn }) =>
-        count === 0 && now - (lastFetchedOn ?? createdOn) > IDLE_MS,
+      ({ name, count, lastFetchedOn, createdOn }) =>
+        count === 0 && now - (lastFetchedOn ?? createdOn) > longestS(name) * 1_000 + STALLED_MS,
     );
   if (dead !== undefined)
     throw new Error(`The jobs ${dead.name} are not taken up`, { cause: dead.lastError });

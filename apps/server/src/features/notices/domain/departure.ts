@@ -126,6 +126,14 @@ type LaneRules = {
   readonly most: number;
 };
 
+/** The lane of a message; pushes have one. */
+export function laneOf({ kind, channel }: Pick<Notice, "kind" | "channel">): Lane {
+  if (channel === "push") return "notices.push";
+  const isAwaited = NOTICES[kind].awaited === true;
+  if (channel === "sms") return isAwaited ? "notices.text-awaited" : "notices.text";
+  return isAwaited ? "notices.mail-awaited" : "notices.mail";
+}
+
 /** Their reader waits at a screen. Pushes have one lane. */
 export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as NoticeKind[]).filter(
   (kind) => NOTICES[kind].awaited === true,

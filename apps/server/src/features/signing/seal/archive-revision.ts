@@ -359,7 +359,7 @@ async function renewInTurn(
     const rows = archiveRows({ documentId, previousNumber: document.current.number, archive });
     await commit(trx, platform, {
       about: aggregate,
-      writes: [() => addRevisions(trx, platform, [rows.revision]), saveArchives([rows.archive])],
+      writes: [addRevisions(platform, [rows.revision]), saveArchives([rows.archive])],
       events: [
         {
           envelopeId,

@@ -1,6 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { WriteStep } from "../../../platform/database/write-together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
@@ -19,12 +19,13 @@ import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   loadEnvelope,
-  lockWithFacts,
+  loadToAnswer,
+  lockWithPeople,
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
-import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
-import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
+import { type EventAbout, selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
+import type { IssuedSigner, PublishedCrl, SeenLists } from "../../trust/public.ts";
 import {
   type Act,
   type ActContent,
@@ -62,14 +63,12 @@ export function recordAct(
 }
 
 /** Null unless the journal proves that the address was reached. */
-async function certifiedFacts(
-  reader: Reader,
-  envelopeId: string,
+function certifiedFacts(
   recipient: EnvelopeRecipient,
-): Promise<{ readonly email: string | null; readonly isVouched: boolean }> {
-  const events = await selectEventsAbout(reader, { envelopeId, recipientId: recipient.id });
+  events: readonly EventAbout[],
+): { readonly email: string | null; readonly isVouched: boolean } {
   const { reaches } = readReaches(
-    events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })),
+    events.map((event) => ({ ...event, at: new Date(event.at).toISOString(), personal: {} })),
   );
   const reach = reaches.get(recipient.id);
   return {
@@ -117,6 +116,12 @@ export async function readUnsealed({
 /** `sealed`: now or already; `void`: the envelope closed first; `unknown`: no such act. */
 type SealOutcome = "sealed" | "void" | "unknown";
 
+/** `after`: the envelope as this commit leaves it, where the caller answers with it. */
+type Sealed = {
+  readonly outcome: Exclude<SealOutcome, "unknown">;
+  readonly after: EnvelopeAggregate | null;
+};
+
 /** `recorded`: what was just committed, so that the first round reads nothing again. */
 export type WaitingAct = Pick<Act, "id" | "envelopeId"> & {
   readonly recorded?: RecordedAct | null;
@@ -130,18 +135,29 @@ export type WaitingAct = Pick<Act, "id" | "envelopeId"> & {
 export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
   const act = await loadAct(deps.platform.db, actId);
   if (act === null) return "unknown";
-  return act.sealedAt === null ? sealWaitingAct(deps, act) : "sealed";
+  return act.sealedAt === null ? (await sealWaitingAct(deps, act)).outcome : "sealed";
 }
 
-export type RecordedAct = { readonly act: Act; readonly aggregate: EnvelopeAggregate };
+/** `events`: the journal's about the recipient, the consent's last. */
+export type SealingFacts = {
+  readonly events: readonly EventAbout[];
+  readonly lists: SeenLists;
+};
+
+/** `read`: with the consent; null: the sealing reads it. */
+export type RecordedAct = {
+  readonly act: Act;
+  readonly aggregate: EnvelopeAggregate;
+  readonly read: SealingFacts | null;
+};
 
 /** For an act just recorded, whose envelope is known. */
-export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
+export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<Sealed> {
   try {
     failPoint("act_committed");
-    const outcome = await deps.turns.run(act.envelopeId, () => sealInTurn(deps, act));
+    const sealed = await deps.turns.run(act.envelopeId, () => sealInTurn(deps, act));
     failPoint("signature_committed");
-    return outcome;
+    return sealed;
   } catch (error) {
     await noteActFailure(deps.platform.db, act.id, error instanceof Error ? error.name : "unknown");
     throw error;
@@ -155,16 +171,21 @@ const MOST_ROUNDS = 100;
  * Signs outside a transaction, so that no connection waits for the PDF or the time-stamp; remade if
  * the envelope changed meanwhile.
  */
-async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
+async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Sealed> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const made = await makeSignatures(
       deps,
       round === 1 ? waiting : { id: waiting.id, envelopeId: waiting.envelopeId },
     );
-    if (made === "sealed" || made === "void") return made;
+    if (made === "sealed" || made === "void") return { outcome: made, after: null };
     failPoint("file_stored");
-    const outcome = await inTransaction(deps.platform.db, (trx) => commitMade(trx, deps, made));
-    if (outcome !== "stale") return outcome;
+    const isAnswered = waiting.recorded !== undefined && waiting.recorded !== null;
+    const sealed = await inTransaction(deps.platform.db, async (trx) => {
+      const outcome = await commitMade(trx, deps, made);
+      if (outcome === "stale") return outcome;
+      return { outcome, after: isAnswered ? await loadToAnswer(trx, waiting.envelopeId) : null };
+    });
+    if (sealed !== "stale") return sealed;
   }
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
@@ -199,10 +220,10 @@ async function makeSignatures(
 
   const completes = completesEnvelope(aggregate, recipient.id);
   const [issued, proofs] = await Promise.all([
-    signerOf(deps, act, recipient),
+    signerOf(deps, act, { recipient, events: recorded?.read?.events ?? null }),
     completes ? loadProofs(db, aggregate.envelope) : null,
   ]);
-  const crl = await deps.trust.crlAbout(issued.certificateDer);
+  const crl = await deps.trust.crlAbout(issued.certificateDer, recorded?.read?.lists);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
   const work = {
     aggregate,
@@ -224,8 +245,8 @@ async function commitMade(
   trx: Transaction,
   deps: SealingDeps,
   { act, signed }: Made,
-): Promise<SealOutcome | "stale"> {
-  const locked = await lockWithFacts(trx, act.envelopeId, waitsForSealing(act.id));
+): Promise<Sealed["outcome"] | "stale"> {
+  const locked = await lockWithPeople(trx, act.envelopeId, waitsForSealing(act.id));
   if (locked !== null && !locked.facts) return "stale";
   const current = locked?.aggregate ?? null;
   if (current === null || !isOpen(current)) {
@@ -256,10 +277,15 @@ function isAsRead(
 async function signerOf(
   { trust, platform }: SealingDeps,
   act: Act,
-  recipient: EnvelopeRecipient,
+  {
+    recipient,
+    events,
+  }: { readonly recipient: EnvelopeRecipient; readonly events: readonly EventAbout[] | null },
 ): Promise<IssuedSigner> {
   if (act.method !== "hsm") {
-    const certified = await certifiedFacts(platform.db, act.envelopeId, recipient);
+    const about = { envelopeId: act.envelopeId, recipientId: recipient.id };
+    const known = events ?? (await selectEventsAbout(platform.db, about));
+    const certified = certifiedFacts(recipient, known);
     const { fullName } = recipient;
     return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
@@ -288,7 +314,7 @@ async function commitSignatures(
     ...(act.method === "self" || act.method === "bulk" ? { messages: "none" } : {}),
     writes: [
       () => platform.queue.withdraw(trx, SEAL_JOB, act.id),
-      ...revisionWrites(trx, deps, signing),
+      ...revisionWrites(deps, signing),
       issued.recording,
       markActSealed(act.id, platform.clock()),
       saveFieldValues(content.fields),
@@ -322,13 +348,9 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   return { ...document, current };
 }
 
-function revisionWrites(
-  trx: Transaction,
-  { platform }: SealingDeps,
-  signing: Signing,
-): readonly WriteStep[] {
+function revisionWrites({ platform }: SealingDeps, signing: Signing): readonly WriteStep[] {
   const { act, recipient, documents: signed } = signing;
-  const revisions: Parameters<typeof addRevisions>[2][number][] = [];
+  const revisions: Parameters<typeof addRevisions>[1][number][] = [];
   const archives: ArchiveRow[] = [];
   for (const { document, archive, sha256, sizeBytes } of signed) {
     const made = {
@@ -348,7 +370,7 @@ function revisionWrites(
   const hasEarlierSignatures = signing.current.envelope.signedCount > 0;
   const raises = archives.length > 0 && hasEarlierSignatures;
   return [
-    () => addRevisions(trx, platform, revisions),
+    addRevisions(platform, revisions),
     raises ? raiseLevels(act.envelopeId, "B-LTA") : null,
     insertSignatures(signed.map((one) => signatureRow(platform.newId(), signing, one))),
     saveArchives(archives),

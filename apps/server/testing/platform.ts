@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
-import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/lasting-connection.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
@@ -16,11 +15,14 @@ import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
-import type { Platform } from "../src/platform/platform.ts";
+import type { Clock, Platform } from "../src/platform/platform.ts";
 import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
-import type { Queue } from "../src/platform/queue/queue.ts";
+import {
+  createQueue,
+  type DrainableQueue,
+  type Queue,
+} from "../src/platform/queue/create-queue.ts";
 import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, daysBetween, isCalendarDay, parisDay } from "./paris-days.ts";
 import {
+  addDays,
+  daysBetween,
+  isCalendarDay,
+  parisDay,
   addParisDays,
   endOfParisDay,
   parisHour,

@@ -1,4 +1,4 @@
-import { parisDay } from "@paraphe/kernel/paris-days";
+import { parisDay } from "@paraphe/kernel/paris-time";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   CONSENT_VERSION,

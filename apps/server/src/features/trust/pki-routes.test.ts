@@ -14,8 +14,7 @@ import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
-import { policySections } from "./policy-page.ts";
-import { trustRoutes } from "./routes.ts";
+import { policySections, trustRoutes } from "./routes.ts";
 import { revokeCertificate } from "./store.ts";
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { daysBetween, parisDay } from "@paraphe/kernel/paris-days";
+import { daysBetween, parisDay } from "@paraphe/kernel/paris-time";
 
 export * from "@paraphe/kernel/french-dates";
 export { daysBetween, parisDay };

@@ -1,5 +1,5 @@
 import { type Document, type Envelope, FIELD_KINDS } from "@paraphe/contracts";
-import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { isCalendarDay } from "@paraphe/kernel/paris-time";
 import { useId, useMemo, useRef, useState } from "react";
 import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";

@@ -27,7 +27,8 @@ import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
 
 type LogLine = {
   readonly level: "info" | "warn" | "error";
@@ -159,13 +160,13 @@ function memoryLog(lines: LogLine[]): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-export type TestClock = Clock & {
+type TestClock = Clock & {
   set(moment: Date): void;
   advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void;
 };
 
 /** Stands still until moved. */
-export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
+function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
   let now = start.getTime();
   return Object.assign(() => new Date(now), {
     set(moment: Date) {
@@ -184,3 +185,23 @@ export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClo
  */
 export const testSandbox: PdfSandbox = createPdfSandbox({ size: 1 });
 const testImages: ImageSandbox = createImageSandbox();
+
+/**
+ * The part of a platform that the PKI needs. `masterKey`: shared by two processes of one service.
+ */
+export function testTrustPlatform(
+  database: TestDatabase,
+  options: { settings?: Partial<Settings>; masterKey?: Uint8Array; now?: Date } = {},
+): TrustPlatform & { readonly clock: TestClock } {
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const clock = testClock(options.now);
+  return {
+    db: database.db,
+    hsm: null,
+    clock,
+    random,
+    newId: createIdMaker(clock, random),
+    secrets: createSecretBox(options.masterKey ?? random(32), random),
+    settings: { ...readSettings({ DATABASE_URL: database.url }, "/tmp"), ...options.settings },
+  };
+}

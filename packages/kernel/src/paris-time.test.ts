@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addDays, daysBetween, isCalendarDay, parisDay } from "./paris-days.ts";
 import {
-  addDays,
-  daysBetween,
-  isCalendarDay,
-  parisDay,
   addParisDays,
   endOfParisDay,
   parisHour,

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { JournalEvent, ProofContent } from "@paraphe/contracts/print";
+import type { JournalEvent, ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";

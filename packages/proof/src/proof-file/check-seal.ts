@@ -20,7 +20,7 @@ import {
 } from "@paraphe/pades/parts";
 import type { ReadProofFile, RootTrust, ReaderTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
-import type { ProofFile } from "@paraphe/contracts/print";
+import type { ProofFile } from "@paraphe/contracts/proof/proof-file";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 
 /** A P-256 SubjectPublicKeyInfo: header, then the uncompressed point. Source: RFC 5480 §2. */

@@ -1,4 +1,4 @@
-import type { ProofContent } from "@paraphe/contracts/print";
+import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { validate, type ValidationReport } from "@paraphe/pades";
 import {
   PadesError,

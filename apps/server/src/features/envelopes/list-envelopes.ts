@@ -1,5 +1,6 @@
 import { type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
-import { addDays, startOfParisDay } from "@paraphe/kernel/paris-time";
+import { addDays } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";

@@ -8,7 +8,7 @@ import {
   success,
   titleOfFile,
 } from "@paraphe/contracts";
-import { parisDay } from "@paraphe/kernel/paris-time";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";

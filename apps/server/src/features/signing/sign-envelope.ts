@@ -1,4 +1,4 @@
-import { parisDay } from "@paraphe/kernel/paris-time";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   CONSENT_VERSION,

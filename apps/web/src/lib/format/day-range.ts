@@ -1,4 +1,4 @@
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "./format-dates.ts";
 
 /** Years the service can search. */

@@ -1,5 +1,5 @@
-import { expect, test, it } from "vitest";
-import { formatDeadlineDistance, formatDueDate } from "./format-dates.ts";
+import { expect, test } from "vitest";
+import { formatDeadlineDistance } from "./format-dates.ts";
 
 const NOW = new Date("2026-11-21T11:38:00Z");
 
@@ -8,16 +8,4 @@ test("says how far a deadline is", () => {
   expect(formatDeadlineDistance("2026-11-22T22:59:59Z", NOW)).toBe("demain");
   expect(formatDeadlineDistance("2026-11-21T22:59:59Z", NOW)).toBe("aujourd’hui");
   expect(formatDeadlineDistance("2026-11-20T22:59:59Z", NOW)).toBe("dépassée");
-});
-
-/** The last second of a day in Paris. */
-const DEADLINE = "2026-12-01T22:59:59Z";
-
-it("says the last day, which counts, and what is to be done by then", () => {
-  expect(formatDueDate("signer", DEADLINE)).toBe("à signer au plus tard le 1er décembre 2026");
-  expect(formatDueDate("approver", DEADLINE)).toBe("à approuver au plus tard le 1er décembre 2026");
-});
-
-it("says nothing where nothing is asked, or without end", () => {
-  expect([formatDueDate("viewer", DEADLINE), formatDueDate("signer", null)]).toEqual([null, null]);
 });

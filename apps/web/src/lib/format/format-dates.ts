@@ -1,6 +1,4 @@
-import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { daysBetween, parisDay } from "@paraphe/kernel/paris-time";
-import type { Role } from "@paraphe/contracts";
+import { daysBetween, parisDay } from "@paraphe/kernel/paris-days";
 
 export * from "@paraphe/kernel/french-dates";
 export { daysBetween, parisDay };
@@ -11,15 +9,4 @@ export function formatDeadlineDistance(deadline: string, now: Date): string {
   const days = daysBetween(now, deadline);
   if (days <= 0) return "aujourd’hui";
   return days === 1 ? "demain" : `dans ${days} jours`;
-}
-
-const DEEDS = { signer: "à signer", approver: "à approuver" } as const;
-
-/**
- * « à signer au plus tard le 5 décembre 2026 »; null when nothing is asked, or without a deadline.
- */
-export function formatDueDate(role: Role, deadline: string | null): string | null {
-  return role === "viewer" || deadline === null
-    ? null
-    : `${DEEDS[role]} au plus tard le ${formatLongDay(deadline)}`;
 }

@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { PartsTurn, lazyNear } from "./lazy-step.tsx";
+import { PartsTurn, lazyNear } from "./lazy-near.tsx";
 
 let comeNear: () => void;
 const stopped = vi.fn();

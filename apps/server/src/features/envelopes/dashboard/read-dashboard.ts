@@ -1,5 +1,6 @@
 import { DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
-import { addDays, parisDay, startOfParisDay } from "@paraphe/kernel/paris-time";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";

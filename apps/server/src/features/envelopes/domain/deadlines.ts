@@ -9,7 +9,8 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
-import { addDays, parisDay, addParisDays, startOfParisDay } from "@paraphe/kernel/paris-time";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { addParisDays, startOfParisDay } from "@paraphe/kernel/paris-time";
 import { deadlineErrors } from "./draft-checks.ts";
 import { type Envelope, type EnvelopeRecipient, awaitedRecipients } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";

@@ -7,8 +7,9 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { isBusinessDay } from "@paraphe/kernel/french-dates";
-import { addDays, parisDay, addParisDays, parisTime } from "@paraphe/kernel/paris-time";
+import { isBusinessDay } from "@paraphe/kernel/french-calendar";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 

@@ -1,4 +1,5 @@
-import { addDays, parisDay, parisHour, parisTime } from "@paraphe/kernel/paris-time";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { parisHour, parisTime } from "@paraphe/kernel/paris-time";
 import {
   NOTICES,
   type Notice,

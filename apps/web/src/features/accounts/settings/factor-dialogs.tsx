@@ -8,7 +8,7 @@ import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { TotpField } from "../totp-field.tsx";
-import { activateTotp } from "./settings-calls.ts";
+import { activateTotp } from "./factor-calls.ts";
 import { announce } from "../../../lib/browser/announce.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";

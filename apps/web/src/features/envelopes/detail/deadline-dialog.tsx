@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { formatWeekday, parisDay } from "../../../lib/format/format-dates.ts";

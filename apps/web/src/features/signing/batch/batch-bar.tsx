@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { StepBar } from "../../../ui/editor-frame/editor-frame.tsx";
+import { StepBar } from "../../../ui/editor-frame/step-bar.tsx";
 
 const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { formatDueDate } from "../../../lib/format/format-dates.ts";
+import { formatDueDate } from "../../../lib/format/format-due-date.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { slugify } from "../../../lib/format/slugify.ts";

@@ -6,7 +6,7 @@ import {
   takesMark,
   fillsItself,
 } from "@paraphe/contracts";
-import { parisDay } from "@paraphe/kernel/paris-time";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useMemo, useState } from "react";
 import {
   type ChosenMark,

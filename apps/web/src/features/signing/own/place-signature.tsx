@@ -12,12 +12,8 @@ import { coversText } from "../../../pdf/text-boxes.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import {
-  BottomDock,
-  DockRow,
-  SidePanel,
-  EditorBar,
-} from "../../../ui/editor-frame/editor-frame.tsx";
+import { BottomDock, DockRow, SidePanel } from "../../../ui/editor-frame/editor-frame.tsx";
+import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { fullName, useSession } from "../../accounts/use-session.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
-import { EditorBar } from "../../../ui/editor-frame/editor-frame.tsx";
+import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";

@@ -1,11 +1,7 @@
 import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
-import {
-  frenchHoliday,
-  isWeekend,
-  formatLongDayMonth,
-  weekdayName,
-} from "@paraphe/kernel/french-dates";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { frenchHoliday, isWeekend } from "@paraphe/kernel/french-calendar";
+import { formatLongDayMonth, weekdayName } from "@paraphe/kernel/french-dates";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "../../../../lib/format/format-dates.ts";
 
 type RestDay = {

@@ -1,5 +1,5 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
-import { addDays } from "@paraphe/kernel/paris-time";
+import { addDays } from "@paraphe/kernel/paris-days";
 import { useEffect, useId, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { parisDay } from "../../../../lib/format/format-dates.ts";

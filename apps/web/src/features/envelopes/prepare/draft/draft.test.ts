@@ -1,4 +1,4 @@
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { describe, expect, it } from "vitest";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { checkFile, proposeTitle } from "../documents/use-uploads.ts";

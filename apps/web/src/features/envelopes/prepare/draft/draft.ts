@@ -11,7 +11,7 @@ import {
   nameFault,
   unprintedSentence,
 } from "@paraphe/contracts";
-import { parisDay } from "@paraphe/kernel/paris-time";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { unicodeAddress } from "../../../../lib/format/unicode-address.ts";
 
 /** `key` is the page's name for a row, `id` the service's. */

@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { keptOnDevice, namesOnDevice, storeOnDevice } from "../../../../lib/browser/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../../lib/api/api-error.ts";
 import { readSigningPreferences } from "../../../../lib/browser/signing-preferences.ts";

@@ -1,7 +1,8 @@
 import { formatTime } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
-import { BottomDock, DockRow, StepBar } from "../../../../ui/editor-frame/editor-frame.tsx";
+import { BottomDock, DockRow } from "../../../../ui/editor-frame/editor-frame.tsx";
+import { StepBar } from "../../../../ui/editor-frame/step-bar.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import type { SaveStatus } from "../draft/draft.ts";
 import { PREPARE_STEPS } from "../steps.ts";

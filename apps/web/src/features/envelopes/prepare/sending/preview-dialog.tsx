@@ -1,7 +1,7 @@
 import { type Document, type Envelope, FIELD_KINDS } from "@paraphe/contracts";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
-import { formatDueDate } from "../../../../lib/format/format-dates.ts";
+import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";

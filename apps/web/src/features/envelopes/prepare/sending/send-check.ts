@@ -7,7 +7,7 @@ import {
   FIELD_KINDS,
 } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { deadlineFault, deadlineFinding } from "../documents/deadline.ts";
 import {
   type Draft,

@@ -1,5 +1,5 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { isCalendarDay } from "@paraphe/kernel/paris-time";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";

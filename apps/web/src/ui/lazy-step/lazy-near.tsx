@@ -1,0 +1,52 @@
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { lazyPart } from "./lazy-step.tsx";
+
+/** Distance below the window at which a part loads. */
+const AHEAD = "120px 0px";
+/** A print that the browser starts cannot wait: the part is there before. */
+const AT_LATEST_MS = 3_000;
+
+/**
+ * `later`: something else loads first; `near`: as each approaches the window; `all`: now, to print.
+ */
+export const PartsTurn = createContext<"later" | "near" | "all">("near");
+
+/** A `lazyPart` that loads when its place approaches the window, or the page is at rest. */
+export function lazyNear<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  waiting: ReactNode,
+): ComponentType<P> {
+  const Part = lazyPart(load, waiting);
+  return function Near(props: P) {
+    const place = useRef<HTMLDivElement>(null);
+    const [isSeen, setIsSeen] = useState(false);
+    const turn = useContext(PartsTurn);
+    const isAsked = isSeen || turn === "all";
+    useEffect(() => {
+      const { current } = place;
+      if (isAsked || turn === "later" || current === null) return undefined;
+      const ask = () => setIsSeen(true);
+      const observer = new IntersectionObserver(
+        (entries) => entries.some(({ isIntersecting }) => isIntersecting) && ask(),
+        {
+          rootMargin: AHEAD,
+        },
+      );
+      observer.observe(current);
+      const timer = setTimeout(ask, AT_LATEST_MS);
+      return () => {
+        observer.disconnect();
+        clearTimeout(timer);
+      };
+    }, [isAsked, turn]);
+    return isAsked ? <Part {...props} /> : <div ref={place}>{waiting}</div>;
+  };
+}

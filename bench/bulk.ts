@@ -6,9 +6,8 @@ import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, findFreePort, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { measureCpuFloorMs } from "./cpu-floor.ts";
 import { type BenchRow, percentile } from "./figures.ts";
-import { type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
+import { measureCpuFloorMs, type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
 import { samplePdf } from "./sample-files.ts";
 
 const API = "/api/signature";

@@ -3,12 +3,34 @@ import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
-import { createTimestampToken, prepareFields, type Signer } from "../packages/pades/src/index.ts";
-import { benchCoreChecks } from "./core-checks.ts";
-import { benchCoreMemory, benchCoreSizes } from "./core-sizes.ts";
-import { benchSigner, FIELDS, fillerPdf, KB, MB, PREFIX, signOnce } from "./core-stage.ts";
-import { realLargeFiles, realSmallFiles } from "./sample-files.ts";
+import {
+  createTimestampToken,
+  prepareFields,
+  type Signer,
+  validate,
+  type FieldPlacement,
+  type Fonts,
+} from "../packages/pades/src/index.ts";
+import {
+  benchSigner,
+  FIELDS,
+  fillerPdf,
+  KB,
+  MB,
+  PREFIX,
+  signOnce,
+  DRAWN,
+  TYPED,
+} from "./core-stage.ts";
+import { realLargeFiles, realSmallFiles, samplePdf } from "./sample-files.ts";
 import type { BenchRow } from "./figures.ts";
+import { loadTasks } from "../apps/server/src/platform/pdf-sandbox/tasks.ts";
+import { archiveWith, rootList } from "../packages/pades/testing/archive.ts";
+import { signAs } from "../packages/pades/testing/sign-flow.ts";
+import { TEST_NOW, createTestPki, trusting } from "../packages/pades/testing/test-pki.ts";
+import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
 
 const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;
@@ -128,4 +150,185 @@ async function token(signer: Signer, serial: number): Promise<void> {
       now: new Date(),
     },
   );
+}
+
+const FILES = 60;
+/** Of all files; a single file gets as many checks. */
+const CHECK_ROUNDS = 10;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Checks of a document besides its signature: 50 KB with and without rehearsal, and B-LTA. All
+ * files differ.
+ */
+async function benchCoreChecks(): Promise<BenchRow[]> {
+  const tasks = await loadTasks();
+  const pdf = await samplePdf();
+  const uploads = Array.from(
+    { length: FILES },
+    (_, index) => new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}\n`)])),
+  );
+  const inspectMs = await medianOf(uploads, (bytes) => tasks.inspect(bytes));
+  const controlMs = await medianOf(uploads, (bytes) => tasks.control(bytes));
+  const [archived, trust] = await archivedFiles(uploads);
+  const now = new Date(TEST_NOW.getTime() + 2 * HOUR_MS);
+  const check = (bytes: Uint8Array) => validate(bytes, { evidence: trust, now });
+  const validateMs = await medianOf(archived, check);
+  const againMs = await medianOf(archived.slice(0, 1), check);
+  const row = (what: string, value: number, goal: number | null): BenchRow => ({
+    part: "core",
+    what,
+    value,
+    unit: "ms",
+    goal: goal === null ? null : { atMost: goal },
+  });
+  return [
+    row("inspection of an upload of 50 KB, CPU", inspectMs, null),
+    row("its control, rehearsal included", controlMs, 60),
+    row("of which the rehearsal", controlMs - inspectMs, 15),
+    row("check of a B-LTA file of 50 KB, one signer, its signatures new, CPU", validateMs, 3),
+    row("check of the same file again", againMs, 3),
+  ];
+}
+
+async function archivedFiles(uploads: readonly Uint8Array[]) {
+  const [pki, fonts] = await Promise.all([createTestPki(), loadFonts()]);
+  const fields = FIELDS.slice(0, 1);
+  const archived: Uint8Array[] = [];
+  const archivedAt = new Date(TEST_NOW.getTime() + HOUR_MS);
+  // All files share the revocation list of the root.
+  const list = await rootList(pki, archivedAt);
+  for (const bytes of uploads) {
+    const signer = await pki.issue({ commonName: "Banc d’essai" });
+    const prepared = await prepareFields(bytes, { namePrefix: PREFIX, fonts, fields });
+    const ownFields = fields.map(({ name, type }) => ({ name, type, value: null }));
+    const options = { namePrefix: PREFIX, ownFields, fonts, mark: DRAWN };
+    const signed = await signAs(prepared, { signer, tsa: pki.tsa, ownerKey: "a", options });
+    archived.push(await archiveWith(pki, signed, archivedAt, list));
+  }
+  return [archived, trusting(pki.root.certificates)] as const;
+}
+
+/** CPU time of all threads, which other load affects least. */
+async function medianOf(
+  files: readonly Uint8Array[],
+  work: (bytes: Uint8Array) => Promise<unknown>,
+): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < (CHECK_ROUNDS * FILES) / files.length; round += 1)
+    for (const bytes of files) {
+      const before = process.cpuUsage();
+      await work(bytes);
+      const { user, system } = process.cpuUsage(before);
+      if (round > 1) times.push((user + system) / 1_000);
+    }
+  return times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)] ?? 0;
+}
+
+const MANY = 20;
+const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
+
+/**
+ * Bytes added by signer and completion: 8 KB reserved per signature, 4 KB for the document
+ * time-stamp.
+ */
+async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
+  const signer = await benchSigner();
+  const row = (what: string, bytes: number, goalKb: number | null): BenchRow => ({
+    part: "core",
+    what,
+    value: bytes / KB,
+    unit: "KB",
+    goal: goalKb === null ? null : { atMost: goalKb },
+  });
+  const prepared = await prepareFields(fillerPdf(50 * KB), {
+    namePrefix: PREFIX,
+    fonts,
+    fields: FIELDS,
+  });
+  const added = async (mark: typeof DRAWN): Promise<number> =>
+    (await signOnce(prepared, { fonts, signer, mark })).length - prepared.length;
+
+  const fields = Array.from({ length: MANY }, (_, index) => fieldsOf(`p${index}`)).flat();
+  let bytes = await prepareFields(fillerPdf(50 * KB), { namePrefix: PREFIX, fonts, fields });
+  const each: number[] = [];
+  for (let index = 0; index < MANY; index += 1) {
+    const signed = await signOnce(bytes, {
+      fonts,
+      signer,
+      ownerKey: `p${index}`,
+      fields: fieldsOf(`p${index}`),
+    });
+    each.push(signed.length - bytes.length);
+    bytes = signed;
+  }
+  return [
+    row("bytes added by a signer, drawn signature, text and date", await added(DRAWN), 21),
+    row("the same with a typed signature, whose letters are embedded", await added(TYPED), null),
+    row(`bytes added by the last of ${MANY} signers`, each.at(-1) ?? 0, 21),
+    row(
+      `the most that one of ${MANY} signers adds beyond another`,
+      Math.max(...each) - Math.min(...each),
+      0.1,
+    ),
+    row(
+      "completion (security store and document time-stamp), 2 signers",
+      await completion(fonts, 2),
+      20,
+    ),
+    row(
+      `completion, ${MANY} signers (one certificate and one OCSP answer each)`,
+      await completion(fonts, MANY),
+      null,
+    ),
+  ];
+}
+
+const fieldsOf = (ownerKey: string): FieldPlacement[] =>
+  FIELDS.map((field) => ({ ...field, name: `${field.name}-${ownerKey}`, ownerKey }));
+
+async function completion(fonts: Fonts, people: number): Promise<number> {
+  const pki = await createTestPki();
+  const owners = Array.from({ length: people }, (_, index) => `p${index}`);
+  const fields = owners.flatMap((ownerKey) => fieldsOf(ownerKey).slice(0, 1));
+  let bytes = await prepareFields(fillerPdf(50 * KB), { namePrefix: PREFIX, fonts, fields });
+  for (const ownerKey of owners) {
+    const ownFields = fieldsOf(ownerKey)
+      .slice(0, 1)
+      .map(({ name, type }) => ({ name, type, value: null }));
+    const signer = await pki.issue({ commonName: `Signataire ${ownerKey}` });
+    bytes = await signAs(bytes, {
+      signer,
+      tsa: pki.tsa,
+      ownerKey,
+      options: { namePrefix: PREFIX, ownFields, fonts, mark: DRAWN },
+    });
+  }
+  return (await archiveWith(pki, bytes, AFTER)).length - bytes.length;
+}
+
+const SIZE = 10 * MB;
+
+/** Peak memory of signing ten megabytes above that of a small file, in file sizes. */
+async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
+  const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
+  await writeFile(
+    path,
+    await prepareFields(fillerPdf(SIZE), { namePrefix: PREFIX, fonts, fields: FIELDS }),
+  );
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, "sign-large-file.ts"),
+      path,
+    ]);
+    return {
+      part: "core",
+      what: "peak memory of signing 10 MB, in files",
+      value: Number(stdout) / SIZE,
+      unit: "×",
+      goal: { atMost: 8 },
+    };
+  } finally {
+    await rm(path);
+  }
 }

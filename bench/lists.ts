@@ -2,7 +2,6 @@ import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { fillLists, RECEIVED } from "./lists-dataset.ts";
 import { type BenchRow, percentile } from "./figures.ts";
 import { readCpuSeconds } from "./process-tree.ts";
 
@@ -237,4 +236,169 @@ function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
       goal: ratio === null ? null : { atMost: ratio },
     }),
   ];
+}
+
+/** The server's own database, or a script's. */
+type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
+type ListsDataset = {
+  readonly ownerId: string;
+  /** Who sends the received envelopes, and the address that receives them. */
+  readonly received?: { readonly correspondentId: string; readonly email: string };
+  readonly size: number;
+  /** The statuses of the envelopes, in turn. */
+  readonly statuses?: readonly string[];
+};
+
+/** Envelopes that another account sent. */
+const RECEIVED = { awaited: 200, completed: 200 } as const;
+
+/** Hash and size of a file that contains the envelope's id; its reader stores it. */
+const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
+
+/**
+ * Made in SQL, one a minute, every status, one document and field, two of fifty thousand
+ * recipients, its own reference, one in a thousand with a rare name. Ids follow time. Nothing is
+ * due for the service's jobs.
+ */
+const SENT = `
+  with made as (
+    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
+      completed_at, cancelled_at, status_before_cancel)
+    select id, $1, 'Basile Étalon',
+      'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
+        || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
+      'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
+        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon'
+        || (select string_agg(E'\\nmaelys etienne invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr', '') from generate_series(0, 1) as guest),
+      state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
+      case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
+      case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
+      case when state = 'cancelled' then 'sent' end
+    from (select n, uuidv7(- n * interval '1 minute') as id, now() - n * interval '1 minute' as at, ($3::text[])[1 + n % cardinality($3::text[])] as state
+      from generate_series(1::bigint, $2::bigint) as n) rows
+    returning id, created_at, status
+  ), papers as (
+    insert into documents (id, envelope_id, position, name, page_count, pages, control, uploaded_sha256, uploaded_size, current_revision, created_at)
+    select uuidv7(created_at - now()), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
+      '{"result":"ok","findings":[]}', ${FILE}, 0, created_at from made returning id, envelope_id, uploaded_sha256, uploaded_size, created_at
+  ), revisions as (
+    insert into document_revisions (document_id, number, kind, blob_sha256, size, created_at)
+    select id, 0, 'original', uploaded_sha256, uploaded_size, created_at from papers
+  ), people as (
+    insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
+    select uuidv7(created_at - now()), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
+      case when status = 'completed' then 'signed' else 'notified' end, status in ('sent', 'pending'), created_at
+    from (select made.*, guest, 'invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr' as address from made, generate_series(0, 1) as guest) asked
+    returning id, envelope_id, position
+  )
+  insert into fields (id, envelope_id, document_id, recipient_id, position, type, page, x, y, width, height, required)
+  select uuidv7(papers.created_at - now()), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
+  from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
+
+/** Awaited, then completed. */
+const RECEIVED_SQL = `
+  with made as (
+    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
+    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair\\nbasile etalon ' || $2::text, state, 'parallel', 1,
+      case when state = 'completed' then 1 else 0 end, now() - n * interval '7 minutes', now(), now(), case when state = 'completed' then now() end
+    from (select n, case when n <= $3::int then 'sent' else 'completed' end as state from generate_series(1, $3::int + $4::int) as n) rows
+    returning id, created_at, status
+  )
+  insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
+  select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
+  from made`;
+
+const STATUSES = [
+  "draft",
+  "sent",
+  "pending",
+  "completed",
+  "completed",
+  "completed",
+  "completed",
+  "cancelled",
+  "declined",
+  "expired",
+];
+
+/** Bounds the triggers' memory. */
+const BATCH = 100_000;
+
+/** Replaces the triggers of `recipients`, disabled for speed. */
+const INBOX_SQL = [
+  `insert into envelope_inbox (envelope_id, email_key, list, owner_id, created_at)
+  select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.owner_id, e.created_at
+  from envelopes e join recipients r on r.envelope_id = e.id where r.awaited or e.status = 'completed'`,
+  "insert into inbox_counts (email_key, list, owner_id, count) select email_key, list, owner_id, count(*) from envelope_inbox group by 1, 2, 3",
+] as const;
+
+const TABLES = [
+  "envelopes",
+  "documents",
+  "document_revisions",
+  "recipients",
+  "fields",
+  "envelope_search",
+  "envelope_inbox",
+] as const;
+const KEPT_ON_INSERT = [
+  "keep_envelope_counts_on_insert",
+  "keep_envelope_search_on_insert",
+] as const;
+const INDEXES = `select indexname, indexdef from pg_indexes
+  where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
+
+/** Fills a database and analyses it as autovacuum would. */
+export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
+  const { ownerId, received, size, statuses = STATUSES } = dataset;
+  await database.query("set maintenance_work_mem = '512MB'");
+  // Indexes afterwards and unchecked references: only reading is measured. Counts are maintained.
+  const indexes = (await database.query(INDEXES, [TABLES])) as readonly {
+    readonly indexname: string;
+    readonly indexdef: string;
+  }[];
+  for (const { indexname } of indexes) await database.query(`drop index "${indexname}"`);
+  for (const trigger of KEPT_ON_INSERT)
+    await database.query(`alter table envelopes enable always trigger ${trigger}`);
+  await database.query("set session_replication_role = replica");
+  const sayIfLong = (what: string) => {
+    if (size >= BATCH) say(what);
+  };
+  for (let done = 0; done < size; done += BATCH) {
+    await database.query(
+      SENT.replace(
+        "generate_series(1::bigint, $2::bigint)",
+        `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`,
+      ),
+      [ownerId, size, statuses],
+    );
+    sayIfLong(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
+  }
+  if (received)
+    await database.query(RECEIVED_SQL, [
+      received.correspondentId,
+      received.email,
+      RECEIVED.awaited,
+      RECEIVED.completed,
+    ]);
+  for (const statement of INBOX_SQL) await database.query(statement);
+  // Parallel workers build the index of a million texts; the service reads without.
+  await database.query("alter table envelope_search reset (parallel_workers)");
+  for (const { indexname, indexdef } of indexes) {
+    await database.query(indexdef);
+    sayIfLong(`index ${indexname}`);
+  }
+  await database.query("alter table envelope_search set (parallel_workers = 0)");
+  await database.query("set session_replication_role = origin");
+  for (const trigger of KEPT_ON_INSERT)
+    await database.query(`alter table envelopes enable trigger ${trigger}`);
+  await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
+  // Otherwise written during the measurement and at the stop.
+  await database.query("checkpoint");
+  sayIfLong("vacuum and checkpoint");
+}
+
+/** Prints time and progress. */
+export function say(what: string): void {
+  console.log(`${new Date().toTimeString().slice(0, 8)} … ${what}`);
 }

@@ -17,7 +17,7 @@ import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { type BenchRow, percentile } from "./figures.ts";
-import { fillLists, say } from "./lists-dataset.ts";
+import { fillLists, say } from "./lists.ts";
 import { samplePdf } from "./sample-files.ts";
 
 /** `SCALE_SIZE`: a smaller size for a trial. */

@@ -4,7 +4,7 @@ import { prepareFields } from "../packages/pades/src/index.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, PREFIX, signOnce } from "./core-stage.ts";
 
 /**
- * Own process of `core-sizes.ts`: signs a small file, then the one named; prints the peak growth
+ * Own process of `core-signature.ts`: signs a small file, then the one named; prints the peak growth
  * in bytes.
  */
 const path = process.argv[2] ?? "";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findRefusedLicences, findThirdParties } from "./find-third-parties.ts";
+import { findRefusedLicences, findThirdParties } from "./render-third-party.ts";
 
 test("lists what production installs, with its licence and the place of its text", async () => {
   const root = await mkdtemp(join(tmpdir(), "paraphe-licences-"));

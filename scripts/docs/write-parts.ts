@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PROBLEMS } from "@paraphe/contracts";
 import type { ICruiseResult } from "dependency-cruiser";
-import { renderModuleGraph } from "./render-module-graph.ts";
 import { renderThirdParty } from "./render-third-party.ts";
 
 type StalePart = { readonly path: string; readonly name: string };
@@ -48,4 +47,73 @@ function renderProblemList(): string {
     )
     .map(([code, { status, sentence }]) => `| ${status} | \`${code}\` | ${sentence} |`);
   return ["| status | code | sentence |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/** Layer and feature of a source file; null outside the product. */
+function partOf(path: string): { layer: string; feature: string | null } | null {
+  if (/\.test\.tsx?$|\/testing\//.test(path)) return null;
+  const feature = /^apps\/server\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+  if (feature) return { layer: "features", feature };
+  const layer =
+    /^apps\/server\/src\/(platform)\//.exec(path)?.[1] ??
+    (/^apps\/server\/src\/(compose|main)\.ts$/.test(path) ? "compose" : null) ??
+    /^apps\/(web)\/src\//.exec(path)?.[1] ??
+    /^(packages\/\w+)\/src\//.exec(path)?.[1]?.replace("/", "_");
+  return layer ? { layer, feature: null } : null;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  web: "apps/web",
+  compose: "main, compose",
+  platform: "platform",
+  packages_kernel: "packages/kernel",
+  packages_contracts: "packages/contracts",
+  packages_pades: "packages/pades",
+  packages_proof: "packages/proof",
+};
+
+/** Omits edges that others imply. */
+function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(edges.get(from) ?? [])].some(
+      (next) => next === to || (!seen.has(next) && seen.add(next) && reaches(next, to, seen)),
+    );
+  return [...edges]
+    .flatMap(([from, all]) => [...all].map((to): [string, string] => [from, to]))
+    .filter(
+      ([from, to]) =>
+        ![...(edges.get(from) ?? [])].some((other) => other !== to && reaches(other, to)),
+    )
+    .sort((one, other) => one.join(" ").localeCompare(other.join(" "), "en"));
+}
+
+/** Mermaid text of layers and features, from the imports. */
+function renderModuleGraph({ modules }: ICruiseResult): string {
+  const layers = new Map<string, Set<string>>();
+  const features = new Map<string, Set<string>>();
+  const add = (graph: Map<string, Set<string>>, from: string, to: string) =>
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  for (const { source, dependencies } of modules) {
+    const from = partOf(source);
+    if (!from) continue;
+    if (from.feature && !features.has(from.feature)) features.set(from.feature, new Set());
+    for (const { resolved } of dependencies) {
+      const to = partOf(resolved);
+      if (!to) continue;
+      if (from.layer !== to.layer) add(layers, from.layer, to.layer);
+      else if (from.feature && to.feature && from.feature !== to.feature)
+        add(features, from.feature, to.feature);
+    }
+  }
+  return [
+    "```mermaid",
+    "flowchart TD",
+    ...Object.entries(TITLES).map(([id, title]) => `  ${id}["${title}"]`),
+    "  subgraph features [apps/server/src/features]",
+    ...[...features.keys()].sort().map((name) => `    ${name}`),
+    ...withoutShortcuts(features).map(([from, to]) => `    ${from} --> ${to}`),
+    "  end",
+    ...withoutShortcuts(layers).map(([from, to]) => `  ${from} --> ${to}`),
+    "```",
+  ].join("\n");
 }

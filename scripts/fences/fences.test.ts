@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findImportViolations, importLaw } from "./import-law.ts";
-import { findTextViolations, textRules } from "./text-rules.ts";
-import { tableOwners } from "./table-owners.ts";
+import { findTextViolations, textRules, tableOwners } from "./text-rules.ts";
 
 const root = join(import.meta.dirname, "../..");
 const fixtures = join(import.meta.dirname, "fixtures");

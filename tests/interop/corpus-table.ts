@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
+import { looksComplaints } from "../../apps/server/testing/render-pdf.ts";
 import { faultsOf, renderCorpus } from "../../packages/pades/interop/corpus-report.ts";
 import {
   CORPUS,

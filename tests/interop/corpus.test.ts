@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
+import { looksComplaints } from "../../apps/server/testing/render-pdf.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
 import {
   faultsOf,

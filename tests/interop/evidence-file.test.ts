@@ -8,7 +8,7 @@ import { openSoftHsm, SOFT_HSM_MISSING } from "../../apps/server/testing/soft-hs
 import { openHsm } from "../../apps/server/src/platform/hsm/hsm.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type Folder, temporaryFolder } from "../../packages/pades/interop/tool.ts";
-import { missingVeraPdf, validatePdfA } from "../../packages/pades/interop/verapdf.ts";
+import { missingVeraPdf, validatePdfA } from "../../packages/pades/interop/validators.ts";
 import {
   missingValidators,
   NO_COMPLAINT,

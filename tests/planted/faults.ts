@@ -65,7 +65,7 @@ const PADES: readonly Fault[] = [
   {
     name: "wrong-level-reported",
     layer: "pades",
-    file: "packages/pades/src/validate/validate-signature.ts",
+    file: "packages/pades/src/validate/validate.ts",
     find: `return covered ? "B-LTA" : "B-LT";`,
     replace: `return covered || draft.longTerm ? "B-LTA" : "B-LT";`,
     tries: ["packages/pades/src/sign/long-term"],

@@ -1,10 +1,11 @@
 import { flushCompileCache } from "node:module";
-import { checkMachine } from "./check-machine.ts";
 import { createLog } from "./platform/logs/log.ts";
-import { MAILBOX_PATH, isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
+import { MAILBOX_PATH, isMailboxShown } from "./platform/mailbox/mailbox-transports.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
+import { refuseInsideProgram } from "./platform/pdf-sandbox/sandbox-process.ts";
+import { checkOpenFiles, makeFolder } from "./platform/settings/make-folder.ts";
 
 /** Contract §1. */
 const STOP_DEADLINE_MS = 9_800;
@@ -88,4 +89,63 @@ export function waitForBug(deadlineMs: number): Promise<number> {
       resolve(1);
     });
   });
+}
+
+/**
+ * Checks the machine and creates the settings' folders before the service's code loads, for a quick
+ * refusal.
+ * Errors: `SettingsError`.
+ */
+async function checkMachine(settings: Settings): Promise<void> {
+  checkOpenFiles();
+  refuseInsideProgram(privatePlaces(settings));
+  await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
+  if (settings.checkpointDir !== null)
+    await makeFolder({
+      variable: "CHECKPOINT_DIR",
+      folder: settings.checkpointDir,
+      example: "/mnt/temoin/paraphe",
+    });
+  const archiveDir = archiveDirOf(settings);
+  if (archiveDir !== null)
+    await makeFolder({ variable: "WAL_ARCHIVE_DIR", folder: archiveDir, example: "/mnt/journaux" });
+}
+
+const archiveDirOf = ({ database }: Pick<Settings, "database">) =>
+  database.kind === "embedded" ? database.archiveDir : null;
+
+/** Places of secrets and people's files. */
+function privatePlaces({
+  dataDir,
+  storage,
+  storageFallback,
+  tls,
+  checkpointDir,
+  database,
+}: Settings) {
+  const archiveDir = archiveDirOf({ database });
+  return [
+    { variable: "DATA_DIR", path: dataDir, example: "/var/lib/paraphe" },
+    ...(storage.kind === "folder"
+      ? [{ variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" }]
+      : []),
+    ...(storageFallback?.kind === "folder"
+      ? [
+          {
+            variable: "STORAGE_FALLBACK_URL",
+            path: storageFallback.folder,
+            example: "/var/lib/paraphe/files",
+          },
+        ]
+      : []),
+    ...(tls.mode === "files"
+      ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }]
+      : []),
+    ...(archiveDir === null
+      ? []
+      : [{ variable: "WAL_ARCHIVE_DIR", path: archiveDir, example: "/mnt/journaux" }]),
+    ...(checkpointDir === null
+      ? []
+      : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
+  ];
 }

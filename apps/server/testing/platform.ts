@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
-import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/lasting-connection.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
@@ -16,16 +15,20 @@ import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
-import type { Platform } from "../src/platform/platform.ts";
+import type { Clock, Platform } from "../src/platform/platform.ts";
 import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
-import type { Queue } from "../src/platform/queue/queue.ts";
+import {
+  createQueue,
+  type DrainableQueue,
+  type Queue,
+} from "../src/platform/queue/create-queue.ts";
 import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
 
 type LogLine = {
   readonly level: "info" | "warn" | "error";
@@ -157,13 +160,13 @@ function memoryLog(lines: LogLine[]): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-export type TestClock = Clock & {
+type TestClock = Clock & {
   set(moment: Date): void;
   advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void;
 };
 
 /** Stands still until moved. */
-export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
+function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
   let now = start.getTime();
   return Object.assign(() => new Date(now), {
     set(moment: Date) {
@@ -182,3 +185,23 @@ export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClo
  */
 export const testSandbox: PdfSandbox = createPdfSandbox({ size: 1 });
 const testImages: ImageSandbox = createImageSandbox();
+
+/**
+ * The part of a platform that the PKI needs. `masterKey`: shared by two processes of one service.
+ */
+export function testTrustPlatform(
+  database: TestDatabase,
+  options: { settings?: Partial<Settings>; masterKey?: Uint8Array; now?: Date } = {},
+): TrustPlatform & { readonly clock: TestClock } {
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const clock = testClock(options.now);
+  return {
+    db: database.db,
+    hsm: null,
+    clock,
+    random,
+    newId: createIdMaker(clock, random),
+    secrets: createSecretBox(options.masterKey ?? random(32), random),
+    settings: { ...readSettings({ DATABASE_URL: database.url }, "/tmp"), ...options.settings },
+  };
+}

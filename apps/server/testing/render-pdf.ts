@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspectPdf } from "@paraphe/pades";
+import { compareLooks } from "../src/platform/pdf-ink/compare-looks.ts";
 
 /** RGB, row by row from the top. */
 export type Picture = {
@@ -66,4 +68,23 @@ export function renderPage(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Reports the pages of a copy that look different or cannot be drawn. */
+export async function looksComplaints(
+  original: Uint8Array,
+  copy: Uint8Array,
+): Promise<readonly string[]> {
+  const { pageCount } = await inspectPdf(copy);
+  const found: string[] = [];
+  for (let from = 1; from <= pageCount; ) {
+    const { through, unread, difference } = await compareLooks(
+      { original, copy, pageCount, from },
+      () => false,
+    );
+    found.push(...unread.map((page) => `page ${page} cannot be drawn`));
+    if (difference) found.push(`page ${difference.pageNumber} looks otherwise`);
+    from = through + 1;
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import { createTrust, type TrustPlatform } from "../src/features/trust/public.ts
 import { openLivingAuthorities } from "../src/features/trust/authorities.ts";
 import { TIMESTAMP_POLICY_OID } from "../src/features/trust/authority.ts";
 import { createTestDatabase } from "./database.ts";
-import { testTrustPlatform } from "./trust-platform.ts";
+import { testTrustPlatform } from "./platform.ts";
 
 /** An external time-stamping authority on loopback: away, slow, or silent on demand. */
 export type TestTsa = {

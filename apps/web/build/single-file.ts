@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { compress } from "./compress.ts";
+import { compress } from "./first-load.ts";
 
 type Options = {
   readonly page: string;

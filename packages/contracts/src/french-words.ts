@@ -1,7 +1,7 @@
 import { ofName } from "@paraphe/kernel/french-words";
 import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
-import type { reachSchema } from "./print.ts";
+import type { reachSchema } from "./proof/print.ts";
 
 /** `names`: in order, for an authenticated person; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };

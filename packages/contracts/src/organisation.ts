@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { hasContrast, parseColour } from "./colour.ts";
-import { LOGO_FAULTS, MAX_LOGO_BYTES } from "./logo.ts";
+import { hasContrast, parseColour } from "./look/colour.ts";
+import { LOGO_FAULTS, MAX_LOGO_BYTES } from "./look/logo.ts";
 import { registerAccount, registerProfile, userSchema } from "./account.ts";
 import { bareSiret, domainFault, LEGAL_FORMS, siretFault } from "./organisation-rules.ts";
 import { wordsFault } from "./person-rules.ts";

@@ -9,7 +9,7 @@ import { tinyJpeg, tinyPng } from "../testing/tiny-images.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 import { corpusFile, missingCorpus } from "./corpus.ts";
 import { type Folder, temporaryFolder } from "./tool.ts";
-import { validatePdfA, missingVeraPdf } from "./verapdf.ts";
+import { validatePdfA, missingVeraPdf } from "./validators.ts";
 
 const missing = missingCorpus || missingVeraPdf();
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);

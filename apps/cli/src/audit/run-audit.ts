@@ -5,12 +5,27 @@ import {
 } from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { faultsOf, tableOf } from "../outcome.ts";
-import type { AuditOutcome } from "./audit-fault.ts";
-import { checkDates, checkFiles, checkSignedFiles } from "./check-files.ts";
+import {
+  type AuditOutcome,
+  auditOutcome,
+  type AuditPlatform,
+  type AuditNotes,
+  createStatedFault,
+  type StatedFault,
+} from "./audit-fault.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRows } from "./check-rows.ts";
-import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
+import { toHex } from "@paraphe/kernel/bytes";
+import { sql } from "kysely";
+import {
+  AlteredFileError,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
+import { isOfAnother } from "../store/check-revisions.ts";
+import { isStillNeeded, NAMED_FILES, namesOf } from "../store/named-files.ts";
+import { X509Certificate } from "node:crypto";
+import { createTrust, checkAuthorityRows } from "../../../server/src/features/trust/public.ts";
 
 function describeAudit(outcomes: readonly AuditOutcome[]): readonly string[] {
   const checks = outcomes.map(({ check, ...outcome }) => ({ ...outcome, name: check }));
@@ -89,4 +104,245 @@ function copiesOf(words: readonly string[], configured: string | null): string |
   if (words.length === 0) return configured;
   const [option, folder] = words;
   return words.length === 2 && option === "--copies" ? folder : undefined;
+}
+
+const MOST_NAMED = 1_000;
+
+/** Recomputes the hash of every stored file, and finds every file that a row needs. */
+function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
+  return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
+    for await (const { sha256 } of files.list()) {
+      checked();
+      if (await isAltered(files, sha256))
+        fault(toHex(sha256), "le fichier n’a plus l’empreinte sous laquelle il a été conservé");
+    }
+    for (const named of NAMED_FILES)
+      for await (const names of namesOf(db, named, "needed"))
+        for (const sha256 of names)
+          if ((await files.size(sha256)) === null && (await isStillNeeded(db, named, sha256)))
+            fault(toHex(sha256), "le fichier n’est plus là");
+  });
+}
+
+async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Promise<boolean> {
+  try {
+    await files.get(sha256);
+    return false;
+  } catch (error) {
+    if (error instanceof AlteredFileError) return true;
+    // Removed since the listing; the rows say which files must exist.
+    if (error instanceof MissingFileError) return false;
+    throw error;
+  }
+}
+
+const BATCH = 500;
+const NOTHING = "00000000-0000-0000-0000-000000000000";
+
+type SignedDocument = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly sha256: Uint8Array;
+  readonly originalSize: number;
+};
+
+/**
+ * Signatures of a signed file must name the envelope of its row, or rows were moved to another
+ * envelope.
+ */
+function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
+  return auditOutcome(
+    "Fichiers signés, de l’enveloppe qui les présente",
+    async ({ checked, fault }) => {
+      for (let after = NOTHING; ; ) {
+        const { rows } = await sql<SignedDocument>`
+        select d.id, d.envelope_id as "envelopeId", r.blob_sha256 as sha256, o.size::int as "originalSize" from documents d
+        join envelopes e on e.id = d.envelope_id and e.purged_at is null
+        join document_revisions r on r.document_id = d.id and r.number = d.current_revision
+        join document_revisions o on o.document_id = d.id and o.number = 0
+        where d.id > ${after}::uuid and exists (select from signatures s where s.document_id = d.id)
+        order by d.id limit ${BATCH}`.execute(db);
+        for (const { id, envelopeId, sha256, originalSize } of rows) {
+          checked();
+          // Unreadable files are reported among the stored files.
+          const bytes = await files.get(sha256).catch(() => null);
+          if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
+            fault(
+              `document ${id}`,
+              "ses signatures ont été faites pour une autre enveloppe que celle qui le présente",
+            );
+        }
+        after = rows.at(-1)?.id ?? after;
+        if (rows.length < BATCH) return;
+      }
+    },
+  );
+}
+
+/** Clock differences; events are due in the next checkpoint as soon as they are committed. */
+const MARGIN = sql`interval '2 hours'`;
+
+/** Backdated events: older than a checkpoint that does not cover them, or than the event before. */
+function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
+  return auditOutcome(
+    "Dates des événements, face au journal de transparence",
+    async ({ checked, fault }) => {
+      const { rows: counted } = await sql<{
+        count: number;
+      }>`select count(*) as count from audit_events`.execute(db);
+      checked(counted[0]?.count ?? 0);
+      const { rows: late } = await sql<Found>`
+      with marks as (
+        select envelope_id, sequence, leaf_index from transparency_leaves
+        union all select envelope_id, sequence, 9223372036854775807 from transparency_due
+      ), spans as (
+        -- the first leaf that stands for an event is the lowest of those at its number or after
+        select envelope_id, sequence, coalesce(lag(sequence) over (partition by envelope_id order by sequence), 0) as before,
+          min(leaf_index) over (partition by envelope_id order by sequence desc rows between unbounded preceding and current row) as leaf_index
+        from marks
+      )
+      select e.envelope_id as "envelopeId", e.sequence
+      from spans s cross join lateral (select at from transparency_checkpoints c where c.size <= s.leaf_index order by c.size desc limit 1) missed
+      join audit_events e on e.envelope_id = s.envelope_id and e.sequence > s.before and e.sequence <= s.sequence and e.at < missed.at - ${MARGIN}
+      order by e.envelope_id, e.sequence limit ${MOST_NAMED}`.execute(db);
+      for (const event of late)
+        fault(
+          nameOf(event),
+          "sa date est antérieure à un point de contrôle qui ne l’a pas\u202f: il a été écrit plus tard qu’il ne le dit",
+        );
+      const { rows: backwards } = await sql<Found>`
+      select e.envelope_id as "envelopeId", e.sequence from audit_events e
+      join audit_events p on p.envelope_id = e.envelope_id and p.sequence = e.sequence - 1 and e.at < p.at - ${MARGIN}
+      order by e.envelope_id, e.sequence limit ${MOST_NAMED}`.execute(db);
+      for (const event of backwards)
+        fault(nameOf(event), "sa date est antérieure à celle de l’événement qui le précède");
+    },
+  );
+}
+
+type Found = { readonly envelopeId: string; readonly sequence: number };
+
+function nameOf({ envelopeId, sequence }: Found): string {
+  return `enveloppe ${envelopeId}, événement ${sequence}`;
+}
+
+/** Every authority's row has a valid MAC, and each purpose has a living authority. */
+function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<AuditOutcome> {
+  return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
+    const { count, foreign, missing } = await checkAuthorityRows(platform);
+    checked(count);
+    // A service that never started has none.
+    for (const purpose of count === 0 ? [] : missing)
+      fault(`autorité ${purpose}`, "aucune n’est en vie\u202f: sa ligne a été retirée ou changée");
+    for (const id of foreign)
+      fault(
+        `autorité ${id}`,
+        "sa ligne n’est pas celle que ce service a écrite\u202f: elle n’est pas crue",
+      );
+  });
+}
+
+/**
+ * Verifies checkpoints by the service's authorities; if these are unreadable, every checkpoint
+ * fails and the audit continues.
+ */
+async function openStatedFault(platform: Platform): Promise<StatedFault> {
+  const unread = async () => "les autorités du service ne peuvent pas être lues";
+  // Opening would create them, and the audit changes nothing.
+  if ((await checkAuthorityRows(platform)).count === 0) return unread;
+  try {
+    return createStatedFault(await (await createTrust(platform)).evidence());
+  } catch (error) {
+    const { foreign, missing } = await checkAuthorityRows(platform);
+    if (foreign.length + missing.length === 0) throw error;
+    return unread;
+  }
+}
+
+const CERTIFICATES_AT_ONCE = 2_000;
+
+/** `certificateDer`: empty for a signer of a purged envelope, whose hash stays. */
+type Issued = {
+  readonly serialNumber: string;
+  readonly issuerId: string;
+  readonly certificateDer: Uint8Array;
+  readonly hasHash: boolean;
+};
+
+/**
+ * Every certificate has its issuer's signature and its own number; those of signatures and
+ * authorities are among them, for revocation is answered from these rows.
+ */
+function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
+  return auditOutcome("Certificats émis", async (notes) => {
+    const issuers = await readIssuers(db);
+    for (let after = ""; ; ) {
+      const { rows } = await sql<Issued>`
+        select serial_number as "serialNumber", issuer_id as "issuerId", certificate_der as "certificateDer",
+          coalesce(length(certificate_hash) = 32, false) as "hasHash"
+        from certificates where serial_number > ${after} order by serial_number limit ${CERTIFICATES_AT_ONCE}`.execute(
+        db,
+      );
+      notes.checked(rows.length);
+      for (const row of rows)
+        if (!isSound(row, issuers.get(row.issuerId)))
+          notes.fault(
+            `certificat ${row.serialNumber}`,
+            "sa ligne n’est pas celle d’un certificat que ce service a émis",
+          );
+      after = rows.at(-1)?.serialNumber ?? after;
+      if (rows.length < CERTIFICATES_AT_ONCE) break;
+    }
+    await checkPresence(db, notes);
+  });
+}
+
+async function readIssuers(db: AuditPlatform["db"]): Promise<ReadonlyMap<string, X509Certificate>> {
+  const { rows } = await sql<{ id: string; certificateDer: Uint8Array }>`
+    select id, certificate_der as "certificateDer" from authority_keys where purpose in ('root', 'ca')`.execute(
+    db,
+  );
+  return new Map(
+    rows.flatMap(({ id, certificateDer }) =>
+      readCertificate(certificateDer).map((certificate) => [id, certificate] as const),
+    ),
+  );
+}
+
+function isSound(
+  { serialNumber, certificateDer, hasHash }: Issued,
+  issuer: X509Certificate | undefined,
+): boolean {
+  if (certificateDer.length === 0) return hasHash;
+  const [certificate] = readCertificate(certificateDer);
+  if (certificate === undefined || issuer === undefined) return false;
+  return (
+    isSameNumber(certificate.serialNumber, serialNumber) && certificate.verify(issuer.publicKey)
+  );
+}
+
+/** Empty for unreadable bytes. */
+function readCertificate(der: Uint8Array): readonly X509Certificate[] {
+  try {
+    return [new X509Certificate(der)];
+  } catch {
+    // The row's own check reports it.
+    return [];
+  }
+}
+
+function isSameNumber(one: string, other: string): boolean {
+  return /^[0-9a-f]+$/i.test(other) && BigInt(`0x${one}`) === BigInt(`0x${other}`);
+}
+
+async function checkPresence(db: AuditPlatform["db"], { fault }: AuditNotes): Promise<void> {
+  const { rows } = await sql<{ subject: string }>`
+    select 'signature ' || s.id as subject from signatures s join envelopes e on e.id = s.envelope_id and e.purged_at is null
+      where not exists (select from certificates c where c.serial_number = s.serial_number and c.certificate_der = s.certificate_der)
+    union all
+    select 'autorité ' || a.id from authority_keys a
+      where a.issuer_id is not null and not exists (select from certificates c where c.issuer_id = a.issuer_id and c.certificate_der = a.certificate_der)
+    limit ${MOST_NAMED}`.execute(db);
+  for (const { subject } of rows)
+    fault(subject, "son certificat n’est pas parmi ceux que ce service a émis");
 }

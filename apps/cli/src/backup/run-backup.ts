@@ -10,7 +10,7 @@ import {
   blockRemovals,
   insertBackup,
 } from "../../../server/src/platform/backup/backups.ts";
-import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
 import {

@@ -7,7 +7,7 @@ import { plural } from "@paraphe/kernel/french-numbers";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
-import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
   LogEndsEarlyError,
@@ -21,8 +21,7 @@ import {
 import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
 import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
-import { isMasterKeyOf } from "../../../server/src/platform/secrets/data-key.ts";
-import { readMasterKey } from "../../../server/src/platform/secrets/master-key.ts";
+import { isMasterKeyOf, readMasterKey } from "../../../server/src/platform/secrets/data-key.ts";
 import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";

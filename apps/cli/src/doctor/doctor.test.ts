@@ -7,8 +7,15 @@ import { insertBackup } from "../../../server/src/platform/backup/backups.ts";
 import { ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
 import { loadOrMakeLocalTls } from "../../../server/src/platform/tls/load-tls.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/testing/database.ts";
-import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";
-import { bad, checkCertificate, checkDisks, good } from "./finding.ts";
+import {
+  checkBackup,
+  checkClock,
+  checkDatabase,
+  bad,
+  checkCertificate,
+  checkDisks,
+  good,
+} from "./run-doctor.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date("2026-11-27T15:00:00Z");

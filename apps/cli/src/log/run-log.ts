@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { toHex } from "@paraphe/kernel/bytes";
-import type { ProofContent } from "@paraphe/contracts/proof-file";
+import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { leafHash, readCertificates, verifyProof } from "@paraphe/proof";
 import {

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
-import { type Clock, systemClock } from "./clock.ts";
 import { EVERYTHING } from "./database/announce-changes.ts";
 import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
@@ -19,14 +18,14 @@ import { createMailTransport } from "./mail/create-mail-transport.ts";
 import { makePartitions } from "./maintenance.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/sandbox-process.ts";
-import type { Platform } from "./platform.ts";
+import { type Clock, systemClock, type Platform } from "./platform.ts";
 import { createPrecedence } from "./concurrency.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
 import type { DatabaseShare, Settings } from "./settings/settings.ts";
 import { createSmsTransport } from "./sms/create-sms-transport.ts";
-import { exportTraces } from "./traces/export-traces.ts";
+import { exportTraces } from "./traces/spans.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;

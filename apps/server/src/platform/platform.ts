@@ -1,4 +1,3 @@
-import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Listen } from "./database/lasting-connection.ts";
 import type { Reads } from "./database/reads.ts";
@@ -10,7 +9,7 @@ import type { Log } from "./logs/log.ts";
 import type { MailTransport, PushTransport, SmsTransport } from "./message-transports.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
 import type { Precedence } from "./concurrency.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { Queue } from "./queue/create-queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 
@@ -39,3 +38,8 @@ export type Platform = {
   readonly newId: () => string;
   readonly log: Log;
 };
+
+/** A port: tests stop or move the time. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();

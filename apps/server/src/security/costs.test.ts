@@ -13,9 +13,8 @@ import { processorTimeOf } from "../../testing/processor-time.ts";
 import { openSecurityStage, type SecurityStage } from "../../testing/stages/security-stage.ts";
 
 import { loadOrMakeLocalTls } from "../platform/tls/load-tls.ts";
-import { MOST_BODIES } from "../platform/http/bound-connections.ts";
-import { MAX_FAULTS } from "../platform/http/validation-problem.ts";
-import { createApp } from "../platform/http/create-app.ts";
+import { MAX_FAULTS } from "../platform/http/problem-reply.ts";
+import { MOST_BODIES, createApp } from "../platform/http/create-app.ts";
 
 let stage: SecurityStage;
 

@@ -1,5 +1,12 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import "@fontsource-variable/instrument-sans/wght.css";
+import "@fontsource/spectral/latin-400.css";
+import "@fontsource/spectral/latin-400-italic.css";
+import "@fontsource/spectral/500.css";
+import "@fontsource/spectral/latin-600.css";
+import "@fontsource/ibm-plex-mono/latin-400.css";
+import "@fontsource/ibm-plex-mono/latin-500.css";
 import { listenToApi, startRefusal } from "../lib/api/api.ts";
 import { followAccessibility } from "../lib/browser/accessibility.ts";
 import { followSystemTheme } from "../lib/browser/theme.ts";
@@ -7,7 +14,6 @@ import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { preserveFocus } from "../ui/focus/preserve-focus.ts";
 import { PageHeading } from "../ui/page-heading/page-heading.tsx";
 import "../ui/styles/base.css";
-import "../ui/styles/fonts.ts";
 import "../ui/styles/layout.css";
 import "../ui/styles/themes.css";
 import "../ui/styles/tokens.css";
@@ -49,3 +55,7 @@ export function StartRefusal({ reason }: { readonly reason: string }) {
     </main>
   );
 }
+
+// Interface, titles, hashes. The four handwriting fonts load when first shown.
+
+// Latin Extended, for names of all of Europe, loads at its first character.

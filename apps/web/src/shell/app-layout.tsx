@@ -1,6 +1,6 @@
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { Outlet, useLocation } from "react-router";
-import { useRenewedPush } from "../features/accounts/settings/use-renewed-push.ts";
+import type { User } from "@paraphe/contracts";
 import { useLogOut, useSession } from "../features/accounts/use-session.ts";
 import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/skeleton/skeleton.tsx";
@@ -44,4 +44,17 @@ export function AppLayout() {
 /** Reserves the bar's height: the page below does not move. */
 function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
+}
+
+/** Once for each session; the script loads after the page. */
+function useRenewedPush(user: User | undefined): void {
+  const id = user?.notifications.push ? user.id : undefined;
+  useEffect(() => {
+    if (id === undefined) return;
+    import("../features/accounts/settings/use-push.ts")
+      .then(({ renewPush }) => renewPush(id))
+      .catch((error: unknown) =>
+        console.warn("the subscription to notifications could not be renewed", error),
+      );
+  }, [id]);
 }

@@ -23,8 +23,7 @@ import { checkByteRange, requireBearableSignatures } from "../validate/byte-rang
 import { checkValue } from "../validate/check-cms.ts";
 import { isTimestamp } from "../validate/form-defaults.ts";
 import { changesAfter, coverSinceFirst, isAllowed } from "../validate/later-changes.ts";
-import { isKnownKind, namingOf } from "../validate/signature-entries.ts";
-import { hasUnlistedSignature } from "../validate/unlisted-signature.ts";
+import { isKnownKind, namingOf, hasUnlistedSignature } from "../validate/signature-entries.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import {
   coveringAnnotations,

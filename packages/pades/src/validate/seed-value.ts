@@ -13,9 +13,8 @@ import {
 } from "../pdf/open-pdf.ts";
 import type { Certificate, DistinguishedName } from "../x509/types.ts";
 import type { CmsVerdict } from "./check-cms.ts";
-import type { ChainVerdict } from "./validate-certificate.ts";
+import type { ChainVerdict, TimestampVerdict } from "./validate-certificate.ts";
 import { locksOf } from "./signature-entries.ts";
-import type { TimestampVerdict } from "./validate-timestamp.ts";
 
 type Found = {
   readonly cms: CmsVerdict | null;

@@ -7,8 +7,6 @@ import {
   isRevoked,
   validateAuthority,
   validateSeal,
-} from "./validate-authorities.ts";
-import {
   type CheckpointFacts,
   type CheckpointFault,
   verifyCheckpoint,

@@ -1,6 +1,6 @@
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
-import type { ProofContent } from "@paraphe/contracts/proof-file";
+import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { PadesError, parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
 import { fileOf, isBetween, isNear, type JournalFacts, STATE_NAMES } from "../journal.ts";
 import { serialNumber } from "../match-file.ts";

@@ -1,6 +1,5 @@
 import type { Inclusion } from "@paraphe/contracts";
-import { brokenAt, namedFiles } from "./check-journal.ts";
-import { isIncluded } from "./check-log.ts";
+import { brokenAt, namedFiles, isIncluded } from "./check-journal.ts";
 import { readProofFile } from "./reader-trust.ts";
 
 /**

@@ -3,7 +3,7 @@ import {
   type ProofContent,
   type ProofFile,
   proofFileSchema,
-} from "@paraphe/contracts/proof-file";
+} from "@paraphe/contracts/proof/proof-file";
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 

@@ -1,4 +1,4 @@
-import type { ProofContent } from "@paraphe/contracts/proof-file";
+import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import type { Evidence } from "@paraphe/pades";
 import type { JournalFacts } from "../journal.ts";
 

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { notValidatedSentence } from "@paraphe/contracts/not-validated";
-import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
+import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { type SignatureReport, type ValidationReport, validate } from "@paraphe/pades";

@@ -25,10 +25,14 @@ import {
 import { emailKey, maskEmail } from "./domain/names.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
-import { expireUnusedLinks } from "./link-store.ts";
 import { notifyAlreadyRegistered } from "./mailed-links.ts";
 import { presentUser } from "./profile.ts";
-import { deletePending, findActivated, lockAddress } from "./registration-store.ts";
+import {
+  expireUnusedLinks,
+  deletePending,
+  findActivated,
+  lockAddress,
+} from "./registration-store.ts";
 import { type Account, loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
 
 const REQUESTS_PER_HOUR = 5;

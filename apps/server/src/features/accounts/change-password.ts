@@ -15,7 +15,7 @@ import { checkPassword } from "./domain/check-password.ts";
 import { deleteLoginStepsOf } from "./factors/factor-store.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken } from "./limit-requests.ts";
-import { expireUnusedLinks, findLink, useLink } from "./link-store.ts";
+import { expireUnusedLinks, findLink, useLink } from "./registration-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { revokeSession, revokeSessionsOfUser } from "./session-store.ts";
 import { type Account, loadAccount, lockAccount, updatePassword } from "./store.ts";

@@ -3,7 +3,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedSteps } from "./factors/factor-store.ts";
-import { deleteEndedLinks } from "./link-store.ts";
+import { deleteEndedLinks } from "./registration-store.ts";
 import { deleteEndedProviderLogins } from "./providers/provider-store.ts";
 import { deleteEndedSessions, deleteOldFailures } from "./session-store.ts";
 import {

@@ -4,7 +4,7 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import { networkOf } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
-import type { LinkPurpose } from "./link-store.ts";
+import type { LinkPurpose } from "./registration-store.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;

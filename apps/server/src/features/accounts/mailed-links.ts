@@ -17,8 +17,15 @@ import type { Asker } from "./account-deps.ts";
 import { linkWindowStart, mayGetLink } from "./domain/limits.ts";
 import { emailKey } from "./domain/names.ts";
 import { limitLinks, limitRequests, mintToken } from "./limit-requests.ts";
-import { expireUnusedLinks, insertLink, type LinkPurpose, listLinkTimes } from "./link-store.ts";
-import { findActivated, lockAddress, listPending } from "./registration-store.ts";
+import {
+  expireUnusedLinks,
+  insertLink,
+  type LinkPurpose,
+  listLinkTimes,
+  findActivated,
+  lockAddress,
+  listPending,
+} from "./registration-store.ts";
 import { type Account, lockAccount } from "./store.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 export { type AccountDeps, createAccounts, type PasswordHasher } from "./account-deps.ts";
 export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
-export { closeAccount, closeForLeaver } from "./close-account.ts";
+export { closeAccount, closeForLeaver } from "./administration.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";

@@ -20,7 +20,6 @@ import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { checkBirthDate, checkUsername, emailKey, usernameKey } from "./domain/names.ts";
 import { hashToken, limitLinks } from "./limit-requests.ts";
-import { findLink, type StoredLink, useLink } from "./link-store.ts";
 import { enqueueLink } from "./mailed-links.ts";
 import {
   findInvitation,
@@ -29,6 +28,9 @@ import {
   takeInvitation,
 } from "./members/invitation-store.ts";
 import {
+  findLink,
+  type StoredLink,
+  useLink,
   deleteOldestPending,
   deletePending,
   findActivated,

@@ -14,9 +14,8 @@ import {
 import { createBoundedQueue } from "../../platform/concurrency.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import { createAccounts } from "./account-deps.ts";
-import { closeAccount } from "./close-account.ts";
 import { sweepAccounts } from "./jobs.ts";
-import { administration } from "./administration.ts";
+import { closeAccount, administration } from "./administration.ts";
 import { registerAccount } from "./register-account.ts";
 
 let service: TestApp;

@@ -19,22 +19,23 @@ import {
   success,
   userAnswer,
   verifyTokenAnswer,
+  firstStartAnswer,
+  firstStartCheck,
+  firstStartRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { ensureCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
-import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult, parseInput } from "../../platform/http/problem-reply.ts";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
-import { parseInput } from "../../platform/http/validation-problem.ts";
-import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
+import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import { knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
-import { firstStartRoutes } from "./first-start-routes.ts";
 import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { keyRoutes } from "./keys/key-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
@@ -74,6 +75,7 @@ import {
 } from "./session-guard.ts";
 import { endOtherSessions, endSession, listSessions, refreshSession } from "./sessions.ts";
 import { loadAccount } from "./store.ts";
+import { checkFirstStart, claimFirstStart } from "./first-start.ts";
 
 /** Contract §3. */
 export function accountRoutes(deps: AccountDeps) {
@@ -336,4 +338,47 @@ async function readRegistration(
 /** Specification §8: the fields' errors also stand at the top level. */
 function withFieldsOnTop(refusal: Problem): Problem {
   return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
+}
+
+const FIRST_START = "/api/signature/first-start";
+const TRIES_PER_HOUR = 100;
+
+/** The address printed at the first start. */
+function firstStartRoutes(deps: AccountDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const limited = async (request: FastifyRequest, reply: FastifyReply) => {
+      const tries = { kind: "first-start", ip: request.ip, perHour: TRIES_PER_HOUR };
+      const allowed = await limitRequests(platform, tries);
+      return allowed.ok ? undefined : sendProblem(reply, allowed.error);
+    };
+
+    const check = {
+      onRequest: limited,
+      schema: { body: firstStartCheck, response: { 200: emptyAnswer } },
+    };
+    app.post(`${FIRST_START}/check/`, check, async (request, reply) => {
+      const usable = await checkFirstStart(platform.db, platform, request.body.token);
+      return sendResult(reply, usable, { present: () => ({}) });
+    });
+
+    const claim = {
+      onRequest: [limited, optionalUser(platform)],
+      schema: { body: firstStartRequest, response: { 201: firstStartAnswer } },
+    };
+    app.post(`${FIRST_START}/`, claim, async (request, reply) => {
+      const { token, account = null } = request.body;
+      const userId = request.user?.id ?? null;
+      const asker = clientOf(request);
+      const claimed = await claimFirstStart(deps, { token, account, userId, asker });
+      if (!claimed.ok) return sendProblem(reply, claimed.error);
+      const { user, tokens } = claimed.value;
+      if (tokens !== null) {
+        setSessionCookies(reply, tokens, platform.clock());
+        renewCsrfCookies(reply, platform);
+      }
+      return reply.code(201).send({ user });
+    });
+  };
 }

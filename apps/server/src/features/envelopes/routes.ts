@@ -27,10 +27,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../platform/http/request-facts.ts";
-import { visibilityFirst } from "../../platform/http/error-problem.ts";
-import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import {
+  visibilityFirst,
+  sendProblem,
+  sendResult,
+  parseInput,
+} from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
-import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type SessionUser, requireUser, signedInUser } from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";

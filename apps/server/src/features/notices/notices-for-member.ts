@@ -1,7 +1,6 @@
 import type { NotificationChannels } from "@paraphe/contracts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Reader } from "../../platform/database/database.ts";
-import type { Platform } from "../../platform/platform.ts";
+import type { Clock, Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import {
   type Notice,

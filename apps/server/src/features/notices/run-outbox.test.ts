@@ -6,7 +6,7 @@ import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Worker } from "../../platform/queue/queue.ts";
+import type { Worker } from "../../platform/queue/create-queue.ts";
 import { type Lane, LANES } from "./domain/departure.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotices } from "./enqueue-notice.ts";

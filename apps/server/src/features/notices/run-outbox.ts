@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { onCommit } from "../../platform/database/database.ts";
 import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Worker } from "../../platform/queue/queue.ts";
+import type { Worker } from "../../platform/queue/create-queue.ts";
 import { inSpan } from "../../platform/traces/spans.ts";
 import { type AttachmentReader, deliverNotice, readOnce } from "./deliver-notice.ts";
 import { type Lane, LANES } from "./domain/departure.ts";

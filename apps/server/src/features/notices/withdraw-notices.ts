@@ -1,7 +1,6 @@
-import type { Clock } from "../../platform/clock.ts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { type Write, writeTogether } from "../../platform/database/write-together.ts";
-import type { Platform } from "../../platform/platform.ts";
+import type { Clock, Platform } from "../../platform/platform.ts";
 import { updateAnswered, updateOpened } from "./delivery-store.ts";
 import type { NoticeKind } from "./domain/notice.ts";
 import { unwrapContent } from "./enqueue-notice.ts";

@@ -18,7 +18,7 @@ import { fromBase64 } from "@paraphe/kernel/bytes";
 import type { Database, Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
-import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
+import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
 import { type Brand, type BrandLogo, LOGO_PATH } from "./domain/brand.ts";

@@ -38,7 +38,7 @@ import {
 } from "../envelopes/public.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
-import { certifyHsm } from "../trust/hsm-signer.ts";
+import { certifyHsm } from "../trust/create-trust.ts";
 import { setTimeout } from "node:timers/promises";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { recordConsent } from "./sign-envelope.ts";

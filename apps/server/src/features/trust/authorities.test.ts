@@ -4,12 +4,11 @@ import { parseCertificate, parseCrl, verifyTimestampToken } from "@paraphe/pades
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { testTrustPlatform } from "../../../testing/trust-platform.ts";
+import { testTrustPlatform } from "../../../testing/platform.ts";
 import { loadAuthorities } from "./authorities.ts";
 import { createTrust, type Trust } from "./create-trust.ts";
-import { checkAuthorityRows } from "./keys.ts";
 import { serialHex } from "./make-authority.ts";
-import { revokeIssued, rotateAuthority } from "./rotate-authority.ts";
+import { checkAuthorityRows, revokeIssued, rotateAuthority } from "./rotate-authority.ts";
 import { signPrint, verifyPrintSignature } from "./service-seal.ts";
 import { selectAuthorities } from "./store.ts";
 

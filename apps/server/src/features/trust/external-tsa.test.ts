@@ -8,7 +8,7 @@ import {
 } from "../../../../../packages/pades/src/tsp/timestamp.ts";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { testTrustPlatform } from "../../../testing/trust-platform.ts";
+import { testTrustPlatform } from "../../../testing/platform.ts";
 import { answerBare } from "../../../testing/tsa-server.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
 import {

@@ -10,12 +10,11 @@ import { parseCertificate, parseCrl } from "@paraphe/pades";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { testTrustPlatform } from "../../../testing/trust-platform.ts";
+import { testTrustPlatform } from "../../../testing/platform.ts";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
-import { policySections } from "./policy-page.ts";
-import { trustRoutes } from "./routes.ts";
+import { policySections, trustRoutes } from "./routes.ts";
 import { revokeCertificate } from "./store.ts";
 
 let database: TestDatabase;

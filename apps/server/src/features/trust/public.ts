@@ -10,7 +10,12 @@ export {
 } from "./create-trust.ts";
 export type { StoredRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner } from "./issue-signer.ts";
-export { type KeyFacts, listKeys, checkAuthorityRows, warnOfForeignAuthorities } from "./keys.ts";
+export {
+  type KeyFacts,
+  listKeys,
+  checkAuthorityRows,
+  warnOfForeignAuthorities,
+} from "./rotate-authority.ts";
 export type { MadePurpose } from "./make-authority.ts";
 export { organisationSeal, PRINT_KEY_ID, signPrint, verifyPrintSignature } from "./service-seal.ts";
 export {

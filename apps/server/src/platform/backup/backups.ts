@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import type { Reader, Transaction } from "../database/database.ts";
-import { PutOffError } from "../queue/queue.ts";
+import { PutOffError } from "../queue/create-queue.ts";
 
 /** Session locks: they end with the backup's connection, whatever happens to its process. */
 const BACKUP = "hashtextextended('backup', 20260086)";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type SignatureToVerify, webCryptography } from "@paraphe/pades/cryptography";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSecretBox } from "../secrets/secret-box.ts";
-import { loadOrMakeMasterKey } from "../secrets/master-key.ts";
+import { loadOrMakeMasterKey } from "../secrets/data-key.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { nodeCryptography } from "./node-cryptography.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { refuse } from "../settings/read-variable.ts";

@@ -1,6 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform.ts";
 import type { Database } from "../database/database.ts";
 import { StoreAwayError } from "./file-store.ts";
 

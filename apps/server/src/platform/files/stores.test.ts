@@ -22,8 +22,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { findFreePort } from "../../../testing/run-main.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../../testing/servers/small-medium.ts";
 import { startFault } from "../../start-fault.ts";
-import { openBucket } from "../object-store/s3-bucket.ts";
-import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
+import { openBucket, createS3LockedStore } from "../object-store/s3-bucket.ts";
 import { type BucketPlace, SettingsError, type StoragePlace } from "../settings/settings.ts";
 import {
   AlteredFileError,

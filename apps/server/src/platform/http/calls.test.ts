@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import { errorProblem } from "./error-problem.ts";
+import { errorProblem } from "./problem-reply.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/csrf.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";

@@ -10,19 +10,22 @@ import {
   serializerCompiler,
   validatorCompiler,
 } from "fastify-type-provider-zod";
-import { networkOf } from "../addresses.ts";
+import { networkOf, isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
-import { boundConnections } from "./bound-connections.ts";
-import { checkHealth } from "./check-health.ts";
-import { answerUnparsed, errorProblem } from "./error-problem.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
-import { sendProblem, writeProblem } from "./problem-reply.ts";
+import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
-import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
 import { serveClient } from "./serve-client.ts";
 import { countRequests, noteRefusals } from "./serve-metrics.ts";
+import type { IncomingMessage, Server } from "node:http";
+import { constants as http2, type Http2ServerRequest } from "node:http2";
+import { BlockList, isIPv6, type Socket } from "node:net";
+import { createMinuteCounter } from "../throttle/throttle.ts";
+import { problem } from "@paraphe/contracts";
+import { sql } from "kysely";
+import { requestPath } from "./request-facts.ts";
 
 /** Made from the schemas that validate. Source: OpenAPI 3.1. */
 function describeApi(app: FastifyInstance, publicUrl: string): void {
@@ -231,4 +234,267 @@ function answerError(
     "a request failed",
   );
   return writeProblem(reply, problem);
+}
+
+/** Per network: an office behind one address, six per browser. */
+const MOST_CONNECTIONS = 256;
+/** Per network: an office that uploads together. */
+export const MOST_BODIES = 200;
+/** Log lines a minute, of all networks. */
+const MOST_LINES = 20;
+
+/**
+ * Cuts a network's connections or bodies beyond the limit (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7).
+ * A reverse proxy of `TRUST_PROXY` bounds its own; an unnamed one passes for one visitor, hence the
+ * log lines.
+ */
+function boundConnections(
+  server: Pick<Server, "on">,
+  platform: Pick<Platform, "settings" | "log" | "clock">,
+): void {
+  const proxies = addressesOf(platform.settings.trustProxy);
+  const noteCut = createCutLines(platform);
+  const connections = createCount(MOST_CONNECTIONS);
+  const bodies = createCount(MOST_BODIES);
+  const networkOfVisitor = ({
+    remoteAddress = "",
+  }: Pick<Socket, "remoteAddress">): string | null => {
+    const network = networkOf(remoteAddress);
+    return isAmong(proxies, network, remoteAddress) ? null : network;
+  };
+  server.on("connection", (socket: Socket) => {
+    const network = networkOfVisitor(socket);
+    if (network === null) return;
+    if (!connections.add(network)) {
+      noteCut(network, "connections", MOST_CONNECTIONS);
+      return socket.destroy();
+    }
+    return socket.once("close", () => connections.remove(network));
+  });
+  server.on("request", (request: IncomingMessage | Http2ServerRequest) => {
+    const network = hasBody(request) ? networkOfVisitor(request.socket) : null;
+    if (network === null) return;
+    if (!bodies.add(network)) {
+      noteCut(network, "bodies", MOST_BODIES);
+      return hangUp(request);
+    }
+    let isCounted = true;
+    const forget = () => {
+      if (isCounted) bodies.remove(network);
+      isCounted = false;
+    };
+    request.once("end", forget).once("close", forget);
+  });
+}
+
+function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
+  const ofOne = createMinuteCounter(1);
+  const ofAll = createMinuteCounter(MOST_LINES);
+  return (network: string, what: "connections" | "bodies", most: number): void => {
+    const now = clock();
+    if (!ofOne.hit(network, now).allowed || !ofAll.hit("all", now).allowed) return;
+    log.warn(
+      { ip: network, what, most },
+      "connections cut: this network holds too many; a reverse proxy is to be named in TRUST_PROXY",
+    );
+  };
+}
+
+/** `add` is false, and counts nothing, beyond `most`. */
+function createCount(most: number): {
+  add(network: string): boolean;
+  remove(network: string): void;
+} {
+  const held = new Map<string, number>();
+  return {
+    add(network) {
+      const count = (held.get(network) ?? 0) + 1;
+      if (count > most) return false;
+      held.set(network, count);
+      return true;
+    },
+    remove(network) {
+      const left = (held.get(network) ?? 1) - 1;
+      if (left === 0) held.delete(network);
+      else held.set(network, left);
+    },
+  };
+}
+
+/** Source: RFC 9112 §6.3; RFC 9113 §8.1, END_STREAM. */
+function hasBody(request: IncomingMessage | Http2ServerRequest): boolean {
+  if ("stream" in request) return !request.stream.endAfterHeaders;
+  return (
+    request.headers["transfer-encoding"] !== undefined ||
+    Number(request.headers["content-length"] ?? 0) > 0
+  );
+}
+
+function hangUp(request: IncomingMessage | Http2ServerRequest): void {
+  if (!("stream" in request)) return void request.socket.destroy();
+  const { session } = request.stream;
+  session?.goaway(http2.NGHTTP2_ENHANCE_YOUR_CALM);
+  return session?.destroy();
+}
+
+function addressesOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** A mapped IPv4 address is looked up as the IPv4 in `network`. */
+function isAmong(list: BlockList, network: string, address: string): boolean {
+  const isMapped = isIPv6(address) && !network.includes(":");
+  return isIPv6(address) && !isMapped ? list.check(address, "ipv6") : list.check(network, "ipv4");
+}
+
+const READY_MS = 2_000;
+const FRESH_MS = 1_000;
+
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+type Part = "database" | "store" | "sandbox" | "jobs";
+
+/**
+ * `GET /api/health/live`: 200 while the process answers. `GET /api/health/ready` and
+ * `/api/health/`: 200, or 503 within two seconds; a local caller without a proxy reads what is
+ * missing (contract §1 and §7).
+ */
+function checkHealth(app: FastifyInstance, platform: Platform): void {
+  /** One check a second: it writes to the disk. */
+  let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
+  const missingNow = () => {
+    if (asked === null || performance.now() - asked.at > FRESH_MS)
+      asked = { at: performance.now(), missing: missingParts(platform) };
+    return asked.missing;
+  };
+  app.get("/api/health/live", async () => ({ status: "ok" }));
+  for (const path of ["/api/health/", "/api/health/ready"])
+    app.get(path, async (request, reply) => {
+      const missing = await missingNow();
+      if (missing.length === 0) return { status: "ok" };
+      const extensions = isLoopbackAddress(request.ip) && !cameByProxy(request) ? { missing } : {};
+      return sendProblem(reply, problem("service_unavailable", { extensions }));
+    });
+}
+
+/** True for any proxy, named by `TRUST_PROXY` or not: the caller may be anywhere. */
+function cameByProxy({ headers }: FastifyRequest): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
+}
+
+async function missingParts(platform: Platform): Promise<readonly Part[]> {
+  const checks: Readonly<Record<Part, () => Promise<unknown>>> = {
+    database: () => assertWritable(platform),
+    store: () => platform.files.check(),
+    sandbox: () => platform.sandbox.check(),
+    jobs: () => platform.queue.check(),
+  };
+  const missing = await Promise.all(
+    Object.entries(checks).map(async ([part, check]) => {
+      try {
+        await Promise.race([check(), late()]);
+        return null;
+      } catch (error) {
+        platform.log.error({ error, part }, "the service is not ready");
+        return part as Part;
+      }
+    }),
+  );
+  return missing.filter((part) => part !== null);
+}
+
+async function assertWritable({ db }: Platform): Promise<void> {
+  const { rows } = await sql<{
+    read_only: string;
+  }>`select current_setting('transaction_read_only') as read_only`.execute(db);
+  if (rows[0]?.read_only !== "off") throw new Error("The database takes no writes");
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`No answer within ${READY_MS} ms`)), READY_MS).unref();
+  });
+}
+
+/** Source: security §1, line 23. The viewer's text and field layers need style attributes. */
+const APP_CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Addresses with a token or a signature, which must not leak as a referrer. */
+const SECRET_ADDRESSES =
+  /^\/(sign|auth|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
+
+/** A header that the route sets wins. Source: OWASP ASVS 5.0 §3.4. */
+function addSecurityHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    setSecurityHeaders(
+      reply,
+      SECRET_ADDRESSES.test(requestPath(request)) ? "no-referrer" : "strict-origin",
+    );
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    const type = String(reply.getHeader("content-type") ?? "");
+    const policy = type.startsWith("text/html")
+      ? APP_CONTENT_SECURITY_POLICY
+      : "default-src 'none'; frame-ancestors 'none'";
+    if (!reply.hasHeader("content-security-policy") && !type.startsWith("application/pdf"))
+      reply.header("content-security-policy", policy);
+    if (type.startsWith("application/pdf") && !reply.hasHeader("content-security-policy"))
+      reply.header("content-security-policy", "frame-ancestors 'self'");
+    if (requestPath(request).startsWith("/api/") && !reply.hasHeader("cache-control"))
+      reply.header("cache-control", "private, no-store");
+    return payload;
+  });
+}
+
+/** Runs before any hook; the address is not repeated: it may contain a token. */
+function answerUnreadableAddress(reply: FastifyReply): FastifyReply {
+  setSecurityHeaders(reply, "no-referrer");
+  reply.headers({
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "private, no-store",
+  });
+  return sendProblem(reply, problem("malformed_request"));
+}
+
+function setSecurityHeaders(
+  reply: FastifyReply,
+  referrerPolicy: "no-referrer" | "strict-origin",
+): void {
+  reply.headers({
+    "strict-transport-security": "max-age=63072000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": referrerPolicy,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "x-request-id": reply.request.id,
+  });
 }

@@ -17,8 +17,12 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import { createMailTransport, createSmtpTransport } from "../mail/create-mail-transport.ts";
 import type { MailMessage, MailTransport } from "../message-transports.ts";
 import { createSmsGateway, createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
-import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
-import { createMailboxMail, createMailboxSms } from "./mailbox-transports.ts";
+import {
+  isMailboxShown,
+  MAILBOX_PATH,
+  createMailboxMail,
+  createMailboxSms,
+} from "./mailbox-transports.ts";
 import { insertMailboxMessage, listMailboxMessages, sweepMailbox } from "./store.ts";
 
 let service: TestApp;

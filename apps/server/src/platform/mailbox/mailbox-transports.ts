@@ -1,5 +1,5 @@
 import { toBase64 } from "@paraphe/kernel/bytes";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform.ts";
 import type { Database } from "../database/database.ts";
 import type {
   MailMessage,
@@ -8,6 +8,8 @@ import type {
   SmsTransport,
 } from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
+import { isOwnMachine } from "../addresses.ts";
+import type { Settings } from "../settings/settings.ts";
 
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
 
@@ -114,4 +116,18 @@ export function createMailboxPush(
         : { state: "accepted", serverAnswer: `${KEPT_HERE} ${outcome.serverAnswer}` };
     },
   };
+}
+
+type MailboxSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms">;
+
+export const MAILBOX_PATH = "/boite-aux-lettres/";
+
+/** On a developer's machine only, never in production. */
+export function isMailboxShown(settings: MailboxSettings): boolean {
+  return isOwnMachine(settings) && (settings.smtpUrl === null || settings.sms === null);
+}
+
+/** Null where mail leaves the service, or the mailbox is not shown. */
+export function mailboxPath(settings: MailboxSettings): string | null {
+  return settings.smtpUrl === null && isMailboxShown(settings) ? MAILBOX_PATH : null;
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES, isLoopbackAddress } from "../addresses.ts";
 import { sendProblem } from "../http/problem-reply.ts";
 import type { Platform } from "../platform.ts";
-import { MAILBOX_PATH, isMailboxShown } from "./mailbox-shown.ts";
+import { MAILBOX_PATH, isMailboxShown } from "./mailbox-transports.ts";
 import {
   type MailboxMessage,
   countMailboxMessages,

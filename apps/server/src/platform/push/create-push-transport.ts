@@ -1,11 +1,14 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { reachOf } from "../addresses.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../platform.ts";
 import type { Database } from "../database/database.ts";
 import { ForbiddenAddressError, guardedPost } from "../guarded-call.ts";
-import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
-import { type MailboxDeps, createMailboxPush } from "../mailbox/mailbox-transports.ts";
+import {
+  isMailboxShown,
+  type MailboxDeps,
+  createMailboxPush,
+} from "../mailbox/mailbox-transports.ts";
 import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";

@@ -4,9 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { createQueue, type DrainableQueue } from "./create-queue.ts";
+import {
+  createQueue,
+  type DrainableQueue,
+  type JobRules,
+  PutOffError,
+  type QueueOptions,
+} from "./create-queue.ts";
 import { type Log, createLog } from "../logs/log.ts";
-import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
 const OPTIONS: QueueOptions = {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
 import { isLoopbackHost } from "../addresses.ts";
-import type { TraceSettings } from "../traces/export-traces.ts";
+import type { TraceSettings } from "../traces/spans.ts";
 import { readStoragePlace } from "./read-storage-place.ts";
 import {
   type Environment,

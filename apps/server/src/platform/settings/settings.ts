@@ -1,5 +1,5 @@
 import type { LogLevel } from "../logs/log.ts";
-import type { TraceSettings } from "../traces/export-traces.ts";
+import type { TraceSettings } from "../traces/spans.ts";
 
 export type TlsSettings =
   | { readonly mode: "local"; readonly folder: string }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { createApp } from "../http/create-app.ts";
 import { createQueue } from "../queue/create-queue.ts";
-import { exportTraces } from "./export-traces.ts";
+import { exportTraces } from "./spans.ts";
 
 type Sent = {
   name: string;

@@ -7,7 +7,7 @@ import {
   type User,
 } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, useEffect, useEffectEvent, useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
@@ -24,12 +24,18 @@ import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { AuthLayout } from "./auth-layout.tsx";
-import { PasskeyLogin } from "./passkey-login.tsx";
-import { canUsePasskeys } from "./passkeys.ts";
+import {
+  canUsePasskeys,
+  canOfferPasskeys,
+  cancelPasskeys,
+  isCancelled,
+  logInWithPasskey,
+} from "./passkeys.ts";
 import { linkAccount } from "./provider-calls.ts";
 import { ProviderAway, ProviderButtons, useProviderLogin } from "./provider-login.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
 import { leftOnPurposeKey, loadUser, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
+import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./auth-layout.module.css";
 
 /** The internal address the person came from, otherwise the dashboard. */
@@ -311,4 +317,89 @@ function readSecondStep(error: unknown): SecondStepAsked | undefined {
 function codesLeft(left: number): string {
   if (left === 0) return "C’était votre dernier code de secours";
   return left === 1 ? "Il vous reste 1 code de secours" : `Il vous reste ${left} codes de secours`;
+}
+
+type Props = {
+  readonly remember: () => boolean;
+  readonly onEnter: (answer: LoginAnswer) => void;
+};
+
+const CANCELLED =
+  "Aucune clé d’accès n’a répondu. Réessayez, ou connectez-vous avec votre mot de passe.";
+
+/** The button, and the passkeys that the browser offers in the list of names. */
+function PasskeyLogin({ remember, onEnter }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ readonly tone: "warning" | "danger"; text: string }>();
+  const isOffering = useOffer({ remember, onEnter });
+
+  const press = async () => {
+    isOffering.current = false;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      onEnter(await logInWithPasskey({ remember: remember() }));
+    } catch (error) {
+      setFailure(
+        isCancelled(error)
+          ? { tone: "warning", text: CANCELLED }
+          : { tone: "danger", text: callMessage(error, "Impossible de se connecter") },
+      );
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {failure && <Alert tone={failure.tone}>{failure.text}</Alert>}
+      <div className="stack stack--sm">
+        <Button
+          size="lg"
+          block
+          loading={busy}
+          loadingLabel="Répondez à votre appareil…"
+          onClick={() => void press()}
+        >
+          <Icon name="key" />
+          Se connecter avec une clé d’accès
+        </Button>
+        {busy && (
+          <p className="ink2 small" role="status">
+            Votre appareil vous demande votre visage, votre empreinte ou votre code.
+          </p>
+        )}
+      </div>
+      <div className={styles["divider"]}>ou avec votre mot de passe</div>
+    </>
+  );
+}
+
+/** Offers passkeys in the list of names while the page is there. False ends what has not begun. */
+function useOffer({ remember, onEnter }: Props) {
+  // A page that is left, or a pressed button, ends an offer that has not begun.
+  const isOffering = useRef(true);
+  const offer = useEffectEvent(async () => {
+    try {
+      if (!(await canOfferPasskeys())) return;
+      onEnter(
+        await logInWithPasskey({
+          offered: true,
+          remember: remember(),
+          isWanted: () => isOffering.current,
+        }),
+      );
+    } catch (error) {
+      // Nobody asked for it: the page works without.
+      if (!isCancelled(error)) console.warn("passkeys could not be offered", error);
+    }
+  });
+  useEffect(() => {
+    isOffering.current = true;
+    void offer();
+    return () => {
+      isOffering.current = false;
+      void cancelPasskeys().catch(() => undefined);
+    };
+  }, []);
+  return isOffering;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bearsSignature } from "./bears-signature.ts";
+import { bearsSignature } from "../../features/proof/prints/own-files.tsx";
 
 test.each<[string, boolean]>([
   ["%PDF-1.7 1 0 obj <</Type/Sig/ByteRange[0 10 20 30]>>", true],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { climb } from "./stay-clear.ts";
+import { climb } from "./toast-region.tsx";
 
 /** At the right edge of a window of 1000 by 600. */
 const toast = { left: 600, right: 980, top: 520, bottom: 580 };

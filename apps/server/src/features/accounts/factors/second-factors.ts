@@ -19,7 +19,7 @@ import {
   presentRecoveryCode,
   secondFactorMethods,
   secondStepEnd,
-} from "../domain/second-factors.ts";
+} from "../domain/limits.ts";
 import { textKey } from "../domain/names.ts";
 import {
   deleteFactors,

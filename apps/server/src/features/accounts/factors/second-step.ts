@@ -12,12 +12,12 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { throttleKey } from "../../../platform/throttle/throttle.ts";
 import type { Asker } from "../account-deps.ts";
-import { beginTry } from "../domain/limits.ts";
 import {
+  beginTry,
   SECOND_FACTOR_LIMIT,
   secondFactorMethods,
   secondStepEnd,
-} from "../domain/second-factors.ts";
+} from "../domain/limits.ts";
 import {
   deleteLoginStep,
   findLoginStep,

@@ -20,8 +20,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { visibilityFirst } from "../../../platform/http/error-problem.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { visibilityFirst, sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";

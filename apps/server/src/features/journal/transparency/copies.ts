@@ -5,10 +5,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { errorCode } from "../../../platform/error-code.ts";
-import {
-  createS3LockedStore,
-  ObjectStoreError,
-} from "../../../platform/object-store/s3-locked-store.ts";
+import { createS3LockedStore, ObjectStoreError } from "../../../platform/object-store/s3-bucket.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { CheckpointStoreSettings } from "../../../platform/settings/settings.ts";
 import { enqueueNotice, selectNoticeState } from "../../notices/public.ts";

@@ -21,7 +21,7 @@ import { writeHeads, writeJournal, writeJournals } from "../../../../testing/jou
 import { openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
-import { rememberRows } from "../../../../testing/remember-rows.ts";
+import { rememberRows } from "../../../../testing/forged-rows.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
 import { appendEvents } from "../journal.ts";

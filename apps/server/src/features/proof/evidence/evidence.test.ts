@@ -28,8 +28,7 @@ import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createTrust } from "../../trust/public.ts";
 import { readRecord } from "../prints/read-record.ts";
 import { BATCH_MARK, BATCH_PLACE, batchPdf, signBatch } from "../../../../testing/batch-calls.ts";
-import { asOperator } from "../../../../testing/forged-rows.ts";
-import { rememberRows } from "../../../../testing/remember-rows.ts";
+import { asOperator, rememberRows } from "../../../../testing/forged-rows.ts";
 
 let service: TestApp;
 

@@ -29,7 +29,7 @@ import {
   type Proven,
   verifyProven,
 } from "../../../../testing/proven-envelope.ts";
-import { rememberRows } from "../../../../testing/remember-rows.ts";
+import { rememberRows } from "../../../../testing/forged-rows.ts";
 import { openSenderApp } from "../../../../testing/sent-to-guest.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { createPdfSandbox } from "../../../platform/pdf-sandbox/create-pdf-sandbox.ts";

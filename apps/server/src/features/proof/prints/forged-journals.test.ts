@@ -22,7 +22,7 @@ import {
   sealedBy,
   verifyProven,
 } from "../../../../testing/proven-envelope.ts";
-import { rememberRows } from "../../../../testing/remember-rows.ts";
+import { rememberRows } from "../../../../testing/forged-rows.ts";
 import { commitment, eventHash } from "../../journal/journal.ts";
 import { appendEvents, leafOf, SYSTEM_ACTOR } from "../../journal/public.ts";
 import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";

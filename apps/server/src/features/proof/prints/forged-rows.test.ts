@@ -13,7 +13,12 @@ import {
   PAUL,
 } from "../../../../testing/envelope.ts";
 import { signAsGuest, TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
-import { asOperator, FORGED_ROWS, REMOVED_ROWS } from "../../../../testing/forged-rows.ts";
+import {
+  asOperator,
+  FORGED_ROWS,
+  REMOVED_ROWS,
+  rememberRows,
+} from "../../../../testing/forged-rows.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
   bytesAt,
@@ -25,7 +30,6 @@ import {
   type Proven,
 } from "../../../../testing/proven-envelope.ts";
 import { recipientCalls } from "../../../../testing/recipient-calls.ts";
-import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openSoftHsm } from "../../../../testing/soft-hsm.ts";
 import { openHsm } from "../../../platform/hsm/hsm.ts";
 import { appendEvents, SYSTEM_ACTOR } from "../../journal/public.ts";

@@ -14,10 +14,13 @@ import {
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { visibilityFirst } from "../../../platform/http/error-problem.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import {
+  visibilityFirst,
+  sendProblem,
+  sendResult,
+  parseInput,
+} from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
-import { parseInput } from "../../../platform/http/validation-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import {

@@ -17,9 +17,8 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult, parseInput } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
-import { parseInput } from "../../../platform/http/validation-problem.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {

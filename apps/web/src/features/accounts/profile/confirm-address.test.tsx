@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
 import { clemence, serve } from "../settings/testing/open-page.tsx";
-import { ConfirmAddress } from "./address-card.tsx";
+import { ConfirmAddress } from "./contact-cards.tsx";
 import { buttonNamed } from "../testing/forms.ts";
 
 afterEach(() => vi.unstubAllGlobals());

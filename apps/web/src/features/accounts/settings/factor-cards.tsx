@@ -25,9 +25,9 @@ import { LoadFailure } from "./settings-layout.tsx";
 import styles from "./factors.module.css";
 import settings from "./settings.module.css";
 
-const TotpDialog = lazyDialog(async () => (await import("./totp-dialog.tsx")).TotpDialog);
-const CodesDialog = lazyDialog(async () => (await import("./codes-dialog.tsx")).CodesDialog);
-const PasskeyDialog = lazyDialog(async () => (await import("./passkey-dialog.tsx")).PasskeyDialog);
+const TotpDialog = lazyDialog(async () => (await import("./factor-dialogs.tsx")).TotpDialog);
+const CodesDialog = lazyDialog(async () => (await import("./factor-dialogs.tsx")).CodesDialog);
+const PasskeyDialog = lazyDialog(async () => (await import("./factor-dialogs.tsx")).PasskeyDialog);
 
 type Open =
   | { readonly kind: "passkey" | "renew" | "remove-totp" | "sign-in" }

@@ -40,7 +40,7 @@ const FIELDS = ["old_password", "new_password"] as const;
 
 function passwordRules(minimum: number) {
   return lazyResolver<typeof EMPTY>(async () =>
-    (await import("./password-rules.ts")).passwordRules(minimum),
+    (await import("../form-rules.ts")).passwordRules(minimum),
   );
 }
 

@@ -5,10 +5,9 @@ import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "../password-minimum.ts";
 import { sessionQuery } from "../use-session.ts";
 import { AccessibilityCard, AppearanceCard } from "./appearance-card.tsx";
-import { DataCard } from "./data-card.tsx";
+import { DataCard, StorageCard } from "./data-card.tsx";
 import { SecurityPage } from "./security-page.tsx";
 import { SettingsPage } from "./settings-page.tsx";
-import { StorageCard } from "./storage-card.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
 import { linkTo, press } from "../testing/forms.ts";
 

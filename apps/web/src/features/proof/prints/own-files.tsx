@@ -1,6 +1,5 @@
 import { useRef, useState } from "react";
 import { hashFile } from "../../../lib/browser/hash-file.ts";
-import { bearsSignature } from "../../../lib/browser/bears-signature.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { type ComparedDocument, compareTitle } from "./proof-files.ts";
@@ -93,4 +92,17 @@ function comparedWords(finding: Finding, isOne: boolean): string {
   return finding.state === "other"
     ? other
     : `${other} Il ne porte aucune signature électronique\u00a0: une copie à imprimer, par exemple, n’est jamais le fichier signé.`;
+}
+
+const MARK = new TextEncoder().encode("/ByteRange");
+
+/**
+ * True when the PDF holds a `ByteRange` in plain letters (ISO 32000-2 §12.8.1); a copy to print has
+ * none.
+ */
+export function bearsSignature(pdf: Uint8Array): boolean {
+  const [first = 0] = MARK;
+  for (let at = pdf.indexOf(first); at !== -1; at = pdf.indexOf(first, at + 1))
+    if (MARK.every((byte, index) => pdf[at + index] === byte)) return true;
+  return false;
 }

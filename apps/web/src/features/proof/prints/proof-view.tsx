@@ -1,5 +1,5 @@
-import { type Proof, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
-import { useContext, useEffect, useEffectEvent, useState } from "react";
+import { type Proof, RAIL_BREAKPOINT_PX, type ReachShown, reachInWords } from "@paraphe/contracts";
+import { useContext, useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
@@ -12,17 +12,35 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyNear, PartsTurn } from "../../../ui/lazy-step/lazy-near.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
-import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
+import { verdictSentence, Verdict } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { type PaperState, usePaperCheck } from "./check-paper.ts";
-import { CERTIFICATE_CARD, FINGERPRINTS_CARD, LOG_CARD, PAPER_CARD } from "./card-parts.tsx";
+import { CERTIFICATE_CARD, FINGERPRINTS_CARD, LOG_CARD, PAPER_CARD, Tick } from "./card-parts.tsx";
 import type { LogCheck } from "./log-card.tsx";
-import { pageAddress } from "./proof-calls.ts";
-import { type PagePlace, type SignedFile, signedFiles } from "./proof-files.ts";
-import { ProofHead } from "./proof-head.tsx";
-import { bandOf, shownVerdict } from "./shown-verdict.ts";
-import { SignersCard } from "./signers-card.tsx";
+import { pageAddress, saveProof } from "./proof-calls.ts";
+import {
+  type PagePlace,
+  type SignedFile,
+  signedFiles,
+  comparedDocuments,
+  compareTitle,
+} from "./proof-files.ts";
+import {
+  bandOf,
+  shownVerdict,
+  type Band,
+  describePurge,
+  type ShownVerdict,
+} from "./shown-verdict.ts";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { exactlySigned } from "../../../lib/format/format-validity.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Badge } from "../../../ui/badge/badge.tsx";
+import { type MeaningLine, MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import styles from "./proof-view.module.css";
+import proofCardsStyles from "./proof-cards.module.css";
 
 const LONGEST_WAIT_MS = 5_000;
 const LOOK_MS = 50;
@@ -253,5 +271,284 @@ function Lines({ waitsFor }: { readonly waitsFor: string }) {
       <Skeleton width="82%" />
       <Skeleton width="46%" />
     </div>
+  );
+}
+
+function SignersCard({ proof }: { proof: Proof }) {
+  return (
+    <Card id="signataires" title="Signataires">
+      <ul className={proofCardsStyles.signers}>
+        {proof.signers.map((signer, index) => (
+          <li key={index}>
+            <Avatar name={signer.full_name} color={index + 1} />
+            <div className="grow">
+              <b className="break">{signer.full_name}</b>
+              {signer.reach === undefined ? null : <Reached reach={signer.reach} />}
+            </div>
+            {signer.signed ? (
+              <span className={proofCardsStyles.signed}>
+                <span className={proofCardsStyles.tick} data-tone="good">
+                  <Icon name="check" size="sm" />
+                  Signé
+                </span>
+                <small className="num">
+                  {signer.signed_at ? formatInstant(signer.signed_at) : "Non communiqué"}
+                </small>
+              </span>
+            ) : (
+              <Unsigned proof={proof} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** A confirmed contact has a mark of its own. */
+function Reached({ reach }: { reach: ReachShown }) {
+  const { way, confirmed } = reachInWords(reach);
+  const isConfirmed = reach !== null && reach.confirmed.length > 0;
+  return (
+    <>
+      <p className="muted small break">{way}</p>
+      <p className={`small break ${proofCardsStyles.confirmed}`}>
+        <Icon name={isConfirmed ? "check" : "info"} size="sm" />
+        <span>{confirmed}</span>
+      </p>
+    </>
+  );
+}
+
+/** Nobody is awaited after the envelope's end, or when the stored file is not the signed one. */
+function Unsigned({
+  proof: { completed, cancelled, declined, expired, verdict },
+}: {
+  proof: Proof;
+}) {
+  if (completed || verdict === "invalid")
+    return <Tick word={{ tone: "bad", word: "Signature introuvable" }} />;
+  if (cancelled || declined || expired) return <span className="muted">N’a pas signé</span>;
+  return (
+    <span className={proofCardsStyles.tick} data-tone="unsure">
+      <Icon name="clock" size="sm" />
+      En attente de signature
+    </span>
+  );
+}
+
+function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: Band }) {
+  return (
+    <Verdict {...band}>
+      {proof.warnings.map((warning) => (
+        <p key={warning}>
+          <strong>À noter.</strong> {warning}
+        </p>
+      ))}
+      {proof.purged && band.seal !== "gone" ? <p>{describePurge(proof)}</p> : null}
+    </Verdict>
+  );
+}
+
+/** The finding, then the advice; `valid` begins with what was signed, and by how many. */
+const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
+  valid: [
+    "Chaque signature a été vérifiée avec son certificat et sa date.",
+    "Comparez le papier que vous tenez avec le document affiché ici\u00a0: seul ce dernier fait foi.",
+  ],
+  indeterminate: [
+    "Rien ne montre que le document a été modifié.",
+    "Il manque un élément pour conclure\u00a0: une signature attendue, ou une information de révocation.",
+    "Revenez plus tard, ou demandez l’exemplaire signé à son expéditeur.",
+  ],
+  invalid: [
+    "Le contrôle a échoué\u00a0: ne vous fiez pas à ce document.",
+    "Il a pu être modifié après la signature, son certificat n’est plus digne de confiance, ou l’historique qui le raconte a été changé.",
+    "Demandez un nouvel exemplaire à son expéditeur.",
+  ],
+};
+
+const CANCELLED = [
+  "L’expéditeur a annulé cette enveloppe\u00a0: elle ne sera pas complétée.",
+  "Ses empreintes restent ici, pour reconnaître un exemplaire.",
+  "Demandez à son expéditeur ce qui la remplace.",
+];
+
+const DECLINED = [
+  "Une personne à qui la signature était demandée l’a refusée\u00a0: ce document ne sera pas complété.",
+  "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
+  "Demandez à son expéditeur ce qui le remplace.",
+];
+
+const EXPIRED = [
+  "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer ce document en l’état.",
+  "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
+  "Demandez à son expéditeur s’il prolonge l’échéance, ou ce qui le remplace.",
+];
+
+const PURGED = [
+  "Ce document avait été signé par tous\u00a0; son propriétaire l’a retiré d’ici depuis.",
+  "Ses empreintes restent\u00a0: un exemplaire qui porte la même est exactement celui qui a été signé.",
+  "Ses signatures ne peuvent plus être vérifiées ici\u00a0: elles le sont dans l’exemplaire que chaque signataire a reçu.",
+];
+
+const NEVER_COMPLETED = [
+  "Ce document n’a jamais été signé par tous\u00a0: il ne vaut pas accord entre les parties.",
+  "Ses empreintes restent\u00a0: elles servent à reconnaître un exemplaire, sans en faire un document signé.",
+  "Demandez à son expéditeur ce qui le remplace.",
+];
+
+type VerdictMeaningProps = Pick<
+  Proof,
+  "documents" | "signers" | "completed" | "purged" | "cancelled" | "declined" | "expired"
+> & {
+  readonly verdict: Proof["verdict"];
+};
+
+function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
+  const { documents, signers } = proof;
+  const signed =
+    verdict === "valid"
+      ? [exactlySigned({ files: documents.length, signers: signers.length })]
+      : [];
+  const lines = [
+    ...signed,
+    ...((verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict]),
+  ];
+  const toneOf = (index: number): MeaningLine["tone"] => {
+    if (verdict === "invalid" && index === 0) return "bad";
+    return verdict === "valid" && index < lines.length - 1 ? "good" : "note";
+  };
+  return <MeaningList lines={lines.map((text, index) => ({ tone: toneOf(index), text }))} />;
+}
+
+function endOf({
+  completed,
+  purged,
+  cancelled,
+  declined,
+  expired,
+}: Omit<VerdictMeaningProps, "verdict">): readonly string[] | null {
+  if (purged) return completed ? PURGED : NEVER_COMPLETED;
+  if (cancelled) return CANCELLED;
+  if (declined) return DECLINED;
+  return expired ? EXPIRED : null;
+}
+
+const OwnFiles = lazyPart(
+  async () => (await import("./own-files.tsx")).OwnFiles,
+  <Skeleton width="100%" height={96} />,
+);
+
+type ProofHeadProps = {
+  readonly uuid: string;
+  readonly sig: string;
+  readonly proof: Proof;
+  readonly shown: ShownVerdict;
+  readonly band: Band;
+  readonly title: string;
+  /** Opens the document over the page; undefined where it stands beside. */
+  readonly onView: (() => void) | undefined;
+  readonly qr: ReactNode;
+};
+
+function ProofHead({ uuid, sig, proof, shown, band, title, onView, qr }: ProofHeadProps) {
+  const [isComparing, setIsComparing] = useState(false);
+  const documents = comparedDocuments(proof);
+  return (
+    <section className="card" aria-label="Résultat">
+      <VerdictBanner proof={proof} band={band} />
+      <div className={`card__body ${styles.head}`}>
+        <div className="stack">
+          <div>
+            <p className="muted small">Document</p>
+            <p className={styles.title}>{title}</p>
+            {shown.isPaperDoubted === true ? null : (
+              <div className={styles.status}>
+                <StatusBadge proof={proof} />
+                <span className="ink2">{progressSaid(proof)}</span>
+              </div>
+            )}
+          </div>
+          {shown.word !== undefined ? null : (
+            <div className="stack stack--sm">
+              <h2 className="h3">Ce que cela signifie</h2>
+              <VerdictMeaning {...proof} verdict={shown.verdict} />
+            </div>
+          )}
+        </div>
+        {qr}
+      </div>
+      <div className={`card__foot ${styles.actions}`}>
+        {documents.length === 0 ? null : (
+          <Button
+            variant="primary"
+            aria-expanded={isComparing}
+            onClick={() => setIsComparing(!isComparing)}
+          >
+            <Icon name="search" size="sm" />
+            {compareTitle(documents)}
+          </Button>
+        )}
+        <ProofDownload uuid={uuid} sig={sig} isMain={documents.length === 0} />
+        {onView === undefined ? null : (
+          <Button onClick={onView}>
+            <Icon name="eye" size="sm" />
+            Voir le document
+          </Button>
+        )}
+      </div>
+      {isComparing ? (
+        <div className={`card__foot ${styles.compare}`}>
+          <OwnFiles documents={documents} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function progressSaid({ completed, completed_at, purged, signers }: Proof): string | null {
+  if (completed && completed_at) return `Complété le ${formatInstant(completed_at)}`;
+  if (purged && !completed) return "Jamais complété";
+  return purged
+    ? null
+    : `${plural(signers.filter(({ signed }) => signed).length, "signature")} sur ${signers.length}`;
+}
+
+function StatusBadge({ proof }: { proof: Proof }) {
+  if (proof.purged) return <Badge tone="cancelled">Supprimé</Badge>;
+  if (proof.cancelled) return <Badge tone="cancelled">Annulé</Badge>;
+  if (proof.declined) return <Badge tone="declined">Refusé</Badge>;
+  if (proof.expired) return <Badge tone="expired">Expirée</Badge>;
+  return (
+    <Badge tone={proof.completed ? "completed" : "sent"}>
+      {proof.completed ? "Terminé" : "En cours"}
+    </Badge>
+  );
+}
+
+type DownloadProps = { readonly uuid: string; readonly sig: string; readonly isMain: boolean };
+
+function ProofDownload({ uuid, sig, isMain }: DownloadProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const download = async () => {
+    setIsBusy(true);
+    try {
+      await saveProof(uuid, sig);
+    } catch (error) {
+      showToast("err", callMessage(error, "Échec du téléchargement. Veuillez réessayer."));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant={isMain ? "primary" : "secondary"}
+      loading={isBusy}
+      onClick={() => void download()}
+    >
+      <Icon name="download" size="sm" />
+      Télécharger la preuve
+    </Button>
   );
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../../../lib/api/api-error.ts";
 import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { PasswordResetPage } from "../../accounts/password-reset-page.tsx";
-import { AddressCard } from "../../accounts/profile/address-card.tsx";
+import { AddressCard } from "../../accounts/profile/contact-cards.tsx";
 import { ResendActivation } from "../../accounts/resend-activation.tsx";
 import { unconfirmedAddress } from "../../accounts/use-session.ts";
 import { ConfirmAddress } from "../confirm-address.tsx";

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { notValidatedSentence } from "@paraphe/contracts/not-validated";
+import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 
 /** One signature's verdict, with its reason and consequence. */
 export type SignatureVerdict = {

@@ -1,8 +1,8 @@
 /** `preuve.json`, from which its published JSON Schema is generated. */
 import * as z from "zod/mini";
-import { padesLevelSchema } from "./envelope.ts";
+import { padesLevelSchema } from "../envelope.ts";
 import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
-import { idSchema, instantSchema, sha256Schema } from "./schema.ts";
+import { idSchema, instantSchema, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
 /** Named in each file: a changed meaning is a new format. */

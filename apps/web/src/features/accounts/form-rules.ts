@@ -1,8 +1,14 @@
-import { addressChangeRequest, dateSchema, registerProfile } from "@paraphe/contracts";
+import {
+  addressChangeRequest,
+  dateSchema,
+  registerProfile,
+  ownPasswordRequest,
+  passwordSchema,
+} from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { Resolver } from "react-hook-form";
 import * as z from "zod/mini";
-import type { ProfileValues } from "../profile-fields.tsx";
+import type { ProfileValues } from "./profile-fields.tsx";
 
 /** Specification §5: only first and last name are required. */
 const profileSchema = z.object({
@@ -22,3 +28,13 @@ export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
 >;
 
 export const addressRules = zodResolver(addressChangeRequest);
+
+/** `minimum`: characters. */
+export function passwordRules(minimum: number) {
+  return zodResolver(
+    z.strictObject({
+      ...ownPasswordRequest.shape,
+      new_password: passwordSchema("Nouveau mot de passe requis", minimum),
+    }),
+  );
+}

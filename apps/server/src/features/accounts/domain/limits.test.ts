@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { recoveryCodeRequest } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { beginTry, type LoginFailures } from "./limits.ts";
 import {
+  beginTry,
+  type LoginFailures,
   drawRecoveryCodes,
   isFreshSignIn,
   presentRecoveryCode,
   SECOND_FACTOR_LIMIT,
   secondFactorMethods,
-} from "./second-factors.ts";
+} from "./limits.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
 const now = new Date("2026-11-21T10:00:00.000Z");

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CropDialog } from "./crop-dialog.tsx";
+import { CropDialog } from "./avatar-picker.tsx";
 import { drawsPixels } from "./testing/use-cropped.ts";
 import { press } from "./testing/forms.ts";
 

@@ -1,6 +1,6 @@
 /** The transparency log (RFC 9162). */
 import * as z from "zod/mini";
-import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
+import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "../schema.ts";
 
 export const MAX_LEAVES = 1_000;
 

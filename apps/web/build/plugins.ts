@@ -1,0 +1,159 @@
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { readFile, readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, normalize } from "node:path";
+import type { Plugin } from "vite";
+
+const PREFIX = "assets/pdfjs/";
+const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".ttf": "font/ttf" };
+
+/** Character maps, standard fonts, decoders without WebAssembly. */
+async function listFiles(root: string): Promise<string[]> {
+  const folders = await Promise.all(
+    ["cmaps", "standard_fonts", "wasm"].map(async (folder) =>
+      (await readdir(join(root, folder))).map((name) => `${folder}/${name}`),
+    ),
+  );
+  return folders
+    .flat()
+    .filter(
+      (path) =>
+        !path.includes("LICENSE") &&
+        (!path.startsWith("wasm/") || path.endsWith("_nowasm_fallback.js")),
+    );
+}
+
+export function pdfjsAssets(): Plugin {
+  const root = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  return {
+    name: "paraphe:pdfjs-assets",
+    async generateBundle() {
+      for (const path of await listFiles(root))
+        this.emitFile({
+          type: "asset",
+          fileName: PREFIX + path,
+          source: await readFile(join(root, path)),
+        });
+    },
+    async configureServer(server) {
+      const known = new Set(await listFiles(root));
+      server.middlewares.use((request, response, next) => {
+        const path = normalize((request.url ?? "").split("?")[0] ?? "").slice(1);
+        const name = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : "";
+        if (!known.has(name)) return next();
+        response.setHeader(
+          "Content-Type",
+          TYPES[name.slice(name.lastIndexOf("."))] ?? "application/octet-stream",
+        );
+        createReadStream(join(root, name)).pipe(response);
+      });
+    },
+  };
+}
+
+/** The server has the same table. */
+function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
+  if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname))
+    return "sign.html";
+  if (/^\/verify\/|^\/journal-de-transparence\/?$/.test(pathname)) return "verify.html";
+  if (/^\/verifier(\.html|\/?)$/.test(pathname)) return "verifier.html";
+  return "index.html";
+}
+
+/** Development serves each address the HTML entry of production. */
+export function entryRoutes(): Plugin {
+  return {
+    name: "paraphe:entry-routes",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        const pathname = new URL(request.url ?? "/", "https://localhost").pathname;
+        const isPage =
+          request.headers.accept?.includes("text/html") &&
+          !pathname.startsWith("/api/") &&
+          !pathname.startsWith("/@");
+        if (isPage) request.url = `/${entryOf(pathname)}`;
+        next();
+      });
+    },
+  };
+}
+
+/**
+ * Gives the development server the certificate of `npm start` in `DATA_DIR/tls`:
+ * the client refuses a base without HTTPS (specification §7).
+ */
+export function localTls(dataDir: string | undefined): { cert: string; key: string } {
+  const path = join(dataDir ?? join(import.meta.dirname, "../../../data"), "tls/server-key.pem");
+  if (!existsSync(path))
+    throw new Error(
+      `no local certificate at ${path}: run \`npm start\` once, then \`npm run dev -w apps/web\``,
+    );
+  const pem = readFileSync(path, "utf8");
+  const start = pem.indexOf("-----BEGIN CERTIFICATE-----");
+  return { key: pem.slice(0, start), cert: pem.slice(start) };
+}
+
+const SOURCE = "src/worker/service-worker.ts";
+/** At the root for its scope; browsers look for updates under a fixed name. */
+const FILE_NAME = "sw.js";
+
+/** A classic script: not every browser takes a module worker. */
+export function serviceWorker(): Plugin {
+  return {
+    name: "paraphe:service-worker",
+    buildStart() {
+      if (this.meta.watchMode || this.environment.mode !== "build") return;
+      this.emitFile({ type: "chunk", id: SOURCE, fileName: FILE_NAME });
+    },
+    generateBundle(_options, bundle) {
+      const built = bundle[FILE_NAME];
+      if (built?.type === "chunk" && (built.imports.length > 0 || built.exports.length > 0)) {
+        this.error(
+          `${FILE_NAME} is not one script: it imports ${built.imports.join(", ")}, exports ${built.exports.join(", ")}`,
+        );
+      }
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        if (request.url === `/${FILE_NAME}`) {
+          request.url = `/${SOURCE}`;
+          response.setHeader("Service-Worker-Allowed", "/");
+        }
+        next();
+      });
+    },
+  };
+}
+
+const LIBRARY = /\/pdfjs-dist\/build\/pdf\.mjs$/;
+const GLOBALS = /^ *globalThis\.\w+ = \{[^}]*\};$/gm;
+const CLASSES = /^class (\w+)(?: extends \w+)? \{\n[^]*?^\}$/gm;
+const EDITED = /\binstanceof AnnotationEditor\b/g;
+
+/**
+ * Halves the script of the PDF engine: its editors, forms and layers, which no page uses, are left
+ * out. The published file keeps them by global objects, by static fields that a bundler may not
+ * drop, and by questions whether a stored value comes from an editor, which here none does.
+ * Errors: a version of the library in another form.
+ */
+export function shakePdfjs(): Plugin {
+  return {
+    name: "paraphe:shake-pdfjs",
+    apply: "build",
+    transform(code, id) {
+      if (!LIBRARY.test(id)) return null;
+      const [globals = 0, classes = 0, edited = 0] = [GLOBALS, CLASSES, EDITED].map(
+        (part) => code.match(part)?.length,
+      );
+      if (globals < 2 || classes < 100 || edited < 3)
+        throw new Error(
+          `pdf.js has another form: expected 2 globals, 100 classes and 3 questions on editors, met ${globals}, ${classes} and ${edited}`,
+        );
+      const shaken = code
+        .replace(GLOBALS, "")
+        .replace(CLASSES, (text, name) => `const ${name} = /* @__PURE__ */ (() => ${text})();`)
+        .replace(EDITED, "instanceof NeverEdited");
+      return { code: `${shaken}\nclass NeverEdited {}\n`, map: null };
+    },
+  };
+}

@@ -11,6 +11,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   organisations: "organisations",
   organisation_members: "organisations",
   organisation_events: "organisations",
+  delegations: "accounts",
   passkeys: "accounts",
   totp_factors: "accounts",
   recovery_codes: "accounts",

@@ -3,6 +3,7 @@ import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { eraseMembership } from "../organisations/public.ts";
+import { endDelegationsOf } from "./delegations/delegation-store.ts";
 import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
 import { deleteIdentities } from "./providers/provider-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
@@ -33,6 +34,7 @@ export async function closeAccount(
   await deletePending(trx, account.emailKey);
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
   await eraseInvitations(trx, account.emailKey);
+  await endDelegationsOf(trx, { userId: account.id, now });
   await deleteFactors(trx, account.id);
   await deleteIdentities(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
@@ -66,5 +68,6 @@ export async function closeForLeaver(
   await lockAccount(trx, userId);
   await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now });
   await deleteLoginStepsOf(trx, userId);
+  await endDelegationsOf(trx, { userId, now });
   await deactivate(trx, { id: userId, now });
 }

@@ -24,6 +24,12 @@ const EVENTS = {
   mails_changed: () => "Expéditeur et pied des emails modifiés",
   registration_changed: ({ detail }: Facts) =>
     `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
+  delegation_given: ({ subject, detail }: Facts) =>
+    `Délégation de signature donnée à ${subject}, ${text(detail["period"])}`,
+  delegation_changed: ({ subject, detail }: Facts) =>
+    `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}`,
+  delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
+  delegation_refused: ({ subject }: Facts) => `Délégation de signature de ${subject} refusée`,
   journal_exported: ({ detail }: Facts) =>
     `Journal exporté (${text(detail["format"]).toUpperCase()})`,
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;

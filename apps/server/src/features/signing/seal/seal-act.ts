@@ -42,9 +42,11 @@ import {
   selectUnsealed,
   waitsForSealing,
 } from "./store.ts";
+import { countDelegatedSignature } from "../../accounts/public.ts";
+import { signedByDelegate } from "../delegations.ts";
 import { archiveRows, loadProofs } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
-import { signDocument, type SignedDocument } from "./sign-document.ts";
+import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
 /** The recording process seals at once; the job covers a crash or a missing time-stamp. */
@@ -72,8 +74,10 @@ async function certifiedFacts(
     events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })),
   );
   const reach = reaches.get(recipient.id);
+  const { delegate } = recipient;
+  const address = delegate === undefined ? recipient.email : delegate.email;
   return {
-    email: ifConfirmed(recipient.email, reach?.confirmed ?? []),
+    email: address && ifConfirmed(address, reach?.confirmed ?? []),
     isVouched: reach?.vouched !== undefined,
   };
 }
@@ -260,7 +264,7 @@ async function signerOf(
 ): Promise<IssuedSigner> {
   if (act.method !== "hsm") {
     const certified = await certifiedFacts(platform.db, act.envelopeId, recipient);
-    const { fullName } = recipient;
+    const fullName = certifiedName(recipient);
     return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
   const signer = await trust.hsmSigner();
@@ -292,7 +296,18 @@ async function commitSignatures(
       issued.recording,
       markActSealed(act.id, platform.clock()),
       saveFieldValues(content.fields),
+      recipient.delegate ? countDelegatedSignature(recipient.delegate.delegation_id) : null,
     ],
+    ...(recipient.delegate && {
+      notices: [
+        signedByDelegate(platform, {
+          envelope: current.envelope,
+          recipient,
+          delegate: recipient.delegate,
+          signedAt: act.signedAt,
+        }),
+      ],
+    }),
     detail: {
       method: act.method,
       certificate_serial: issued.serialNumber,
@@ -367,7 +382,7 @@ function signatureRow(
     recipientId: recipient.id,
     actId: act.id,
     revision: document.current.number + 1,
-    signerName: recipient.fullName,
+    signerName: certifiedName(recipient),
     level,
     certificateDer: issued.certificateDer,
     serialNumber: issued.serialNumber,

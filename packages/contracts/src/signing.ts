@@ -1,7 +1,14 @@
 import * as z from "zod/mini";
 import { delegationScope } from "./delegation.ts";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
-import { codeSchema, dateSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
+import {
+  codeSchema,
+  dateSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+} from "./schema.ts";
 
 export const handSchema = z.enum([
   "caveat",

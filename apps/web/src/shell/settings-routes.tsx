@@ -21,6 +21,10 @@ const MembersPage = lazyPage(
   () => import("../features/organisations/members-page.tsx"),
   "MembersPage",
 );
+const DelegationsPage = lazyPage(
+  () => import("../features/organisations/delegations-page.tsx"),
+  "DelegationsPage",
+);
 const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
@@ -39,6 +43,7 @@ export function SettingsRoutes() {
       <Route path="security" element={<SecurityPage />} />
       <Route path="notifications" element={<NotificationsPage />} />
       <Route path="contacts" element={<ContactsPage />} />
+      <Route path="delegations" element={<DelegationsPage />} />
       <Route path="organisation" element={<OrganisationPage />} />
       <Route path="organisation/couleurs" element={<OrganisationPage />} />
       <Route path="organisation/inscription" element={<OrganisationPage />} />

@@ -215,7 +215,10 @@ function signerFaults(
       ({ field }) => field === signatureFieldName(envelope, made.recipient),
     );
     const times = own.flatMap(({ timestamp }) => (timestamp === null ? [] : [timestamp.time]));
-    const [at, name] = [times.toSorted().at(-1) ?? null, signerInWords(made) ?? own[0]?.signer_name ?? ""];
+    const [at, name] = [
+      times.toSorted().at(-1) ?? null,
+      signerInWords(made) ?? own[0]?.signer_name ?? "",
+    ];
     take(
       ({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at,
       name,

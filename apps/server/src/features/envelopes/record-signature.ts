@@ -127,7 +127,11 @@ function eventsOf({
   const { recipientId, client, level } = record;
   const signer = recipients.find(({ id }) => id === recipientId) as EnvelopeRecipient;
   const { delegate } = signer;
-  const { name, detail: delegated, ...facts } = actingFacts(
+  const {
+    name,
+    detail: delegated,
+    ...facts
+  } = actingFacts(
     signer.fullName,
     delegate && { delegationId: delegate.delegation_id, fullName: delegate.full_name },
   );

@@ -59,7 +59,7 @@ export function findOver(
     const delegation = delegations.find((one) => one.overAt !== null && one.emailKey === emailKey);
     // What came later was never this account's to see.
     const wasTheirs =
-      delegation?.overAt != null && notifiedAt !== null && notifiedAt < delegation.overAt;
+      delegation?.overAt != null && notifiedAt !== null && notifiedAt <= delegation.overAt;
     return awaited && wasTheirs && (shown === undefined || id === shown)
       ? [{ recipient, delegation }]
       : [];

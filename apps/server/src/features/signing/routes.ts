@@ -412,10 +412,7 @@ async function confirmedSignatory(
 type Acting = { readonly recipientId: string; readonly delegate?: ActingDelegate | undefined };
 
 /** A reloaded page names its recipient; the schema refuses a malformed id. */
-async function userSignatory(
-  deps: SigningDeps,
-  request: FastifyRequest,
-): Promise<Result<Acting>> {
+async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
   if (!isId(id)) return failure(problem("not_found"));

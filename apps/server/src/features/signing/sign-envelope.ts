@@ -31,13 +31,7 @@ import {
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
-import {
-  actingFor,
-  delegateOf,
-  delegationFor,
-  delegationOver,
-  refuseOver,
-} from "./delegations.ts";
+import { actingFor, delegateOf, delegationFor, delegationOver, refuseOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import type { GuestSession } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";

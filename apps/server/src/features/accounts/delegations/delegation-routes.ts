@@ -1,4 +1,10 @@
-import { delegationList, delegationRequest, idSchema, type Problem, type Result } from "@paraphe/contracts";
+import {
+  delegationList,
+  delegationRequest,
+  idSchema,
+  type Problem,
+  type Result,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";

@@ -59,7 +59,9 @@ export async function lockStanding(
 ): Promise<boolean> {
   const { rows } = await sql`
     select d.id from delegations d ${PARTIES}
-    where d.id = ${id}::uuid and ${STARTS} <= ${now} and ${ENDS} > ${now} for update of d`.execute(trx);
+    where d.id = ${id}::uuid and ${STARTS} <= ${now} and ${ENDS} > ${now} for update of d`.execute(
+    trx,
+  );
   return rows.length > 0;
 }
 

@@ -86,10 +86,7 @@ type Given = DelegationRequest & { readonly actorId: string };
  * The host's row is locked: the same delegation asked twice at once is made once.
  * Errors: `validation` on `delegate_id`, `starts_on` or `ends_on`.
  */
-export function giveDelegation(
-  platform: Platform,
-  given: Given,
-): Promise<Result<null, Problem>> {
+export function giveDelegation(platform: Platform, given: Given): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
     const fault = await findFault(trx, platform, { ...given, id: null });

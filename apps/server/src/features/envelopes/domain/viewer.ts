@@ -1,10 +1,4 @@
-import {
-  type DelegationScope,
-  failure,
-  problem,
-  type Result,
-  success,
-} from "@paraphe/contracts";
+import { type DelegationScope, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */

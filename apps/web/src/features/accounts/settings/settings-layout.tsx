@@ -26,6 +26,7 @@ function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
     <nav className={styles["nav"]} aria-label="Paramètres">
       {places.length > 0 && <div className={styles["group"]}>Vous</div>}
       {Object.values(PLACES).map(link)}
+      {places.length > 0 && link(DELEGATIONS)}
       {places.length > 0 && <div className={styles["group"]}>Organisation</div>}
       {places.map(link)}
     </nav>
@@ -147,6 +148,14 @@ export const PLACES = {
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
   contacts: { to: "/settings/contacts", label: "Contacts", icon: "mail" },
 } as const satisfies Readonly<Record<string, Place>>;
+
+/** For the members of an organisation. */
+export const DELEGATIONS = {
+  to: "/settings/delegations",
+  label: "Délégations",
+  // Two arrows that cross: no other page draws them.
+  icon: "M4 8h15m-4-4 4 4-4 4M20 16H5m4-4-4 4 4 4",
+} as const satisfies Place;
 
 export const ORGANISATION = {
   to: "/settings/organisation",

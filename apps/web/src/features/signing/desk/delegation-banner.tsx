@@ -8,7 +8,7 @@ export function DelegationBanner({ request }: { readonly request: SignPage }) {
   const { delegation, recipient } = request;
   if (delegation === undefined) return null;
   return (
-    <div className={styles["delegation"]} role="note">
+    <section className={styles["delegation"]} aria-label="Délégation">
       <span>
         Vous signez <b>pour {recipient.full_name}, par délégation</b>, jusqu’au{" "}
         {formatLongDay(delegation.ends_on)}.
@@ -17,6 +17,6 @@ export function DelegationBanner({ request }: { readonly request: SignPage }) {
         Le certificat est à votre nom. Délégation {periodInWords(delegation)},{" "}
         {SCOPE_NAMES[delegation.scope]}. <Link to="/settings/delegations">Voir</Link>
       </small>
-    </div>
+    </section>
   );
 }

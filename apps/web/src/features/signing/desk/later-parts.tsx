@@ -13,7 +13,7 @@ export const LaterExtension = lazyPart(
 /** Of a member who signs for another one; room for its line from the start. */
 export const LaterDelegation = lazyPart(
   async () => (await import("./delegation-banner.tsx")).DelegationBanner,
-  <div role="note">&nbsp;</div>,
+  <section aria-label="Délégation">&nbsp;</section>,
 );
 export const LaterMention = lazyPart(
   async () => (await import("./mention-strip.tsx")).MentionStrip,

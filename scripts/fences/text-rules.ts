@@ -14,6 +14,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   organisations: "organisations",
   organisation_members: "organisations",
   organisation_events: "organisations",
+  delegations: "accounts",
+  api_keys: "accounts",
   passkeys: "accounts",
   totp_factors: "accounts",
   recovery_codes: "accounts",

@@ -1,5 +1,4 @@
-import { type Browser, expect, type Page } from "@playwright/test";
-import { createApiClient } from "../support/api-client.ts";
+import { expect, type Page } from "@playwright/test";
 import {
   button,
   download,
@@ -13,54 +12,16 @@ import {
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { personOf } from "../support/of-this-worker.ts";
-import { signIn } from "../support/sign-in.ts";
+import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { type OwnService, test } from "../support/stories.ts";
-import { expectStatus, logIn, PASSWORD, registerPerson } from "../support/story.ts";
+import { PASSWORD, registerPerson } from "../support/story.ts";
 
 /** Keyboard alone. An organisation of four: its owner, two who register, one who has an account. */
 const CLEMENCE = personOf("clemence.aubry", "Clémence Aubry-Lefèvre");
 const FANNY = personOf("fanny.delaunay", "Fanny Delaunay");
 const INES = personOf("ines.boudjellal", "Inès Boudjellal");
 const PAUL = personOf("paul.martin", "Paul Martin");
-
-async function nameOrganisation({ server }: OwnService): Promise<void> {
-  const token = /\/premier-demarrage#(\S+)/.exec(server.said())?.[1];
-  const client = createApiClient(server.url);
-  await client.get("/api/verify-token/");
-  const account = {
-    username: CLEMENCE.username,
-    email: CLEMENCE.email,
-    password: PASSWORD,
-    first_name: CLEMENCE.firstName,
-    last_name: CLEMENCE.lastName,
-  };
-  const claim = { json: { token, account } };
-  expectStatus(await client.post("/api/signature/first-start/", claim), 201, "first start");
-  client.close();
-  const owner = await logIn(server.url, CLEMENCE.username);
-  const identity = {
-    name: "Cabinet Aubry & Associés",
-    legal_form: "SELARL",
-    address: "14 rue aux Juifs, 76000 Rouen",
-    siret: null,
-    representative: null,
-    contact_email: "contact@cabinet-aubry.fr",
-    dpo_email: null,
-    version: 1,
-  };
-  expectStatus(await owner.put("/api/organisation/identity/", { json: identity }), 200, "name");
-  const closed = { choice: { kind: "closed", domains: [] }, version: 2 };
-  expectStatus(await owner.put("/api/organisation/registration/", { json: closed }), 200, "closed");
-  owner.close();
-}
-
-async function openPage(browser: Browser, { server }: OwnService, username?: string) {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: server.url });
-  const page = await context.newPage();
-  if (username !== undefined) await signIn(page, { url: server.url, username });
-  return page;
-}
 
 async function inviteAll(page: Page): Promise<void> {
   await expectText(page, /1 membre/);
@@ -176,14 +137,14 @@ test("an owner invites three people, who join with a new account and with theirs
   browser,
 }) => {
   await registerPerson({ url: ownService.server.url, mails: ownService.mails }, PAUL);
-  await nameOrganisation(ownService);
-  const page = await openPage(browser, ownService, CLEMENCE.username);
+  await nameOrganisation(ownService, CLEMENCE);
+  const page = await openOwnPage(browser, ownService, CLEMENCE.username);
   await page.goto("/settings/membres");
   await inviteAll(page);
-  const newcomer = await openPage(browser, ownService);
+  const newcomer = await openOwnPage(browser, ownService);
   await registerBy(newcomer, ownService, FANNY);
-  await registerBy(await openPage(browser, ownService), ownService, INES);
-  await joinWithAccount(await openPage(browser, ownService), ownService);
+  await registerBy(await openOwnPage(browser, ownService), ownService, INES);
+  await joinWithAccount(await openOwnPage(browser, ownService), ownService);
   await changeRoles(page);
   await removeFanny(page);
   await readJournal(page);

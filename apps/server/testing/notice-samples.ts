@@ -29,6 +29,30 @@ export const NOTICE_SAMPLES: NoticeContents = {
     organisation: "Cabinet Aubry & Associés",
     endedAt: "2026-11-21T14:16:00.000Z",
   },
+  delegation_given: {
+    delegator: "Clémence Aubry-Lefèvre",
+    delegate: "Maximilien Vandenbroucke",
+    isDelegate: true,
+    period: "du 16 au 27 novembre 2026",
+    scope: "all",
+    link: `${ORIGIN}/settings/delegations`,
+  },
+  delegation_ended: {
+    by: "delegator",
+    actor: "Clémence Aubry-Lefèvre",
+    link: `${ORIGIN}/settings/delegations`,
+  },
+  delegation_used: {
+    delegate: "Maximilien Vandenbroucke",
+    envelopeTitle: "Bail",
+    signedAt: "2026-11-21T14:16:00.000Z",
+    link: `${ORIGIN}/signature/detail/e`,
+  },
+  delegation_returned: {
+    delegate: "Maximilien Vandenbroucke",
+    envelopeTitle: "Bail",
+    link: `${ORIGIN}/signature/sign/e`,
+  },
   work_received: {
     from: "Fanny Delaunay",
     counts: ["8 enveloppes en cours", "3 brouillons"],
@@ -152,6 +176,26 @@ export const EXPECTED_MAILS: Readonly<
     "Vous n’avez plus accès à Cabinet Aubry & Associés",
     "Votre accès a pris fin le 21 novembre 2026",
     null,
+  ],
+  delegation_given: [
+    "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27 novembre 2026",
+    "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0».",
+    NOTICE_SAMPLES.delegation_given.link,
+  ],
+  delegation_ended: [
+    "Vous ne signez plus pour Clémence Aubry-Lefèvre",
+    "Les signatures déjà données restent valables.",
+    NOTICE_SAMPLES.delegation_ended.link,
+  ],
+  delegation_used: [
+    "Maximilien Vandenbroucke a signé pour vous «\u00a0Bail\u00a0»",
+    "le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris). Le certificat est à son nom.",
+    NOTICE_SAMPLES.delegation_used.link,
+  ],
+  delegation_returned: [
+    "«\u00a0Bail\u00a0» attend votre signature",
+    "Rien n’a été signé\u00a0: ce document vous revient.",
+    NOTICE_SAMPLES.delegation_returned.link,
   ],
   work_received: [
     "Le travail de Fanny Delaunay vous est confié",

@@ -73,10 +73,14 @@ export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 /** Version recorded with each consent; a published sentence is never edited. */
 export const CONSENT_VERSION = "2026-11";
 /** Gives the sentence accepted for one document, or for all that are signed together. */
-export function consentText(documents: number): string {
+export function consentText(documents: number, behalf = ""): string {
   const [read, them] =
     documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
-  return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement.`;
+  return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement${behalf}.`;
+}
+/** The same, by delegation. */
+export function delegateConsentText(documents: number, delegator: string): string {
+  return consentText(documents, `, pour ${delegator}`);
 }
 
 export const LIVE_PATH = "/api/signature/events/stream/";

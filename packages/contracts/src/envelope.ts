@@ -268,6 +268,8 @@ export const recipientSchema = z.strictObject({
   viewed_at: z.nullable(instantSchema),
   status: recipientStatusSchema,
   decline_reason: z.nullable(z.string()),
+  /** Who signed for this person, by delegation. */
+  delegate_name: z.optional(z.string()),
   /** Newest first; in the detail, for the sender alone. */
   deliveries: z.optional(z.array(deliverySchema)),
 });
@@ -313,6 +315,8 @@ export const envelopeSchema = z.strictObject({
   cancelled_at: z.nullable(instantSchema),
   created_by_name: z.string(),
   is_owner: z.boolean(),
+  /** For whom the reader is asked to sign, by delegation. */
+  on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
   documents: z.array(documentSchema),
   /** The same list as `documents`. */
   files: z.array(documentSchema),

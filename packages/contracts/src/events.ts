@@ -1,5 +1,5 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { ofName } from "@paraphe/kernel/french-words";
+import { ofName, onBehalf } from "@paraphe/kernel/french-words";
 
 /** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -101,7 +101,7 @@ export const EVENTS = {
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
     withdraws: "requests",
   }),
-  envelope_declined: signatures("cancel", ({ who }) => `${who} a refusé de signer`, {
+  envelope_declined: signatures("cancel", (words) => `${actingIn(words)} a refusé de signer`, {
     tone: "refused",
     message: { kind: "declined", toSender: true, toRecipients: "others" },
     withdraws: "requests",
@@ -157,8 +157,8 @@ export const EVENTS = {
   extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`, {
     message: { kind: "extension_requested", toSender: true },
   }),
-  recipient_viewed: signatures("eye", ({ who }) => `${who} a ouvert le document`),
-  recipient_signed: signatures("pen", ({ who }) => `${who} a signé`, {
+  recipient_viewed: signatures("eye", (words) => `${actingIn(words)} a ouvert le document`),
+  recipient_signed: signatures("pen", (words) => `${actingIn(words)} a signé`, {
     tone: "done",
     message: { kind: "signed", toSender: true },
     withdraws: "signer_deadlines",
@@ -181,8 +181,8 @@ export const EVENTS = {
   ),
   consent_given: signatures(
     "check",
-    ({ who, facts }) =>
-      `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
+    (words) =>
+      `${actingIn(words)} a donné son consentement${words.facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
   ),
   consent_void: signatures("info", ({ who }) => `Consentement ${ofName(who)} resté sans suite`),
   archive_renewed: signatures("shield", () => "Horodatage du document renouvelé", { tone: "done" }),
@@ -200,6 +200,12 @@ const WAYS: Readonly<Record<string, string>> = {
   sms: "par SMS",
   either: "par SMS ou par email",
 };
+
+/** The recipient, or who acts for them by delegation. */
+function actingIn({ who, facts }: Words): string {
+  const delegate = textOf(facts["delegate_name"]);
+  return delegate === null ? who : `${onBehalf(delegate, who)},`;
+}
 
 /** Channel and masked destination. */
 function wayOf(facts: Facts): string {

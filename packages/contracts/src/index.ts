@@ -4,6 +4,7 @@ export * from "./batch.ts";
 export * from "./constants.ts";
 export * from "./contact.ts";
 export * from "./dashboard.ts";
+export * from "./delegation.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";
 export * from "./events.ts";

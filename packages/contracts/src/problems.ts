@@ -240,6 +240,10 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Un import de contacts est en cours. Attendez sa fin avant d’en commencer un autre.",
   },
+  delegation_over: {
+    status: 409,
+    sentence: "Cette délégation vient de se terminer. {explanation}",
+  },
   organisation_changed: {
     status: 409,
     sentence:

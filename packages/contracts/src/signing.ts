@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
+import { delegationScope } from "./delegation.ts";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
-import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
+import {
+  codeSchema,
+  dateSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+} from "./schema.ts";
 
 export const handSchema = z.enum([
   "caveat",
@@ -148,6 +156,16 @@ export const signPageSchema = z.strictObject({
   progress: guestEnvelopeSchema.shape.progress,
   /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),
+  /** Where the reader signs for the recipient; `consent`: the sentence to accept. */
+  delegation: z.optional(
+    z.strictObject({
+      delegate_name: z.string(),
+      starts_on: dateSchema,
+      ends_on: dateSchema,
+      scope: delegationScope,
+      consent: z.string(),
+    }),
+  ),
   documents: z.array(documentSchema),
   fields: z.array(shownFieldSchema),
 });

@@ -31,3 +31,8 @@ export function andList(items: readonly string[]): string {
 export function orList(items: readonly string[]): string {
   return new Intl.ListFormat("fr-FR", { type: "disjunction" }).format(items);
 }
+
+/** « Paul Martin, pour Anne Roux, par délégation ». */
+export function onBehalf(delegate: string, delegator: string): string {
+  return `${delegate}, pour ${delegator}, par délégation`;
+}

@@ -1,3 +1,5 @@
+import { onBehalf } from "@paraphe/kernel/french-words";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import {
   type FactEvent,
   namedFilesIn,
@@ -28,6 +30,8 @@ export type JournalSignature = {
   readonly recipient: string;
   readonly serial: string;
   readonly name: string | null;
+  /** Whom the named person signed for, by delegation. */
+  readonly delegator: string | null;
   readonly since: string;
   readonly at: string;
   readonly documents: readonly string[];
@@ -44,6 +48,13 @@ export type JournalConsent = {
   readonly documentsSha256: string | null;
   readonly ip: string | null | undefined;
   readonly userAgent: string | null | undefined;
+  /** Who agreed for the recipient, and between which days they could. */
+  readonly delegate?: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly from: string;
+    readonly to: string;
+  };
 };
 
 /** A recipient at sending, with their acts. Texts are null where absent, erased or not shown. */
@@ -326,8 +337,17 @@ function readConsent(facts: Draft, event: FactEvent): void {
       documentsSha256: textIn(detail["documents_sha256"]),
       ip: noted("ip"),
       userAgent: noted("user_agent"),
+      ...delegateIn(event),
     },
   });
+}
+
+function delegateIn(event: FactEvent): Pick<JournalConsent, "delegate"> {
+  const { delegation, delegation_from, delegation_to } = event.detail;
+  const [from, to] = [textIn(delegation_from) ?? "", textIn(delegation_to) ?? ""];
+  if (textIn(delegation) === null || !isCalendarDay(from) || !isCalendarDay(to)) return {};
+  const [name, email] = [valueIn(event, "delegate_name"), valueIn(event, "delegate_email")];
+  return { delegate: { name, email, from, to } };
 }
 
 function readSignature(facts: Draft, event: FactEvent): void {
@@ -342,8 +362,13 @@ function readSignature(facts: Draft, event: FactEvent): void {
   // Nothing is signed before its owner accepts the corrected copy.
   const since = consent?.copyAcceptedAt ?? consent?.since ?? at;
   const serial = textIn(detail["certificate_serial"]) ?? "";
-  facts.made.push({ recipient, serial, name, since, at, documents });
-  if (name !== null && !facts.names.has(recipient)) facts.names.set(recipient, name);
+  const isDelegated = textIn(detail["delegation"]) !== null;
+  if (isDelegated !== (consent?.delegate !== undefined))
+    wrongAt(facts, event, "dit autrement que le consentement si la signature est déléguée");
+  const delegator = isDelegated ? nameOf(facts, recipient) : null;
+  facts.made.push({ recipient, serial, name, delegator, since, at, documents });
+  if (name !== null && !isDelegated && !facts.names.has(recipient))
+    facts.names.set(recipient, name);
   const { total, signed } = detail;
   if (total !== facts.signers.length || signed !== facts.made.length)
     wrongAt(facts, event, "ne compte pas les signatures comme les autres événements");
@@ -437,6 +462,14 @@ function readRestoration(facts: Draft, event: FactEvent): void {
   facts.state =
     OPEN.has(facts.before) && event.detail["to"] === "expired" ? "expired" : facts.before;
   facts.cancelledAt = null;
+}
+
+/** As shown: « Paul Martin, pour Anne Roux, par délégation »; null once erased. */
+export function signerInWords({
+  name,
+  delegator,
+}: Pick<JournalSignature, "name" | "delegator">): string | null {
+  return name === null || delegator === null ? name : onBehalf(name, delegator);
 }
 
 /** All signatures of the service that a document's file must contain. */

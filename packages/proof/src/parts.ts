@@ -47,6 +47,7 @@ export {
   type JournalSignature,
   lastFileOf,
   readJournal,
+  signerInWords,
 } from "./journal.ts";
 export {
   type Channel,

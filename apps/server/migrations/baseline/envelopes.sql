@@ -101,6 +101,8 @@ create table recipients (
   told_deadline_at timestamptz,
   -- Their link had stopped and works again, and they were not notified of it yet.
   untold_reopening boolean not null default false,
+  -- Who agreed for this person: {user_id, delegation_id, full_name, email, starts_on, ends_on}.
+  delegate jsonb,
   -- Positions are exchanged within one change: they are checked at its commit.
   constraint recipients_place unique (envelope_id, position) deferrable initially deferred,
   constraint recipients_whole unique (envelope_id, id)

@@ -57,3 +57,26 @@ create index organisation_events_order on organisation_events (organisation_id, 
 -- Before an unused account is deleted.
 create index organisation_events_actor on organisation_events (actor_id);
 create index organisation_events_subject on organisation_events (subject_id);
+
+-- Who signs for whom, between two days of Paris, both included. A chain has no row: a delegate signs
+-- what is asked of the delegator's own address.
+create table delegations (
+  id uuid primary key,
+  organisation_id uuid not null references organisations on delete cascade,
+  delegator_id uuid not null references users on delete cascade,
+  delegate_id uuid not null references users on delete cascade,
+  starts_on date not null,
+  ends_on date not null,
+  scope text not null check (scope in ('all')),
+  -- Documents signed under it.
+  signatures integer not null default 0,
+  created_at timestamptz not null,
+  -- Before its last day: stopped by the delegator, refused by the delegate, or one of them left.
+  ended_at timestamptz,
+  ended_by text check (ended_by in ('delegator', 'delegate', 'departure')),
+  check (delegator_id <> delegate_id and ends_on >= starts_on),
+  check ((ended_at is null) = (ended_by is null))
+);
+create index delegations_delegate on delegations (delegate_id, ends_on);
+create index delegations_delegator on delegations (delegator_id, ends_on);
+create index delegations_organisation on delegations (organisation_id);

@@ -22,6 +22,10 @@ const MembersPage = lazyPage(
   () => import("../features/organisations/members-page.tsx"),
   "MembersPage",
 );
+const DelegationsPage = lazyPage(
+  () => import("../features/organisations/delegations-page.tsx"),
+  "DelegationsPage",
+);
 const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
@@ -41,6 +45,7 @@ export function SettingsRoutes() {
       <Route path="notifications" element={<NotificationsPage />} />
       <Route path="contacts" element={<ContactsPage />} />
       <Route path="programmes" element={<KeysPage />} />
+      <Route path="delegations" element={<DelegationsPage />} />
       <Route path="organisation" element={<OrganisationPage />} />
       <Route path="organisation/couleurs" element={<OrganisationPage />} />
       <Route path="organisation/inscription" element={<OrganisationPage />} />

@@ -2,7 +2,14 @@ import { fromBase64 } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { PadesError, parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
-import { fileOf, isBetween, isNear, type JournalFacts, STATE_NAMES } from "../journal.ts";
+import {
+  fileOf,
+  isBetween,
+  isNear,
+  type JournalFacts,
+  signerInWords,
+  STATE_NAMES,
+} from "../journal.ts";
 import { serialNumber } from "../match-file.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -208,7 +215,10 @@ function signerFaults(
       ({ field }) => field === signatureFieldName(envelope, made.recipient),
     );
     const times = own.flatMap(({ timestamp }) => (timestamp === null ? [] : [timestamp.time]));
-    const [at, name] = [times.toSorted().at(-1) ?? null, made.name ?? own[0]?.signer_name ?? ""];
+    const [at, name] = [
+      times.toSorted().at(-1) ?? null,
+      signerInWords(made) ?? own[0]?.signer_name ?? "",
+    ];
     take(
       ({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at,
       name,

@@ -15,6 +15,7 @@ import {
 import { findConfirmed, listAdministrators, deletePending } from "./registration-store.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
+import { endDelegationsOf } from "./delegations/delegation-store.ts";
 import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
 import { deleteIdentities } from "./providers/provider-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
@@ -102,6 +103,7 @@ export async function closeAccount(
   await deletePending(trx, account.emailKey);
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
   await eraseInvitations(trx, account.emailKey);
+  await endDelegationsOf(trx, { userId: account.id, now });
   await deleteFactors(trx, account.id);
   await deleteIdentities(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
@@ -135,5 +137,6 @@ export async function closeForLeaver(
   await lockAccount(trx, userId);
   await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now });
   await deleteLoginStepsOf(trx, userId);
+  await endDelegationsOf(trx, { userId, now });
   await deactivate(trx, { id: userId, now });
 }

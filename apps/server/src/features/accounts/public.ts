@@ -3,6 +3,11 @@ export { type AccountDeps, createAccounts, type PasswordHasher } from "./account
 export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
 export { closeAccount, closeForLeaver } from "./administration.ts";
+export {
+  countDelegatedSignature,
+  lockStanding,
+  type SigningFor,
+} from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";

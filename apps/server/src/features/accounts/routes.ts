@@ -36,6 +36,7 @@ import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import { knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
+import { delegationRoutes } from "./delegations/delegation-routes.ts";
 import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { keyRoutes } from "./keys/key-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
@@ -90,6 +91,7 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(registrationRoutes(deps));
     await app.register(firstStartRoutes(deps));
     await app.register(memberRoutes(deps.platform));
+    await app.register(delegationRoutes(deps.platform));
     await app.register(profileRoutes(deps));
     await app.register(addressRoutes(deps));
     await app.register(phoneRoutes(deps.platform));

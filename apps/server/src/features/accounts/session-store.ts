@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { readSigningFor, signingFor, type SigningFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
@@ -21,6 +22,7 @@ type SessionOwner = {
   readonly firstName: string;
   readonly lastName: string;
   readonly provider: ProviderWord | null;
+  readonly delegations: readonly SigningFor[];
 };
 
 /** `issuer`: who said it, at the login of the session. */
@@ -100,6 +102,7 @@ export async function findSessionOwner(
       "user.address_confirmed_at",
       "user.first_name",
       "user.last_name",
+      signingFor(sql.ref("user.id"), which.now).as("delegations"),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
@@ -120,6 +123,7 @@ export async function findSessionOwner(
     firstName: row.first_name,
     lastName: row.last_name,
     provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
+    delegations: readSigningFor(row.delegations, which.now),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
+import type { SigningFor } from "./delegations/delegation-store.ts";
 import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { deviceName } from "./domain/names.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
@@ -46,6 +47,8 @@ export type SessionUser = {
   readonly key_id?: string;
   /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
+  /** Whom this account signs for; left out when nobody. */
+  readonly delegations?: readonly SigningFor[];
 };
 
 export async function findSessionUser(
@@ -69,6 +72,7 @@ export async function findSessionUser(
     last_name: owner.lastName,
     full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
     ...(owner.provider !== null && { provider: owner.provider }),
+    ...(owner.delegations.length > 0 && { delegations: owner.delegations }),
   };
 }
 

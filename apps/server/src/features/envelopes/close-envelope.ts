@@ -2,9 +2,10 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { lockStanding } from "../accounts/public.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { changeEnvelope, loadChanged } from "./change-envelope.ts";
-import { auditActor, commit } from "./commit.ts";
+import { type ActingDelegate, actingFacts, auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
 import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
@@ -82,12 +83,13 @@ type DeclineRequest = {
   readonly recipientId: string;
   readonly reason: string;
   readonly client: { readonly ip: string; readonly userAgent: string };
+  readonly delegate?: ActingDelegate | undefined;
 };
 
 /**
  * Closes an open envelope because a recipient refuses to sign; the sender is notified.
  * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`,
- * `signature_in_progress`.
+ * `signature_in_progress`; `not_found` when a delegation is over.
  */
 export async function declineEnvelope(
   platform: Platform,
@@ -101,13 +103,11 @@ export async function declineEnvelope(
     if (!recipient.ok) return recipient;
     const closable = await checkClosable(trx, request.envelopeId);
     if (!closable.ok) return closable;
-    const { envelopeId, recipientId, reason, client } = request;
-    const actor: AuditActor = {
-      kind: "recipient",
-      id: recipientId,
-      name: recipient.value.fullName,
-      ...client,
-    };
+    const { envelopeId, recipientId, reason, client, delegate } = request;
+    if (delegate && !(await lockStanding(trx, { id: delegate.delegationId, now })))
+      return failure(problem("not_found"));
+    const { name, personal, ...facts } = actingFacts(recipient.value.fullName, delegate);
+    const actor: AuditActor = { kind: "recipient", id: recipientId, name, ...client };
     await commit(trx, platform, {
       about: aggregate,
       writes: [
@@ -115,7 +115,15 @@ export async function declineEnvelope(
         updateAwaited({ envelopeId, awaited: NOBODY, invited: NOBODY, now }),
         updateEnvelopeRow({ id: envelopeId, now, status: "declined" }),
       ],
-      events: [{ envelopeId, action: "envelope_declined", actor, personal: { reason } }],
+      events: [
+        {
+          envelopeId,
+          action: "envelope_declined",
+          actor,
+          ...facts,
+          personal: { reason, ...personal },
+        },
+      ],
     });
     return loadChanged(trx, envelopeId);
   });

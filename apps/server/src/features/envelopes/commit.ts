@@ -1,5 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
+import { onBehalf } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -161,7 +162,11 @@ async function audienceOf(
       return oncePerAddress(aggregate.recipients, owner.email);
     default: {
       const asked = await askedOf(trx, aggregate);
-      if (message.toRecipients === "others") return asked.filter(({ id }) => id !== event.actor.id);
+      // A delegate's refusal is news to the recipient too.
+      if (message.toRecipients === "others")
+        return event.detail?.["delegation"] === undefined
+          ? asked.filter(({ id }) => id !== event.actor.id)
+          : asked;
       return message.toRecipients === "unsigned"
         ? asked.filter(({ status }) => status !== "signed")
         : asked;
@@ -244,7 +249,9 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         envelopeId: envelope.id,
         content: {
           envelopeTitle: envelope.title,
-          signerName: signer.fullName,
+          signerName: signer.delegate
+            ? onBehalf(signer.delegate.full_name, signer.fullName)
+            : signer.fullName,
           signedAt: (signer.signedAt as Date).toISOString(),
           signedCount: Number(event.detail?.["signed"]),
           signerCount: envelope.signerCount,
@@ -448,6 +455,20 @@ export function auditActor({ user, client }: Actor): AuditActor {
     ip: client.ip,
     userAgent: client.userAgent,
   };
+}
+
+/** Who acts for a recipient. */
+export type ActingDelegate = { readonly delegationId: string; readonly fullName: string };
+
+/** The name of who acts, and what an event says of a delegation. */
+export function actingFacts(recipientName: string, delegate: ActingDelegate | undefined) {
+  return delegate === undefined
+    ? { name: recipientName }
+    : {
+        name: delegate.fullName,
+        detail: { delegation: delegate.delegationId },
+        personal: { delegate_name: delegate.fullName },
+      };
 }
 
 export function publicPageEvent({

@@ -117,6 +117,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
       full_name: "",
       phone_number: null,
       decline_reason: null,
+      delegate: null,
       awaited: false,
     })
     .where("envelope_id", "=", envelopeId)

@@ -4,7 +4,7 @@ import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
-import { type Actor, viewerOf } from "./domain/viewer.ts";
+import { type Actor, behalfIn, viewerOf } from "./domain/viewer.ts";
 import {
   type ListFilter,
   type ListWindow,
@@ -16,8 +16,16 @@ import {
 import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
-export function listPersonOf({ id, email_key, recipient_key }: Actor["user"]): Person {
-  return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null };
+export function listPersonOf({
+  id,
+  email_key,
+  recipient_key,
+  delegations = [],
+}: Actor["user"]): Person {
+  const delegatorKeys = delegations
+    .filter(({ overAt }) => overAt === null)
+    .map(({ emailKey }) => emailKey);
+  return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null, delegatorKeys };
 }
 
 type EnvelopeCounts = {
@@ -124,7 +132,8 @@ async function presentRows(
     };
     const viewer = viewerOf(aggregate, user);
     if (!viewer.ok) return [];
-    const looking = { viewer: viewer.value, emailKey, unreached, now: platform.clock() };
+    const behalf = emailKey === null ? undefined : behalfIn(aggregate, user);
+    const looking = { viewer: viewer.value, emailKey, behalf, unreached, now: platform.clock() };
     return [presentListed({ aggregate, fieldCount }, looking)];
   });
 }

@@ -16,7 +16,7 @@ import {
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
-import type { Viewer } from "./domain/viewer.ts";
+import { behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
@@ -60,10 +60,14 @@ function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
   });
 }
 
-/** `emailKey`: the sender's own address, by which they see `action_required`. */
+/**
+ * `emailKey`: the sender's own address, by which they see `action_required`; `behalf`: for whom the
+ * viewer is asked to sign.
+ */
 type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;
+  readonly behalf?: Envelope["on_behalf_of"];
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly unreached: ReadonlySet<string>;
@@ -115,7 +119,7 @@ export function presentListed(
 /** A recipient sees only their own values, and nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
-  { viewer, emailKey = null, now, deliveries, unreached }: Presentation,
+  { viewer, emailKey = null, behalf, now, deliveries, unreached }: Presentation,
 ): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
@@ -123,7 +127,7 @@ function presentParts(
     recipient.awaited &&
     (viewer.kind === "recipient"
       ? recipient.id === viewer.recipientId
-      : recipient.emailKey === emailKey);
+      : recipient.emailKey === emailKey || recipient.id === behalf?.recipient_id);
   const documents = aggregate.documents.map(presentDocument);
   return {
     id: envelope.id,
@@ -140,6 +144,7 @@ function presentParts(
     cancelled_at: envelope.cancelledAt?.toISOString() ?? null,
     created_by_name: envelope.createdByName,
     is_owner: isOwner,
+    ...(behalf === undefined ? {} : { on_behalf_of: behalf }),
     documents,
     files: documents,
     recipients: recipients.map((recipient) => ({
@@ -209,6 +214,9 @@ function presentRecipient(
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
     decline_reason: isTheirs ? recipient.declineReason : null,
+    ...(recipient.delegate && recipient.status === "signed"
+      ? { delegate_name: recipient.delegate.full_name }
+      : {}),
   };
 }
 
@@ -235,7 +243,7 @@ export function presentField(
 }
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
+type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf">;
 
 /** Gives an envelope to any viewer; every answer with one envelope comes from here. */
 export async function presentTo(
@@ -255,9 +263,10 @@ export async function presentTo(
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
-  user: { readonly email_key: string },
+  user: ViewingUser,
 ): Promise<Envelope> {
-  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
+  const behalf = behalfIn(aggregate, user);
+  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key, behalf } as const;
   const { id, status } = aggregate.envelope;
   return presentTo(
     platform,

@@ -11,9 +11,18 @@ export {
 export { contactsOf } from "./contacts/contacts.ts";
 export { deleteContactsOf } from "./contacts/store.ts";
 export { countEnvelopes } from "./list-envelopes.ts";
-export { type Actor, ownRecipient, viewerOf } from "./domain/viewer.ts";
+export {
+  type Actor,
+  type Delegation,
+  delegatorsIn,
+  ownRecipient,
+  signedFor,
+  viewerOf,
+} from "./domain/viewer.ts";
+export { updateDelegate } from "./recipient-store.ts";
 export { decideSignature } from "./domain/decisions.ts";
 export {
+  type Delegate,
   type EnvelopeField,
   type EnvelopeRecipient,
   mustSign,
@@ -31,7 +40,13 @@ export {
 } from "./erasure-store.ts";
 export { countHoldings, passHoldings } from "./transfer-store.ts";
 export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
-export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
+export {
+  type ActingDelegate,
+  actingFacts,
+  auditActor,
+  commit,
+  commitWithoutMessages,
+} from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export {
   type EnvelopeAggregate,

@@ -11,7 +11,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
-import { type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
+import { behalfIn, type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope } from "./store.ts";
 
@@ -26,7 +26,8 @@ export async function readEnvelope(
   if (!viewer.ok) return viewer;
   if (viewer.value.kind === "owner")
     return success(await presentToOwner(platform, aggregate, actor.user));
-  return success(await presentTo(platform, aggregate, { viewer: viewer.value }));
+  const behalf = behalfIn(aggregate, actor.user);
+  return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf }));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
-import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Delegate, EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<
   EnvelopeRecipient,
@@ -137,6 +137,14 @@ export async function updateDeclined(
     })
     .where("id", "=", declined.recipientId)
     .execute();
+}
+
+export function updateDelegate(recipientId: string, delegate: Delegate): Write {
+  const statement = build
+    .updateTable("recipients")
+    .set({ delegate: JSON.stringify(delegate) })
+    .where("id", "=", recipientId);
+  return { into: ["recipients"], statement };
 }
 
 export function updateViewed(viewed: { readonly recipientId: string; readonly now: Date }): Write {

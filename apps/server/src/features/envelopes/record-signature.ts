@@ -9,7 +9,8 @@ import {
   requestCheckpoint,
   SYSTEM_ACTOR,
 } from "../journal/public.ts";
-import { commit, commitWithoutMessages } from "./commit.ts";
+import type { Notice } from "../notices/public.ts";
+import { actingFacts, commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -29,6 +30,8 @@ export type SignatureRecord = {
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
   /** The owner alone signs: no messages. */
   readonly messages?: "none";
+  /** Beside those of the events. */
+  readonly notices?: readonly Notice[];
   /** What makes the signature, written first. */
   readonly writes: readonly WriteStep[];
 };
@@ -69,7 +72,7 @@ export async function recordSignature(
     about: recording.aggregate,
     writes: [...writesOf(trx, platform, recording), ...invitations.writes],
     events: [...eventsOf(recording), ...invitations.events],
-    notices: invitations.notices,
+    notices: [...invitations.notices, ...(record.notices ?? [])],
   });
   return success(null);
 }
@@ -132,18 +135,29 @@ function eventsOf({
 }: Recording): readonly NewAuditEvent[] {
   const { recipientId, client, level } = record;
   const signer = recipients.find(({ id }) => id === recipientId) as EnvelopeRecipient;
+  const { delegate } = signer;
+  const {
+    name,
+    detail: delegated,
+    ...facts
+  } = actingFacts(
+    signer.fullName,
+    delegate && { delegationId: delegate.delegation_id, fullName: delegate.full_name },
+  );
   const signed: NewAuditEvent = {
     envelopeId: envelope.id,
     action: "recipient_signed",
+    ...facts,
     actor: {
       kind: "recipient",
       id: recipientId,
-      name: signer.fullName,
+      name,
       ip: client.ip,
       userAgent: client.userAgent,
     },
     detail: {
       ...record.detail,
+      ...delegated,
       recipient: recipientId,
       signed: decision.signedCount,
       total: envelope.signerCount,

@@ -1,6 +1,6 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { commit, type Decision } from "./commit.ts";
+import { type ActingDelegate, actingFacts, commit, type Decision } from "./commit.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { lockEnvelope } from "./store.ts";
 import { updateViewed } from "./recipient-store.ts";
@@ -9,6 +9,7 @@ export type View = {
   readonly envelopeId: string;
   readonly recipientId: string;
   readonly client: { readonly ip: string; readonly userAgent: string };
+  readonly delegate?: ActingDelegate | undefined;
 };
 
 /** Records a recipient's first look at the documents; later ones write nothing. */
@@ -31,10 +32,12 @@ export function decideView(
     envelopeId,
     recipient,
     client,
+    delegate,
   }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
 ): Decision {
   const { ip, userAgent } = client;
-  const { id, fullName: name } = recipient;
+  const { id, fullName } = recipient;
+  const { name, ...facts } = actingFacts(fullName, delegate);
   const now = platform.clock();
   return {
     writes: [updateViewed({ recipientId: id, now })],
@@ -43,6 +46,7 @@ export function decideView(
         envelopeId,
         action: "recipient_viewed",
         actor: { kind: "recipient", id, name, ip, userAgent },
+        ...facts,
       },
     ],
   };

@@ -12,6 +12,7 @@ import {
 } from "../documents/public.ts";
 import { type Member, unreachedOf } from "../notices/public.ts";
 import type {
+  Delegate,
   Envelope,
   EnvelopeField,
   EnvelopeRecipient,
@@ -66,6 +67,7 @@ export type RecipientJson = {
   readonly asked_at: string | null;
   readonly automatic_reminders: number;
   readonly wrong_tries: number;
+  readonly delegate?: Delegate | null;
 };
 type FieldJson = {
   readonly id: string;
@@ -128,6 +130,7 @@ export function readRecipient(row: RecipientJson): EnvelopeRecipient {
     askedAt: toDate(row.asked_at),
     automaticReminders: row.automatic_reminders,
     wrongTries: row.wrong_tries,
+    ...(row.delegate ? { delegate: row.delegate } : {}),
   };
 }
 
@@ -497,7 +500,10 @@ export async function deleteWaitingActs(
     .where("sealed_at", "is", null)
     .returning("recipient_id")
     .execute();
-  return rows.map((row) => row.recipient_id);
+  const ids = rows.map((row) => row.recipient_id);
+  if (ids.length > 0)
+    await trx.updateTable("recipients").set({ delegate: null }).where("id", "in", ids).execute();
+  return ids;
 }
 
 export type Owner = Member;

@@ -33,6 +33,7 @@ const ANYBODY = { anonymous: 200, stranger: 200, reader: 200, member: 200 };
 const NOBODY = { anonymous: 401, stranger: 403, reader: 403, member: 403 };
 const MEMBERS = { anonymous: 401, stranger: 403, reader: 200, member: 200 };
 const LEADERS = { administrator: 200, owner: 200 };
+const EVERY_UNKNOWN = { ...MEMBERS, reader: 404, member: 404 };
 /** Nobody has the id that the test asks for: whoever may act learns that. */
 const UNKNOWN = { administrator: 404, owner: 404 };
 const CHANGED = { administrator: 409, owner: 409 };
@@ -61,6 +62,17 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "DELETE /api/organisation/invitations/{id}/": { ...NOBODY, ...UNKNOWN },
   "POST /api/organisation/invitations/check/": GONE,
   "POST /api/organisation/invitations/accept/": GONE,
+  "GET /api/organisation/delegations/": { ...MEMBERS, ...LEADERS },
+  // Nobody delegates to an unknown person.
+  "POST /api/organisation/delegations/": {
+    ...MEMBERS,
+    reader: 400,
+    member: 400,
+    administrator: 400,
+    owner: 400,
+  },
+  "PUT /api/organisation/delegations/{id}/": { ...EVERY_UNKNOWN, ...UNKNOWN },
+  "DELETE /api/organisation/delegations/{id}/": { ...EVERY_UNKNOWN, ...UNKNOWN },
   "GET /api/organisation/journal/": { ...NOBODY, ...LEADERS },
   "GET /api/organisation/journal/export/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/appearance/": { ...NOBODY, ...LEADERS },
@@ -77,6 +89,12 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   "GET /api/organisation/journal/export/": "?format=json",
 };
+const DELEGATION = {
+  delegate_id: "01990000-0000-7000-8000-000000000001",
+  starts_on: "2026-12-01",
+  ends_on: "2026-12-15",
+  scope: "all",
+};
 const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/organisation/members/{id}/role/": { role: "reader", from: "member" },
   "POST /api/organisation/members/{id}/removal/": {
@@ -89,6 +107,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/organisation/identity/": IDENTITY,
   "PUT /api/organisation/registration/": { choice: { kind: "open", domains: [] } },
   "PUT /api/organisation/appearance/": { colour: "#6b1f3a", logo: toBase64(makePng(90, 30)) },
+  "POST /api/organisation/delegations/": DELEGATION,
+  "PUT /api/organisation/delegations/{id}/": DELEGATION,
   "PUT /api/organisation/mails/": { sender_name: null, reply_to: null, footer: null },
 };
 

@@ -8,26 +8,31 @@ import type { SessionUser } from "../accounts/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  delegatorsIn,
   invalidState,
   lockEnvelope,
   mustSign,
   notYourTurn,
   ownRecipient,
+  signedFor,
   signsBefore,
   viewerOf,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { channelOf } from "../notices/public.ts";
+import { delegationOver, findOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess } from "./guest-access.ts";
 import { type CodeHolder, loadCodes, lockAddressTries, type StoredCode } from "./store.ts";
 
-type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
+type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key"> &
+  Pick<SessionUser, "delegations">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
  * The recipient a user signs as, by the account's confirmed address alone (security line 42): the
- * one whose turn it is, else the next. `shown`: the recipient on the page agreed to.
- * Errors: `not_found`; `not_your_turn`; `address_unconfirmed`; for the sender alone `not_a_signer`,
+ * one whose turn it is, else the next; else one they sign or signed for, by delegation. `shown`: the
+ * recipient on the page agreed to.
+ * Errors: `not_found`; `delegation_over` for a day; `not_your_turn`; `address_unconfirmed`; for the sender alone `not_a_signer`,
  * and `invalid_state` of a draft or a cancelled envelope.
  */
 export function findSignatory(
@@ -36,6 +41,16 @@ export function findSignatory(
   shown?: string,
 ): Result<EnvelopeRecipient> {
   const named = findNamedSignatory(aggregate, user, shown);
+  if (aggregate !== null && (!named.ok || (shown === undefined && !named.value.awaited))) {
+    const asked = delegatorsIn(aggregate, user).find(
+      ({ recipient }) => shown === undefined || recipient.id === shown,
+    );
+    if (asked !== undefined) return success(asked.recipient);
+    const signed = named.ok ? undefined : signedFor(aggregate, user.id, shown);
+    if (signed !== undefined) return success(signed);
+    if (!named.ok && named.error.code === "not_found" && findOver(aggregate, user, shown) !== null)
+      return failure(delegationOver());
+  }
   const isSomebody = named.ok || named.error.code === "not_your_turn";
   return isSomebody && user.recipient_key === null
     ? failure(problem("address_unconfirmed"))

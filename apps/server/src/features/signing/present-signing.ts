@@ -1,7 +1,7 @@
-import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
+import { delegateConsentText, type GuestEnvelope, type SignPage } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { maskEmail, maskPhone } from "../accounts/public.ts";
+import { maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
@@ -10,6 +10,7 @@ import {
   signsBefore,
 } from "../envelopes/public.ts";
 import { channelOf, recordArrival } from "../notices/public.ts";
+import { delegationFor } from "./delegations.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
 import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-access.ts";
 import { type CodeWay, wayOf } from "./one-time-code.ts";
@@ -43,14 +44,32 @@ function presentGuest(
 
 export function presentSignPage(
   signatory: Signatory,
-  { hasHsm }: { readonly hasHsm: boolean },
+  { hasHsm, user }: { readonly hasHsm: boolean; readonly user: SessionUser },
 ): SignPage {
   return {
     ...presentFrame(signatory),
     hsm: hasHsm,
+    ...presentDelegation(signatory, user),
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
     ...presentContent(signatory),
+  };
+}
+
+function presentDelegation(
+  { aggregate, recipient }: Signatory,
+  user: SessionUser,
+): Pick<SignPage, "delegation"> {
+  const delegation = delegationFor(user, recipient);
+  if (delegation === undefined) return {};
+  return {
+    delegation: {
+      delegate_name: user.full_name,
+      starts_on: delegation.startsOn,
+      ends_on: delegation.endsOn,
+      scope: delegation.scope,
+      consent: delegateConsentText(aggregate.documents.length, recipient.fullName),
+    },
   };
 }
 

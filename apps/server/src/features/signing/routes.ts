@@ -28,7 +28,13 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import { declineEnvelope, loadEnvelope, presentTo, requestExtension } from "../envelopes/public.ts";
+import {
+  type ActingDelegate,
+  declineEnvelope,
+  loadEnvelope,
+  presentTo,
+  requestExtension,
+} from "../envelopes/public.ts";
 import {
   type CodeAccess,
   findNamedSignatory,
@@ -36,6 +42,7 @@ import {
   guestCodeAccess,
   memberCodeAccess,
 } from "./code-access.ts";
+import { actingFor, findOver, refuseOver } from "./delegations.ts";
 import type { SigningDeps } from "./seal/create-sealing.ts";
 import {
   type Guest,
@@ -333,7 +340,7 @@ function signerRoutes(deps: SigningDeps) {
         const { recipientId } = signatory.value;
         const result = await declineEnvelope(platform, {
           envelopeId: request.params.id,
-          recipientId,
+          ...signatory.value,
           reason: request.body.reason,
           client: clientOf(request),
         });
@@ -394,28 +401,35 @@ function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)
 async function confirmedSignatory(
   deps: SigningDeps,
   request: FastifyRequest,
-): Promise<Result<{ readonly recipientId: string }>> {
+): Promise<Result<Acting>> {
   if (!hasSignatureToken(request)) return userSignatory(deps, request);
   const guest = admittedGuest(request);
   const confirmed = await resumeConfirmed(deps, { guest, cookies: request.cookies });
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
+/** `delegate`: who acts for the recipient. */
+type Acting = { readonly recipientId: string; readonly delegate?: ActingDelegate | undefined };
+
 /** A reloaded page names its recipient; the schema refuses a malformed id. */
-async function userSignatory(
-  deps: SigningDeps,
-  request: FastifyRequest,
-): Promise<Result<{ readonly recipientId: string }>> {
+async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
   if (!isId(id)) return failure(problem("not_found"));
   const shown = recipient !== undefined && isId(recipient) ? recipient : undefined;
-  const signatory = findSignatory(
-    await loadEnvelope(deps.platform.db, id),
-    signedInUser(request),
-    shown,
-  );
-  return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
+  const user = signedInUser(request);
+  const aggregate = await loadEnvelope(deps.platform.db, id);
+  const signatory = findSignatory(aggregate, user, shown);
+  if (signatory.ok)
+    return success({
+      recipientId: signatory.value.id,
+      delegate: actingFor(user, signatory.value),
+    });
+  const over = aggregate && findOver(aggregate, user, shown);
+  if (!over || signatory.error.code !== "delegation_over") return signatory;
+  const to = request.method === "GET" ? "read" : "act";
+  const { envelope } = aggregate;
+  return failure(await refuseOver(deps.platform, { ...over, envelope, user, to }));
 }
 
 /** The code's message is fetched within this time and is foreground work from then on. */

@@ -15,7 +15,7 @@ import {
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
-import { emailKey, type SessionUser } from "../accounts/public.ts";
+import { emailKey, lockStanding, type SessionUser, type SigningFor } from "../accounts/public.ts";
 import {
   type Actor,
   commit,
@@ -28,9 +28,11 @@ import {
   presentTo,
   recordView,
   signsBefore,
+  updateDelegate,
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
+import { actingFor, delegateOf, delegationFor, delegationOver, refuseOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
@@ -214,49 +216,72 @@ export async function signAsUser(
   request: UserSigning,
 ): Promise<Result<SigningAnswer>> {
   const { platform } = deps;
-  const seen = findSignatory(
-    await loadEnvelope(platform.db, request.envelopeId),
-    request.user,
-    request.body.recipient_id,
-  );
+  const { user, envelopeId } = request;
+  const aggregate = await loadEnvelope(platform.db, envelopeId);
+  const seen = findSignatory(aggregate, user, request.body.recipient_id);
   if (!seen.ok) return seen;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null)
     return failure(problem("hsm_unavailable"));
-  const marks = await readMarks({ platform, userId: request.user.id }, request.body);
+  const marks = await readMarks({ platform, userId: user.id }, request.body);
   if (!marks.ok) return marks;
-  const act = await inTransaction(platform.db, async (trx) => {
-    const aggregate = await lockEnvelope(trx, request.envelopeId);
-    // Another tab may have signed: the mark is not for the next recipient of the same address.
-    const signatory = findSignatory(aggregate, request.user, seen.value.id);
-    if (!signatory.ok) return signatory;
-    return recordConsent(trx, deps, {
-      aggregate: aggregate as EnvelopeAggregate,
-      recipient: signatory.value,
-      read: null,
-      act: await findAct(trx, signatory.value.id),
-      body: request.body,
-      ...marks.value,
-      readDocumentsSha256: null,
-      reached: accountReach(request.user, signatory.value),
-      method: request.by ?? "authenticated",
-      userId: request.user.id,
-      actor: {
-        kind: "user",
-        id: request.user.id,
-        name: request.user.full_name,
-        ip: request.client.ip,
-        userAgent: request.client.userAgent,
-      },
-      client: request.client,
-    });
+  const recipient = seen.value;
+  const delegation = delegationFor(user, recipient);
+  const consenting = { request, recipientId: recipient.id, delegation, marks: marks.value };
+  const act = await inTransaction(platform.db, (trx) => consentAsUser(trx, deps, consenting));
+  if (act.ok)
+    return answerSigned(deps, { envelopeId, recipientId: recipient.id, consented: act.value });
+  if (act.error.code !== "delegation_over" || !delegation || aggregate === null) return act;
+  const { envelope } = aggregate;
+  const over = { recipient, delegation, envelope, user, to: "act" } as const;
+  return failure(await refuseOver(platform, over));
+}
+
+type UserConsent = {
+  readonly request: UserSigning;
+  readonly recipientId: string;
+  readonly delegation: SigningFor | undefined;
+  readonly marks: Pick<Consent, "mark" | "initials" | "evidence">;
+};
+
+async function consentAsUser(
+  trx: Transaction,
+  deps: SigningDeps,
+  { request, recipientId, delegation, marks }: UserConsent,
+): Promise<Result<Consented>> {
+  const { user, body, client } = request;
+  const aggregate = await lockEnvelope(trx, request.envelopeId);
+  // Another tab may have signed: the mark is not for the next recipient of the same address.
+  const signatory = findSignatory(aggregate, user, recipientId);
+  if (!signatory.ok) return signatory;
+  const recipient = signatory.value;
+  const act = await findAct(trx, recipient.id);
+  if (delegation !== undefined && act === null) {
+    // Locked until the consent is committed: whoever stops it comes before, or after.
+    const standing = { id: delegation.id, now: deps.platform.clock() };
+    if (!(await lockStanding(trx, standing))) return failure(delegationOver());
+  }
+  const delegate = delegation && delegateOf(user, delegation);
+  const certified = delegate ? { fullName: user.full_name, email: user.email } : recipient;
+  return recordConsent(trx, deps, {
+    aggregate: aggregate as EnvelopeAggregate,
+    recipient: delegate ? { ...recipient, delegate } : recipient,
+    read: null,
+    act,
+    body,
+    ...marks,
+    readDocumentsSha256: null,
+    reached: accountReach(user, certified),
+    method: request.by ?? "authenticated",
+    userId: user.id,
+    actor: {
+      kind: "user",
+      id: user.id,
+      name: user.full_name,
+      ip: client.ip,
+      userAgent: client.userAgent,
+    },
+    client,
   });
-  return act.ok
-    ? answerSigned(deps, {
-        envelopeId: request.envelopeId,
-        recipientId: seen.value.id,
-        consented: act.value,
-      })
-    : act;
 }
 
 /** `recipientId`: whom the loaded page was shown for. */
@@ -278,7 +303,8 @@ export async function readSignPage(
     recipient,
     hasUnsealedAct: act !== null && !act.sealed,
   };
-  return success(presentSignPage(signer, { hasHsm: platform.hsm !== null }));
+  const hasHsm = platform.hsm !== null;
+  return success(presentSignPage(signer, { hasHsm, user: request.user }));
 }
 
 /** Records the first opening. Errors: those of `findSignatory`. */
@@ -297,12 +323,14 @@ export async function viewAsUser(
       envelopeId: request.envelopeId,
       recipientId,
       client: request.client,
+      delegate: actingFor(request.user, signatory.value),
     });
   return success(null);
 }
 
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
+  /** With who agrees for them, if they delegated it. */
   readonly recipient: EnvelopeRecipient;
   /** What the lock read for the sealing; null: it reads that itself. */
   readonly read: SealingFacts | null;
@@ -337,7 +365,8 @@ export async function recordConsent(
   { platform }: Pick<SigningDeps, "platform">,
   consent: Consent,
 ): Promise<Result<Consented>> {
-  const { aggregate, recipient, evidence, userId } = consent;
+  const { recipient, evidence, userId } = consent;
+  const aggregate = withRecipient(consent);
   const now = platform.clock();
   const bodySha256 = bodyDigest(consent);
   const { act } = consent;
@@ -385,6 +414,7 @@ export async function recordConsent(
     about: aggregate,
     writes: [
       () => noteMarkUse(trx, { userId, evidence, now }),
+      recipient.delegate ? updateDelegate(recipient.id, recipient.delegate) : null,
       ...recordAct(trx, platform, recorded),
     ],
     events: [given],
@@ -401,11 +431,17 @@ function consentedBy(
   return { actId: recorded.id, recorded: { act, aggregate, read: after } };
 }
 
+function withRecipient({ aggregate, recipient }: Consent): EnvelopeAggregate {
+  const recipients = aggregate.recipients.map((one) => (one.id === recipient.id ? recipient : one));
+  return { ...aggregate, recipients };
+}
+
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {
   return {
     envelopeId: consent.aggregate.envelope.id,
     action: "consent_given",
     actor: consent.actor,
+    ...delegatedPersonal(consent.recipient),
     detail: {
       consent_version: CONSENT_VERSION,
       method: consent.method,
@@ -413,8 +449,21 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
       recipient: consent.recipient.id,
       ...consent.reached,
       ...consent.evidence,
+      ...delegatedDetail(consent.recipient),
     },
   };
+}
+
+function delegatedDetail({ delegate }: EnvelopeRecipient) {
+  if (delegate === undefined) return {};
+  const { delegation_id: delegation, starts_on, ends_on } = delegate;
+  return { delegation, delegation_from: starts_on, delegation_to: ends_on };
+}
+
+function delegatedPersonal({ delegate }: EnvelopeRecipient) {
+  if (delegate === undefined) return {};
+  const { full_name, email } = delegate;
+  return { personal: { delegate_name: full_name, ...(email && { delegate_email: email }) } };
 }
 
 type Certified = { readonly fullName: string; readonly email: string };
@@ -467,7 +516,8 @@ function unprintableIn(
 ): Problem | null {
   const inHand = (typed: StoredMark | null) =>
     typed?.kind === "typed" ? printable.firstMissingInHand(typed.text, typed.hand) : null;
-  const inSignature = printable.firstMissing(recipient.fullName) ?? inHand(mark);
+  const names = `${recipient.delegate?.full_name ?? ""}${recipient.fullName}`;
+  const inSignature = printable.firstMissing(names) ?? inHand(mark);
   const character = inSignature ?? inHand(initials);
   if (character === null) return null;
   const refusal = problem("unsupported_character", { params: { character } });

@@ -221,6 +221,20 @@ export interface DataKey {
   wrapped: Uint8Array;
 }
 
+export interface Delegations {
+  created_at: Timestamp;
+  delegate_id: string;
+  delegator_id: string;
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  ends_on: string;
+  id: string;
+  organisation_id: string;
+  scope: string;
+  signatures: Generated<number>;
+  starts_on: string;
+}
+
 export interface DocumentArchives {
   authority_serial: string;
   document_id: string;
@@ -596,6 +610,7 @@ export interface Recipients {
   awaited: Generated<boolean>;
   decline_reason: string | null;
   declined_at: Timestamp | null;
+  delegate: Json | null;
   email: string;
   email_key: string;
   envelope_id: string;
@@ -857,6 +872,7 @@ export interface DB {
   contacts_apart: ContactsApart;
   crls: Crls;
   data_key: DataKey;
+  delegations: Delegations;
   document_archives: DocumentArchives;
   document_revisions: DocumentRevisions;
   documents: Documents;

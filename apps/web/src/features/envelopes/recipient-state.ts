@@ -120,7 +120,10 @@ export function recipientState(
     return {
       tone: "signed",
       label,
-      ...(recipient.signed_at ? { notes: [formatShortInstant(recipient.signed_at)] } : {}),
+      notes: [
+        ...(recipient.signed_at ? [formatShortInstant(recipient.signed_at)] : []),
+        ...(recipient.delegate_name ? [`Par ${recipient.delegate_name}, par délégation`] : []),
+      ],
     };
   }
   if (recipient.status === "declined") {

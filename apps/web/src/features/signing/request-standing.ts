@@ -168,6 +168,12 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       };
     if (error.code === "already_signed")
       return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
+    if (error.code === "delegation_over")
+      return {
+        kind: "waiting",
+        title: "Cette délégation vient de se terminer",
+        text: String(refusalDetail(error, "explanation")),
+      };
     if (error.code === "not_your_turn")
       return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
     if (error.status === 409)

@@ -18,6 +18,7 @@ export type SignOutcome =
 /** The request's state changed: the page is read again. */
 const STATE_CODES = new Set([
   "already_signed",
+  "delegation_over",
   "not_your_turn",
   "deadline_passed",
   "invalid_state",

@@ -10,7 +10,7 @@ import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { FullLoader, Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { LaterExtension } from "./desk/later-parts.tsx";
+import { LaterDelegation, LaterExtension } from "./desk/later-parts.tsx";
 import { SigningDesk } from "./desk/signing-desk.tsx";
 import { createDeskMemory } from "./desk/use-desk.ts";
 import { DownloadButton } from "./download-button.tsx";
@@ -93,6 +93,7 @@ export function SignPage() {
       guest={null}
       onSaveMark={signatures.save}
       lead={<LeaveLink />}
+      banner={request.delegation && <LaterDelegation request={request} />}
       under={under}
       onSigned={() =>
         void navigate("/signature/success", { replace: true, state: { id, title: request.title } })

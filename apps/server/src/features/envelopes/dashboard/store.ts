@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
-import { ofAddress, type Person as ListPerson } from "../lists/store.ts";
+import { awaitedOf, type Person as ListPerson } from "../lists/store.ts";
 
 export type DashboardWindow = {
   readonly ownerId: string;
@@ -79,7 +79,7 @@ export async function selectStanding(
         where s.owner_id = ${person.ownerId}::uuid and s.purged_at is null and s.status in ('sent', 'pending')
           and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
       (select min(e.deadline_at) from (
-          select i.envelope_id from envelope_inbox i where ${ofAddress(person, "i")} and i.list = 'action_required'
+          select i.envelope_id from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required'
           order by i.created_at desc, i.envelope_id desc limit ${sql.lit(AWAITED_LOOKED_AT)}) awaited
         join envelopes e on e.id = awaited.envelope_id where e.deadline_at > ${window.now}) as "mostUrgentAt"
   `.execute(reader);

@@ -36,6 +36,16 @@ export type Envelope = {
   readonly proofOnly: boolean;
 };
 
+/** Who agreed for a recipient, by delegation; `email`: null unless confirmed. Stored as it is. */
+export type Delegate = {
+  readonly user_id: string;
+  readonly delegation_id: string;
+  readonly full_name: string;
+  readonly email: string | null;
+  readonly starts_on: string;
+  readonly ends_on: string;
+};
+
 /** `awaited`: this person's signature is asked for now. */
 export type EnvelopeRecipient = {
   readonly id: string;
@@ -58,6 +68,7 @@ export type EnvelopeRecipient = {
   readonly automaticReminders: number;
   /** Wrong codes since the sender's last reminder. */
   readonly wrongTries: number;
+  readonly delegate?: Delegate;
 };
 
 /**

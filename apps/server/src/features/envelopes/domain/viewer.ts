@@ -1,4 +1,4 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { type DelegationScope, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
@@ -10,6 +10,17 @@ export type ProviderWord = {
   readonly siret: string | null;
 };
 
+/** Somebody the session's person signs for; `overAt`: null while it stands. */
+export type Delegation = {
+  readonly id: string;
+  readonly emailKey: string;
+  readonly name: string;
+  readonly scope: DelegationScope;
+  readonly startsOn: string;
+  readonly endsOn: string;
+  readonly overAt: Date | null;
+};
+
 /** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
@@ -19,6 +30,7 @@ export type Actor = {
     readonly recipient_key: string | null;
     readonly full_name: string;
     readonly provider?: ProviderWord;
+    readonly delegations?: readonly Delegation[];
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
   /** Aborted when the person no longer waits for the answer. */
@@ -32,37 +44,75 @@ export type Viewer =
   | { readonly kind: "recipient"; readonly recipientId: string };
 
 /** `recipient_key`: matches recipients; null until the address is confirmed. */
-type ViewingUser = {
+export type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
+  readonly delegations?: readonly Delegation[];
 };
 
 type Subject = {
   readonly envelope: Pick<Envelope, "ownerId" | "status">;
   readonly recipients: readonly Pick<
     EnvelopeRecipient,
-    "id" | "emailKey" | "notifiedAt" | "awaited" | "status"
+    "id" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
   >[];
 };
+type Among<R> = { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] };
+
+/** Those who are awaited, and whom this person signs for now. */
+export function delegatorsIn<R extends Subject["recipients"][number]>(
+  { recipients }: Pick<Among<R>, "recipients">,
+  { delegations = [] }: Pick<ViewingUser, "delegations">,
+): readonly { readonly recipient: R; readonly delegation: Delegation }[] {
+  return recipients.flatMap((recipient) => {
+    const delegation = delegations.find(
+      ({ emailKey, overAt }) => overAt === null && emailKey === recipient.emailKey,
+    );
+    return delegation !== undefined && recipient.awaited && recipient.notifiedAt !== null
+      ? [{ recipient, delegation }]
+      : [];
+  });
+}
 
 /**
- * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address.
+ * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address, or
+ * by delegation: of an awaited recipient while it stands, later of one they signed for.
  * Of several recipients at one address: the awaited one, then one who has not signed.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
  * for a recipient by an unconfirmed address.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
   if (envelope.ownerId === user.id) return success({ kind: "owner" });
-  const recipient = ownRecipient({ envelope, recipients }, user.email_key);
+  const own = ownRecipient({ envelope, recipients }, user.email_key);
+  const recipient = own?.awaited
+    ? own
+    : (delegatorsIn({ recipients }, user)[0]?.recipient ??
+      own ??
+      signedFor({ envelope, recipients }, user.id));
   if (recipient === undefined) return failure(problem("not_found"));
-  if (user.recipient_key === null) return failure(problem("address_unconfirmed"));
+  if (recipient === own && user.recipient_key === null)
+    return failure(problem("address_unconfirmed"));
   return success({ kind: "recipient", recipientId: recipient.id });
+}
+
+/** Gives the recipient this person agreed for, by a delegation that may be over. */
+export function signedFor<R extends Subject["recipients"][number]>(
+  { envelope, recipients }: Among<R>,
+  userId: string,
+  shown?: string,
+): R | undefined {
+  return recipients.find(
+    ({ id, delegate }) =>
+      envelope.status !== "cancelled" &&
+      delegate?.user_id === userId &&
+      (shown === undefined || id === shown),
+  );
 }
 
 /** Gives the recipient at this address in a sent envelope, if any. */
 export function ownRecipient<R extends Subject["recipients"][number]>(
-  subject: { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] },
+  subject: Among<R>,
   emailKey: string,
 ): R | undefined {
   if (subject.envelope.status === "draft" || subject.envelope.status === "cancelled")
@@ -77,4 +127,14 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
     own.find((recipient) => !hasEnded(recipient)) ??
     own[0]
   );
+}
+
+/** For whom this person is asked to sign now, unless it is for themselves. */
+export function behalfIn<R extends Subject["recipients"][number] & { readonly fullName: string }>(
+  subject: Among<R>,
+  user: ViewingUser,
+): { readonly recipient_id: string; readonly full_name: string } | undefined {
+  if (ownRecipient(subject, user.email_key)?.awaited) return undefined;
+  const recipient = delegatorsIn(subject, user)[0]?.recipient;
+  return recipient && { recipient_id: recipient.id, full_name: recipient.fullName };
 }

@@ -20,6 +20,8 @@ export type Person = {
   readonly ownerId: string;
   readonly emailKey: string;
   readonly isConfirmed: boolean;
+  /** Addresses of those this person signs for. */
+  readonly delegatorKeys?: readonly string[];
 };
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
@@ -84,7 +86,8 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
 
 /** Conditions on `envelope_inbox i`, which holds one's own awaited envelopes too. */
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
-  const parts = [ofAddress(filter, "i"), sql`i.list = ${list}`, ...datesOf(filter, "i")];
+  const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
+  const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
   if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
   return sql.join(parts, sql` and `);
 }
@@ -98,6 +101,23 @@ export function ofAddress(
   return isConfirmed
     ? address
     : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
+}
+
+/** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
+export function awaitedOf(person: Person): RawBuilder<unknown> {
+  const { delegatorKeys = [] } = person;
+  if (delegatorKeys.length === 0) return ofAddress(person, "i");
+  const among = (table: string) =>
+    sql`((${ofAddress(person, table)}) or ${sql.ref(`${table}.email_key`)} = any(${sql.val([...delegatorKeys])}::text[]))`;
+  return sql`${among("i")} and not exists (select from envelope_inbox o where o.envelope_id = i.envelope_id
+    and o.list = i.list and o.email_key < i.email_key and ${among("o")})`;
+}
+
+/** Kept by triggers; with delegators an envelope may be counted twice there, and rows are counted. */
+function awaitedCount(person: Person): RawBuilder<unknown> {
+  return (person.delegatorKeys?.length ?? 0) > 0
+    ? sql`(select count(*) from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required')`
+    : sql`(select coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and i.list = 'action_required')`;
 }
 
 function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {
@@ -170,7 +190,7 @@ export async function selectCounts(
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count from envelope_counts where owner_id = ${person.ownerId}::uuid
     union all
-    select 'action_required', coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and list = 'action_required'
+    select 'action_required', ${awaitedCount(person)}
     union all
     select 'received', coalesce(sum(count), 0)::bigint from inbox_counts i
     where ${ofAddress(person, "i")} and list = 'completed' and owner_id <> ${person.ownerId}::uuid
@@ -189,6 +209,7 @@ function storedLength(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(
     sourcesOf(filter).map((source) => {
       if (!isInbox(source)) return storedOwnLength(filter);
+      if (source === "action_required") return awaitedCount(filter);
       return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
     }),
     sql` + `,

@@ -1,17 +1,19 @@
 import {
   ACTIVATION_LINK_HOURS,
   ADDRESS_LINK_HOURS,
+  type DelegationScope,
   EVIDENCE_RETENTION_YEARS,
   INVITATION_DAYS,
   type Instant,
   type MemberRole,
   RESET_LINK_HOURS,
   ROLE_NAMES,
+  SCOPE_NAMES,
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
-import { andList, uncapitalised } from "@paraphe/kernel/french-words";
+import { andList, ofName, onBehalf, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
 import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
@@ -53,6 +55,34 @@ export type AccountContents = {
   readonly work_received: {
     readonly from: string;
     readonly counts: readonly string[];
+    readonly link: string;
+  };
+  /** To both. `isDelegate`: the reader is the delegate. */
+  readonly delegation_given: {
+    readonly delegator: string;
+    readonly delegate: string;
+    readonly isDelegate: boolean;
+    readonly period: string;
+    readonly scope: DelegationScope;
+    readonly link: string;
+  };
+  /** To the other one. `actor`: who stopped or refused it. */
+  readonly delegation_ended: {
+    readonly by: "delegator" | "delegate";
+    readonly actor: string;
+    readonly link: string;
+  };
+  /** To the delegator, for each signature. */
+  readonly delegation_used: {
+    readonly delegate: string;
+    readonly envelopeTitle: string;
+    readonly signedAt: Instant;
+    readonly link: string;
+  };
+  /** To the delegator, whose delegate could not sign any more. */
+  readonly delegation_returned: {
+    readonly delegate: string;
+    readonly envelopeTitle: string;
     readonly link: string;
   };
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
@@ -102,6 +132,10 @@ export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>>
   member_invited: {},
   access_ended: {},
   work_received: {},
+  delegation_given: {},
+  delegation_ended: {},
+  delegation_used: {},
+  delegation_returned: {},
   already_registered: { askedBy: "anybody", awaited: true },
   reset: { askedBy: "anybody", awaited: true },
   password_changed: {},
@@ -192,6 +226,68 @@ export const accountMails: MailWriters<AccountContents> = {
       french`Ce lien est valable ${INVITATION_DAYS} jours et ne sert qu'une fois : ne le transmettez pas.`,
       french`Vous n'attendiez pas cette invitation ? Ignorez ce message : rien ne changera.`,
     ],
+  }),
+
+  delegation_given: ({ delegator, delegate, isDelegate, period, scope, link }) => {
+    const [subject, words] = isDelegate
+      ? [
+          french`Vous signez pour ${delegator}, ${period}`,
+          french`${delegator} vous délègue sa signature ${period} : ${SCOPE_NAMES[scope]}. Les documents qui l'attendent seront dans « Action requise ».`,
+        ]
+      : [
+          french`${delegate} signe pour vous, ${period}`,
+          french`Vous déléguez votre signature à ${delegate} ${period} : ${SCOPE_NAMES[scope]}. Vous serez prévenu de chaque signature.`,
+        ];
+    return {
+      ...PLAIN_MAIL,
+      subject,
+      preview: french`Le document, le certificat et la preuve le diront.`,
+      paragraphs: [
+        words,
+        french`Le document, le certificat et la preuve diront : « ${onBehalf(delegate, delegator)} ».`,
+      ],
+      action: { label: "Mes délégations", link },
+      notes: [
+        isDelegate
+          ? french`Vous pouvez refuser cette délégation sur cette page, à tout moment.`
+          : french`Vous pouvez arrêter cette délégation sur cette page, à tout moment.`,
+      ],
+    };
+  },
+
+  delegation_ended: ({ by, actor, link }) => ({
+    ...PLAIN_MAIL,
+    subject:
+      by === "delegator"
+        ? french`Vous ne signez plus pour ${actor}`
+        : french`${actor} ne signe pas pour vous`,
+    preview: french`Les signatures déjà données restent valables.`,
+    paragraphs: [
+      by === "delegator"
+        ? french`${actor} a mis fin à la délégation qui vous était donnée. Les signatures déjà données restent valables.`
+        : french`${actor} a refusé votre délégation. Les signatures déjà données restent valables ; les documents qui attendent vous reviennent.`,
+    ],
+    action: { label: "Mes délégations", link },
+  }),
+
+  delegation_used: ({ delegate, envelopeTitle, signedAt, link }) => ({
+    ...PLAIN_MAIL,
+    subject: french`${delegate} a signé pour vous « ${shortTitle(envelopeTitle)} »`,
+    preview: french`Par la délégation que vous avez donnée.`,
+    paragraphs: [
+      french`${delegate} a signé pour vous, par délégation, « ${envelopeTitle} » le ${formatInstant(signedAt)} (heure de Paris). Le certificat est à son nom.`,
+    ],
+    action: { label: "Voir le document", link },
+  }),
+
+  delegation_returned: ({ delegate, envelopeTitle, link }) => ({
+    ...PLAIN_MAIL,
+    subject: french`« ${shortTitle(envelopeTitle)} » attend votre signature`,
+    preview: french`La délégation s'est terminée avant la signature.`,
+    paragraphs: [
+      french`La délégation ${ofName(delegate)} s'est terminée avant la signature de « ${envelopeTitle} ». Rien n'a été signé : ce document vous revient.`,
+    ],
+    action: { label: "Lire et signer", link },
   }),
 
   access_ended: ({ organisation, endedAt }) => ({

@@ -26,6 +26,12 @@ const EVENTS = {
     `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
   key_created: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» créée`,
   key_revoked: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» révoquée`,
+  delegation_given: ({ subject, detail }: Facts) =>
+    `Délégation de signature donnée à ${subject}, ${text(detail["period"])}`,
+  delegation_changed: ({ subject, detail }: Facts) =>
+    `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}`,
+  delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
+  delegation_refused: ({ subject }: Facts) => `Délégation de signature de ${subject} refusée`,
   journal_exported: ({ detail }: Facts) =>
     `Journal exporté (${text(detail["format"]).toUpperCase()})`,
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;

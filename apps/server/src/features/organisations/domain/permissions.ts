@@ -21,6 +21,9 @@ const PERMISSIONS = {
   /** What a leaver had. */
   receive_work: ["owner", "administrator", "member"],
   read_journal: LEADERS,
+  /** To name a delegate, and to be told of one's own. */
+  delegate: EVERY_MEMBER,
+  sign_by_delegation: ["owner", "administrator", "member"],
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
 
 export type OrganisationAction = keyof typeof PERMISSIONS;

@@ -3,11 +3,14 @@ import {
   type ReachShown,
   STATUS_LABELS,
   consentText,
+  delegateConsentText,
   formatSiret,
+  periodInWords,
   quotationOf,
   reachInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
+import { onBehalf } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
   type JournalFacts,
@@ -141,6 +144,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
       .flatMap((one) =>
         describeConsent({
           ...one,
+          documentCount: facts.validated.length,
           events,
           reach: presentReach(reaches.get(one.id)),
           vouched: reaches.get(one.id)?.vouched,
@@ -181,6 +185,7 @@ type Agreed = {
   readonly reach: ReachShown;
   readonly vouched: VouchedReach | undefined;
   readonly sealedAt: string | null;
+  readonly documentCount: number;
 };
 
 function presentReach(reach: Reach | undefined): ReachShown {
@@ -191,13 +196,15 @@ function presentReach(reach: Reach | undefined): ReachShown {
 
 function describeConsent(agreed: Agreed): readonly Block[] {
   const { id, party, consent, events, reach, vouched } = agreed;
-  const email = party.email ?? ERASED;
+  const { delegate } = consent;
+  const email = (delegate ? delegate.email : party.email) ?? ERASED;
   const means = { method: consent.method as Method, at: new Date(consent.since) };
   return [
-    { kind: "heading", level: 3, text: partyName(party) },
+    { kind: "heading", level: 3, text: agreeingName(party, delegate) },
     {
       kind: "facts",
       rows: [
+        ...(delegate ? [{ label: "Par délégation", values: delegationOf(agreed, delegate) }] : []),
         { label: "Adresse email", values: [email] },
         {
           label: "Moyens d’identification",
@@ -227,6 +234,26 @@ function describeConsent(agreed: Agreed): readonly Block[] {
         },
       ],
     },
+  ];
+}
+
+type ConsentDelegate = NonNullable<JournalConsent["delegate"]>;
+
+function agreeingName(party: JournalParty, delegate: ConsentDelegate | undefined): string {
+  const name = partyName(party);
+  return delegate === undefined ? name : onBehalf(delegate.name ?? "Nom effacé", name);
+}
+
+/** What was delegated, then the sentence accepted. */
+function delegationOf(
+  { party, documentCount }: Pick<Agreed, "party" | "documentCount">,
+  { name, from, to }: ConsentDelegate,
+) {
+  const period = periodInWords({ starts_on: from, ends_on: to });
+  const who = name ?? "Nom effacé";
+  return [
+    `${partyName(party)} a délégué sa signature à ${who}, ${period} (jours inclus, heure de Paris). Le certificat est au nom de ${who}.`,
+    `Texte accepté\u00a0: «\u00a0${delegateConsentText(documentCount, partyName(party))}\u00a0»`,
   ];
 }
 

@@ -33,7 +33,7 @@ import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-
 import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import { parseCertificate } from "@paraphe/pades/parts";
-import type { JournalFacts } from "@paraphe/proof/parts";
+import { type JournalFacts, signerInWords } from "@paraphe/proof/parts";
 import { foundIn, type ValidatedDocument } from "../prints/read-record.ts";
 
 /** Each validates every document and asks for two time-stamps. */
@@ -213,7 +213,12 @@ function describeSignatures(facts: EvidenceFacts): readonly Block[] {
       rows: found
         .slice(0, MOST_SIGNATURES)
         .map(({ made, report, certificate, name }) => [
-          [facts.record.facts.names.get(made.recipient) ?? certificate.subject.commonName, name],
+          [
+            made.delegator === null
+              ? (facts.record.facts.names.get(made.recipient) ?? certificate.subject.commonName)
+              : (signerInWords(made) ?? certificate.subject.commonName),
+            name,
+          ],
           report.timestamp === null
             ? ["Aucun"]
             : [formatExactInstant(report.timestamp.time), report.timestamp.authorityName],

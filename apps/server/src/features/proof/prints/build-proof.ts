@@ -13,6 +13,7 @@ import {
   type JournalFacts,
   type Reach,
   type Sent,
+  signerInWords,
 } from "@paraphe/proof/parts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type PublishedCrl, signPrint } from "../../trust/public.ts";
@@ -147,7 +148,7 @@ function presentSigners(
       ({ named }) => named.find((one) => one.made.recipient === id)?.report,
     );
     return {
-      ...presentSigner(made?.name ?? facts.names.get(id) ?? null, reports),
+      ...presentSigner((made && signerInWords(made)) ?? facts.names.get(id) ?? null, reports),
       ...(made === undefined ? {} : { reach: presentReach(made.reach, isHidden) }),
     };
   });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { failure, problem, type Result, type Signature, success } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades/parts";
-import type { NamedSignature } from "@paraphe/proof/parts";
+import { type NamedSignature, signerInWords } from "@paraphe/proof/parts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
 import { loadIssuedCertificates } from "../../trust/public.ts";
@@ -65,7 +65,7 @@ function presentSignature(
     document: document.id,
     document_name: document.name ?? "Nom effacé",
     recipient: made.recipient,
-    signer_name: made.name ?? certificate.subject.commonName,
+    signer_name: signerInWords(made) ?? certificate.subject.commonName,
     level: report?.level ?? null,
     signed_at: made.since,
     certificate: {

@@ -39,7 +39,7 @@ import {
 import { type MadePrint, listPrintRows } from "./store.ts";
 
 /** Personal values that name people, without contact data. */
-const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
+const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate_name"]);
 /** What the public page shows. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
@@ -199,7 +199,10 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   // A withheld document withholds the addresses in its certificates.
   const withheld = sig !== null && (proof.proof_only || proof.cancelled);
   const disclosed = {
-    names: new Set(proof.signers.map(({ full_name }) => full_name)),
+    names: new Set([
+      ...proof.signers.map(({ full_name }) => full_name),
+      ...facts.signatures.flatMap(({ name, delegator }) => [name ?? [], delegator ?? []].flat()),
+    ]),
     reached: new Set(
       withheld || proof.purged ? [] : facts.signatures.map(({ recipient }) => recipient),
     ),

@@ -43,9 +43,11 @@ import {
   selectUnsealed,
   waitsForSealing,
 } from "./store.ts";
+import { countDelegatedSignature } from "../../accounts/public.ts";
+import { signedByDelegate } from "../delegations.ts";
 import { archiveRows, loadProofs } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
-import { signDocument, type SignedDocument } from "./sign-document.ts";
+import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
 /** The recording process seals at once; the job covers a crash or a missing time-stamp. */
@@ -71,8 +73,10 @@ function certifiedFacts(
     events.map((event) => ({ ...event, at: new Date(event.at).toISOString(), personal: {} })),
   );
   const reach = reaches.get(recipient.id);
+  const { delegate } = recipient;
+  const address = delegate === undefined ? recipient.email : delegate.email;
   return {
-    email: ifConfirmed(recipient.email, reach?.confirmed ?? []),
+    email: address && ifConfirmed(address, reach?.confirmed ?? []),
     isVouched: reach?.vouched !== undefined,
   };
 }
@@ -286,7 +290,7 @@ async function signerOf(
     const about = { envelopeId: act.envelopeId, recipientId: recipient.id };
     const known = events ?? (await selectEventsAbout(platform.db, about));
     const certified = certifiedFacts(recipient, known);
-    const { fullName } = recipient;
+    const fullName = certifiedName(recipient);
     return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
   const signer = await trust.hsmSigner();
@@ -318,7 +322,18 @@ async function commitSignatures(
       issued.recording,
       markActSealed(act.id, platform.clock()),
       saveFieldValues(content.fields),
+      recipient.delegate ? countDelegatedSignature(recipient.delegate.delegation_id) : null,
     ],
+    ...(recipient.delegate && {
+      notices: [
+        signedByDelegate(platform, {
+          envelope: current.envelope,
+          recipient,
+          delegate: recipient.delegate,
+          signedAt: act.signedAt,
+        }),
+      ],
+    }),
     detail: {
       method: act.method,
       certificate_serial: issued.serialNumber,
@@ -389,7 +404,7 @@ function signatureRow(
     recipientId: recipient.id,
     actId: act.id,
     revision: document.current.number + 1,
-    signerName: recipient.fullName,
+    signerName: certifiedName(recipient),
     level,
     certificateDer: issued.certificateDer,
     serialNumber: issued.serialNumber,

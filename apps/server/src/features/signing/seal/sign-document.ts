@@ -1,5 +1,6 @@
 import { LEFT_BLANK, isTickBox, takesMark } from "@paraphe/contracts";
 import { formatZonedInstant } from "@paraphe/kernel/french-dates";
+import { onBehalf } from "@paraphe/kernel/french-words";
 import type { OwnField, PadesLevel } from "@paraphe/pades";
 import {
   type Mark,
@@ -49,9 +50,17 @@ export function appearanceLines(act: {
   ];
 }
 
+/** Of who agrees: the recipient, or their delegate. */
+export function certifiedName({
+  fullName,
+  delegate,
+}: Pick<EnvelopeRecipient, "fullName" | "delegate">): string {
+  return delegate?.full_name ?? fullName;
+}
+
 type BytesToSign = {
   readonly envelopeId: string;
-  readonly signer: { readonly id: string; readonly fullName: string };
+  readonly signer: Pick<EnvelopeRecipient, "id" | "fullName" | "delegate">;
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
   /** Null or absent: the mark serves for initials too. */
@@ -93,9 +102,16 @@ export function signatureOptions({ platform, trust }: SealingDeps, work: BytesTo
     ownFields: work.ownFields,
     mark: readKeptMark(work.mark),
     ...(work.initials === undefined ? {} : { initials: readKeptMark(work.initials) }),
-    lines: appearanceLines({ fullName: signer.fullName, signedAt: work.signedAt, envelopeId }),
+    lines: appearanceLines({
+      fullName: signer.delegate
+        ? onBehalf(signer.delegate.full_name, signer.fullName)
+        : signer.fullName,
+      signedAt: work.signedAt,
+      envelopeId,
+    }),
     signingTime: platform.clock(),
-    signerName: signer.fullName,
+    signerName: certifiedName(signer),
+    ...(signer.delegate && { reason: `Signé pour ${signer.fullName}, par délégation` }),
     reserveBytes: SIGNATURE_BYTES + trust.timestampReserveBytes,
   };
 }

@@ -26,6 +26,7 @@ function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
     <nav className={styles["nav"]} aria-label="Paramètres">
       {places.length > 0 && <div className={styles["group"]}>Vous</div>}
       {Object.values(PLACES).map(link)}
+      {places.length > 0 && link(DELEGATIONS)}
       {places.length > 0 && <div className={styles["group"]}>Organisation</div>}
       {places.map(link)}
     </nav>
@@ -153,6 +154,14 @@ export const PLACES = {
     icon: "M8 7l-5 5 5 5M16 7l5 5-5 5M13.500 5l-3 14",
   },
 } as const satisfies Readonly<Record<string, Place>>;
+
+/** For the members of an organisation. */
+export const DELEGATIONS = {
+  to: "/settings/delegations",
+  label: "Délégations",
+  // Two arrows that cross: no other page draws them.
+  icon: "M4 8h15m-4-4 4 4-4 4M20 16H5m4-4-4 4 4 4",
+} as const satisfies Place;
 
 export const ORGANISATION = {
   to: "/settings/organisation",

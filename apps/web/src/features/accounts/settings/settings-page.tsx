@@ -12,6 +12,7 @@ import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts"
 import { fullName, useLogOut, useSession } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
 import {
+  DELEGATIONS,
   MEMBERS,
   type Place,
   PLACES,
@@ -52,6 +53,11 @@ export function SettingsPage() {
                 <PlaceLink place={PLACES[name]} state={states[name]} />
               </li>
             ))}
+            {places.length > 0 && (
+              <li>
+                <PlaceLink place={DELEGATIONS} state="Qui signe pour vous en votre absence" />
+              </li>
+            )}
           </ul>
         </nav>
         {places.length > 0 && (

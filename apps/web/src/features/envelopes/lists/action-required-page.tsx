@@ -37,7 +37,11 @@ export function ActionRequiredPage() {
       columns={COLUMNS}
       renderCard={(envelope) => (
         <>
-          <DocCell title={envelope.title} to={sign(envelope)} subtitle={envelope.created_by_name} />
+          <DocCell
+            title={envelope.title}
+            to={sign(envelope)}
+            subtitle={withBehalf(envelope.created_by_name, envelope)}
+          />
           <div className="row row--between">
             <StatusBadge status="action_required" />
             <span className="muted num">{deadlineLine(envelope)}</span>
@@ -82,7 +86,11 @@ const COLUMNS: readonly Column<Envelope>[] = [
     header: "Document",
     wide: true,
     cell: (envelope) => (
-      <DocCell title={envelope.title} to={sign(envelope)} subtitle={filesSummary(envelope)} />
+      <DocCell
+        title={envelope.title}
+        to={sign(envelope)}
+        subtitle={withBehalf(filesSummary(envelope), envelope)}
+      />
     ),
   },
   {
@@ -146,6 +154,11 @@ function deadlineLine(envelope: Envelope): string {
 function filesSummary(envelope: Envelope): string {
   const pages = envelope.documents.reduce((sum, document) => sum + document.page_count, 0);
   return `${plural(envelope.documents.length, "fichier")}, ${plural(pages, "page")}`;
+}
+
+/** By delegation, for whom. */
+function withBehalf(words: string, { on_behalf_of: behalf }: Envelope): string {
+  return behalf === undefined ? words : `${words} · pour ${behalf.full_name}`;
 }
 
 function capitalise(text: string): string {

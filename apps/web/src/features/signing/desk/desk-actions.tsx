@@ -54,7 +54,9 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
       {place === "dock" ? <OptionalLink {...{ desk, walk }} /> : null}
       <Act
         desk={desk}
-        verb={role === "approver" ? "Approuver" : "Signer"}
+        verb={
+          desk.delegation ? "Signer par délégation" : role === "approver" ? "Approuver" : "Signer"
+        }
         place={place}
         onRedoMark={onRedoMark}
       />
@@ -193,7 +195,7 @@ function Act({ desk, verb, place, onRedoMark }: ActProps) {
     <>
       <PhaseAlert phase={desk.phase} />
       <Checkbox
-        label={consentText(desk.documentCount)}
+        label={desk.delegation?.consent ?? consentText(desk.documentCount)}
         data-next=""
         checked={desk.consent}
         disabled={isBusy}

@@ -17,7 +17,7 @@ import {
   keyboardOf,
   purposeOf,
 } from "./field-walk.ts";
-import type { Desk, OpenedRequest } from "./use-desk.ts";
+import { type Desk, type OpenedRequest, signerNameOf } from "./use-desk.ts";
 import { useMention } from "./use-mention.tsx";
 
 export const MemberExtension = AskExtension;
@@ -79,7 +79,7 @@ export function DeskDialogs({
     const purpose = purposeOf(dialog.field);
     const all = desk.own.filter((field) => field.type === dialog.field.type);
     const isInitials = purpose === "initials";
-    const signerName = request.recipient.full_name;
+    const signerName = signerNameOf(request);
     // Initials are offered everywhere after the first; a signature's other places, with its making.
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);

@@ -10,6 +10,11 @@ export const LaterExtension = lazyPart(
   async () => (await import("./desk-dialogs.tsx")).MemberExtension,
   null,
 );
+/** Of a member who signs for another one; room for its line from the start. */
+export const LaterDelegation = lazyPart(
+  async () => (await import("./delegation-banner.tsx")).DelegationBanner,
+  <section aria-label="Délégation">&nbsp;</section>,
+);
 export const LaterMention = lazyPart(
   async () => (await import("./mention-strip.tsx")).MentionStrip,
   null,

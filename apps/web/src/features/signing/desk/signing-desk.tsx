@@ -33,6 +33,8 @@ type SigningDeskProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
   readonly lead: ReactNode;
+  /** Below the head. */
+  readonly banner?: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
   readonly onDeclined: () => void;
@@ -80,6 +82,7 @@ export function SigningDesk(props: SigningDeskProps) {
         }
         load={calls.file}
       />
+      {props.banner}
       <main className={styles.main} id="contenu" inert={isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
         {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}

@@ -70,6 +70,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   return {
     own,
     documentCount: request.documents.length,
+    delegation: "delegation" in request ? request.delegation : undefined,
     values,
     markOf: (field: Pick<SigningField, "type">) => marks[purposeOf(field)],
     marked,
@@ -251,6 +252,13 @@ function signBody(
   return { fields, ...marks, consent: true };
 }
 
+/** Whose mark it is: the delegate's, where somebody else signs for the recipient. */
+export function signerNameOf(request: OpenedRequest): string {
+  return (
+    ("delegation" in request && request.delegation?.delegate_name) || request.recipient.full_name
+  );
+}
+
 type MarksToSend = Pick<SignRequest, "signature" | "initials">;
 
 /** Initials alone sign; without any mark, the signer's name is the signature. */
@@ -259,7 +267,7 @@ function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMark
     return { signature: signature.mark, initials: initials.mark };
   const only = signature ?? initials;
   return {
-    signature: only?.mark ?? { kind: "typed", text: request.recipient.full_name, font: "caveat" },
+    signature: only?.mark ?? { kind: "typed", text: signerNameOf(request), font: "caveat" },
   };
 }
 

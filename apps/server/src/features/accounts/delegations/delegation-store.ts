@@ -1,0 +1,158 @@
+import type { DelegationScope } from "@paraphe/contracts";
+import { type Expression, type RawBuilder, sql } from "kysely";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import { build, type Write } from "../../../platform/database/write-together.ts";
+
+/** What an account signs for another one, as its session has it. */
+export type SigningFor = {
+  readonly id: string;
+  /** The delegator's confirmed address. */
+  readonly emailKey: string;
+  readonly name: string;
+  readonly scope: DelegationScope;
+  readonly startsOn: string;
+  readonly endsOn: string;
+  /** Since when it is over, within a day; null while it stands. */
+  readonly overAt: Date | null;
+};
+export type SigningForJson = Omit<SigningFor, "overAt"> & { readonly overAt: string };
+
+const NAME = sql`coalesce(nullif(trim(o.first_name || ' ' || o.last_name), ''), o.username)`;
+/** Both belong to its organisation, the delegate not as a reader; the delegator can sign. */
+const PARTIES = sql`
+  join users o on o.id = d.delegator_id and o.address_confirmed_at is not null and o.deactivated_at is null
+  join organisation_members given on given.organisation_id = d.organisation_id and given.user_id = d.delegator_id
+  join organisation_members taken on taken.organisation_id = d.organisation_id and taken.user_id = d.delegate_id and taken.role <> 'reader'`;
+const STARTS = sql<Date>`d.starts_on::timestamp at time zone 'Europe/Paris'`;
+const ENDS = sql<Date>`least(d.ended_at, (d.ends_on + 1)::timestamp at time zone 'Europe/Paris')`;
+
+/** A page opened under it says that it is over, rather than that nothing is there. */
+const SAID_FOR = sql`interval '1 day'`;
+
+/** SQL: what this account signs for others now, or did a moment ago. */
+export function signingFor(
+  userId: Expression<string>,
+  now: Date,
+): RawBuilder<readonly SigningForJson[] | null> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', d.id, 'emailKey', o.email_key, 'name', ${NAME}, 'scope', d.scope,
+      'startsOn', d.starts_on, 'endsOn', d.ends_on, 'overAt', ${ENDS}) order by d.ends_on, d.id)
+    from delegations d ${PARTIES}
+    where d.delegate_id = ${userId} and ${STARTS} <= ${now} and ${ENDS} > ${STARTS}
+      and ${ENDS} > ${now}::timestamptz - ${SAID_FOR})`;
+}
+
+export function readSigningFor(
+  rows: readonly SigningForJson[] | null,
+  now: Date,
+): readonly SigningFor[] {
+  return (rows ?? []).map((row) => {
+    const overAt = new Date(row.overAt);
+    return { ...row, overAt: overAt <= now ? overAt : null };
+  });
+}
+
+/** Locks a delegation that stands now, so that it is not stopped before the transaction ends. */
+export async function lockStanding(
+  trx: Transaction,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select d.id from delegations d ${PARTIES}
+    where d.id = ${id}::uuid and ${STARTS} <= ${now} and ${ENDS} > ${now} for update of d`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}
+
+/** One more document is signed under it. */
+export function countDelegatedSignature(id: string): Write {
+  const statement = build
+    .updateTable("delegations")
+    .set((eb) => ({ signatures: eb("signatures", "+", 1) }))
+    .where("id", "=", id);
+  return { into: ["delegations"], statement };
+}
+
+export type DelegationRow = {
+  readonly id: string;
+  readonly delegatorId: string;
+  readonly delegateId: string;
+  readonly startsOn: string;
+  readonly endsOn: string;
+  readonly scope: DelegationScope;
+  readonly signatures: number;
+  readonly endedAt: Date | null;
+};
+
+const ROW = sql`d.id, d.delegator_id as "delegatorId", d.delegate_id as "delegateId", d.starts_on::text as "startsOn",
+  d.ends_on::text as "endsOn", d.scope, d.signatures, d.ended_at as "endedAt"`;
+const MOST = 200;
+
+/** Given by this person or to them, the latest first. */
+export async function selectDelegations(
+  reader: Reader,
+  userId: string,
+): Promise<readonly DelegationRow[]> {
+  const { rows } = await sql<DelegationRow>`
+    select ${ROW} from delegations d join organisations h on h.id = d.organisation_id and h.is_host
+    where d.delegator_id = ${userId}::uuid or d.delegate_id = ${userId}::uuid
+    order by d.starts_on desc, d.id desc limit ${sql.lit(MOST)}`.execute(reader);
+  return rows;
+}
+
+export async function lockDelegation(trx: Transaction, id: string): Promise<DelegationRow | null> {
+  const { rows } = await sql<DelegationRow>`
+    select ${ROW} from delegations d where d.id = ${id}::uuid for update`.execute(trx);
+  return rows[0] ?? null;
+}
+
+type Period = Pick<DelegationRow, "delegateId" | "startsOn" | "endsOn" | "scope">;
+
+/** Of the host. */
+export async function insertDelegation(
+  trx: Transaction,
+  given: Period & { readonly id: string; readonly delegatorId: string; readonly now: Date },
+): Promise<void> {
+  await sql`
+    insert into delegations (id, organisation_id, delegator_id, delegate_id, starts_on, ends_on, scope, created_at)
+    select ${given.id}::uuid, h.id, ${given.delegatorId}::uuid, ${given.delegateId}::uuid, ${given.startsOn}::date,
+      ${given.endsOn}::date, ${given.scope}, ${given.now} from organisations h where h.is_host`.execute(
+    trx,
+  );
+}
+
+export async function updateDelegation(
+  trx: Transaction,
+  changed: Period & { readonly id: string },
+): Promise<void> {
+  await sql`
+    update delegations set delegate_id = ${changed.delegateId}::uuid, starts_on = ${changed.startsOn}::date,
+      ends_on = ${changed.endsOn}::date, scope = ${changed.scope} where id = ${changed.id}::uuid`.execute(
+    trx,
+  );
+}
+
+export async function endDelegation(
+  trx: Transaction,
+  ended: { readonly id: string; readonly by: "delegator" | "delegate"; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("delegations")
+    .set({ ended_at: ended.now, ended_by: ended.by })
+    .where("id", "=", ended.id)
+    .execute();
+}
+
+/** Given by somebody who leaves, and to them. */
+export async function endDelegationsOf(
+  trx: Transaction,
+  { userId, now }: { readonly userId: string; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("delegations")
+    .set({ ended_at: now, ended_by: "departure" })
+    .where((eb) => eb.or([eb("delegator_id", "=", userId), eb("delegate_id", "=", userId)]))
+    .where("ended_at", "is", null)
+    .execute();
+}

@@ -1,0 +1,274 @@
+import {
+  type Delegation,
+  type DelegationList,
+  type DelegationRequest,
+  failure,
+  periodInWords,
+  problem,
+  type Problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import type { Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { enqueueNotices, type Notice } from "../../notices/public.ts";
+import {
+  isPermitted,
+  lockOrganisation,
+  noteEvent,
+  selectRole,
+} from "../../organisations/public.ts";
+import { selectNames } from "../members/member-store.ts";
+import { loadMember } from "../profile.ts";
+import { countAwaited, loadAccount } from "../store.ts";
+import {
+  type DelegationRow,
+  endDelegation,
+  insertDelegation,
+  lockDelegation,
+  selectDelegations,
+  updateDelegation,
+} from "./delegation-store.ts";
+
+/** Given and received, the nearest first. */
+export async function listDelegations(
+  platform: Pick<Platform, "db" | "clock">,
+  userId: string,
+): Promise<DelegationList> {
+  const { db } = platform;
+  const [now, today] = [platform.clock(), parisDay(platform.clock())];
+  const rows = await selectDelegations(db, userId);
+  const people = await selectNames(
+    db,
+    rows.flatMap(({ delegatorId, delegateId }) => [delegatorId, delegateId]),
+  );
+  const waiting = new Map<string, number>();
+  const present = (row: DelegationRow, personId: string): Delegation => ({
+    id: row.id,
+    person: { id: personId, name: people.get(personId) ?? "Une personne" },
+    starts_on: row.startsOn,
+    ends_on: row.endsOn,
+    scope: row.scope,
+    state: stateOf(row, { now, today }),
+    signatures: row.signatures,
+    waiting: waiting.get(row.delegatorId) ?? 0,
+  });
+  const current = rows.filter((row) => stateOf(row, { now, today }) === "current");
+  for (const id of new Set(current.map(({ delegatorId }) => delegatorId))) {
+    const account = await loadAccount(db, id);
+    if (account !== null) waiting.set(id, await countAwaited(db, account));
+  }
+  const given = rows.filter(({ delegatorId }) => delegatorId === userId);
+  const received = rows.filter(({ delegateId }) => delegateId === userId);
+  return {
+    given: given.map((row) => present(row, row.delegateId)),
+    received: received
+      .map((row) => present(row, row.delegatorId))
+      .filter(({ state }) => state !== "over")
+      .toReversed(),
+  };
+}
+
+function stateOf(
+  { startsOn, endsOn, endedAt }: DelegationRow,
+  { now, today }: { readonly now: Date; readonly today: string },
+): Delegation["state"] {
+  if (endsOn < today || (endedAt !== null && endedAt <= now)) return "over";
+  return startsOn > today ? "upcoming" : "current";
+}
+
+type Given = DelegationRequest & { readonly actorId: string };
+
+/**
+ * The host's row is locked: the same delegation asked twice at once is made once.
+ * Errors: `validation` on `delegate_id`, `starts_on` or `ends_on`.
+ */
+export function giveDelegation(platform: Platform, given: Given): Promise<Result<null, Problem>> {
+  return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    await lockOrganisation(trx, platform);
+    const fault = await findFault(trx, platform, { ...given, id: null });
+    if (fault !== null) return failure(fault);
+    const id = platform.newId();
+    await insertDelegation(trx, {
+      ...rowOf(given),
+      id,
+      delegatorId: given.actorId,
+      now: platform.clock(),
+    });
+    await noteDelegation(trx, platform, { ...given, id, kind: "delegation_given" });
+    return success(null);
+  });
+}
+
+/**
+ * Changes one that has not begun.
+ * Errors: those of `giveDelegation`; `not_found`; `organisation_changed` once it has begun or ended.
+ */
+export function changeDelegation(
+  platform: Platform,
+  change: Given & { readonly id: string },
+): Promise<Result<null, Problem>> {
+  return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    await lockOrganisation(trx, platform);
+    const row = await lockDelegation(trx, change.id);
+    if (row === null || row.delegatorId !== change.actorId) return failure(problem("not_found"));
+    const now = platform.clock();
+    if (stateOf(row, { now, today: parisDay(now) }) !== "upcoming")
+      return failure(problem("organisation_changed"));
+    const fault = await findFault(trx, platform, change);
+    if (fault !== null) return failure(fault);
+    await updateDelegation(trx, { ...rowOf(change), id: change.id });
+    if (row.delegateId !== change.delegate_id) {
+      const ended = { ...row, by: "delegator" } as const;
+      await enqueueNotices(trx, platform, await endNotices(trx, platform, ended));
+    }
+    await noteDelegation(trx, platform, { ...change, kind: "delegation_changed" });
+    return success(null);
+  });
+}
+
+const rowOf = ({ delegate_id, starts_on, ends_on, scope }: DelegationRequest) => ({
+  delegateId: delegate_id,
+  startsOn: starts_on,
+  endsOn: ends_on,
+  scope,
+});
+
+const NOT_THEM = "Choisissez un autre membre de l’organisation, qui n’est pas lecteur.";
+
+async function findFault(
+  trx: Transaction,
+  platform: Pick<Platform, "clock">,
+  { id, actorId, delegate_id, starts_on, ends_on }: Given & { readonly id: string | null },
+): Promise<Problem | null> {
+  const invalid = (name: string, sentence: string) =>
+    problem("validation", { errors: { [name]: [sentence] } });
+  if (starts_on < parisDay(platform.clock()))
+    return invalid("starts_on", "Commencez aujourd’hui, ou plus tard.");
+  if (ends_on < starts_on) return invalid("ends_on", "Finissez après le premier jour.");
+  const last = addDays(`${Number(starts_on.slice(0, 4)) + 1}${starts_on.slice(4)}`, -1);
+  if (ends_on > last)
+    return invalid("ends_on", `Un an au plus\u00a0: jusqu’au ${formatLongDay(last)}.`);
+  const delegate = await loadMember(trx, delegate_id);
+  const signs = isPermitted(await selectRole(trx, delegate_id), "sign_by_delegation");
+  if (delegate === null || !signs || delegate_id === actorId)
+    return invalid("delegate_id", NOT_THEM);
+  const other = (await selectDelegations(trx, actorId)).find(
+    (row) =>
+      row.id !== id &&
+      row.delegatorId === actorId &&
+      row.delegateId === delegate_id &&
+      row.endedAt === null &&
+      row.startsOn <= ends_on &&
+      row.endsOn >= starts_on,
+  );
+  return other === undefined
+    ? null
+    : invalid(
+        "delegate_id",
+        `${delegate.fullName} signe déjà pour vous ${periodInWords({ starts_on: other.startsOn, ends_on: other.endsOn })}.`,
+      );
+}
+
+type Noted = Given & {
+  readonly id: string;
+  readonly kind: "delegation_given" | "delegation_changed";
+};
+
+/** The organisation's journal and a mail to each of both. */
+async function noteDelegation(
+  trx: Transaction,
+  platform: Platform,
+  { id, kind, actorId, ...given }: Noted,
+): Promise<void> {
+  await noteEvent(trx, platform, {
+    kind,
+    actorId,
+    subjectId: given.delegate_id,
+    detail: { period: periodInWords(given) },
+  });
+  const [delegator, delegate] = [
+    await loadMember(trx, actorId),
+    await loadMember(trx, given.delegate_id),
+  ];
+  if (delegator === null || delegate === null) return;
+  const occasion = platform.newId();
+  const notices = [delegator, delegate].map(
+    (person): Notice => ({
+      kind: "delegation_given",
+      channel: "email",
+      dedupeKey: `delegation_given:${id}:${occasion}:${person.id}`,
+      to: { fullName: person.fullName, address: person.email },
+      userId: person.id,
+      content: {
+        delegator: delegator.fullName,
+        delegate: delegate.fullName,
+        isDelegate: person === delegate,
+        period: periodInWords(given),
+        scope: given.scope,
+        link: pageOf(platform),
+      },
+    }),
+  );
+  await enqueueNotices(trx, platform, notices);
+}
+
+const pageOf = ({ settings }: Pick<Platform, "settings">) =>
+  `${settings.publicUrl}/settings/delegations`;
+
+type Ending = { readonly id: string; readonly actorId: string };
+
+/**
+ * Stops a delegation given, or refuses one received; signatures given stay. Once over, nothing.
+ * Errors: `not_found` for whoever is no party to it.
+ */
+export function finishDelegation(
+  platform: Platform,
+  { id, actorId }: Ending,
+): Promise<Result<null>> {
+  return inTransaction<Result<null>>(platform.db, async (trx) => {
+    await lockOrganisation(trx, platform);
+    const row = await lockDelegation(trx, id);
+    const isParty = row?.delegatorId === actorId || row?.delegateId === actorId;
+    if (row === null || !isParty) return failure(problem("not_found"));
+    const now = platform.clock();
+    if (stateOf(row, { now, today: parisDay(now) }) === "over") return success(null);
+    const by = row.delegatorId === actorId ? "delegator" : "delegate";
+    await endDelegation(trx, { id, by, now });
+    await noteEvent(trx, platform, {
+      kind: by === "delegator" ? "delegation_stopped" : "delegation_refused",
+      actorId,
+      subjectId: by === "delegator" ? row.delegateId : row.delegatorId,
+    });
+    await enqueueNotices(trx, platform, await endNotices(trx, platform, { ...row, by }));
+    return success(null);
+  });
+}
+
+/** To the other one. */
+async function endNotices(
+  trx: Transaction,
+  platform: Pick<Platform, "settings" | "newId">,
+  { id, delegatorId, delegateId, by }: DelegationRow & { readonly by: "delegator" | "delegate" },
+): Promise<readonly Notice[]> {
+  const [delegator, delegate] = [
+    await loadMember(trx, delegatorId),
+    await loadMember(trx, delegateId),
+  ];
+  const reader = by === "delegator" ? delegate : delegator;
+  const actor = by === "delegator" ? delegator : delegate;
+  if (reader === null || actor === null) return [];
+  return [
+    {
+      kind: "delegation_ended",
+      channel: "email",
+      dedupeKey: `delegation_ended:${id}:${platform.newId()}`,
+      to: { fullName: reader.fullName, address: reader.email },
+      userId: reader.id,
+      content: { by, actor: actor.fullName, link: pageOf(platform) },
+    },
+  ];
+}

@@ -1,0 +1,420 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Envelope } from "@paraphe/contracts";
+import { parseCertificate } from "@paraphe/pades";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expectRefusal } from "../../../testing/answers.ts";
+import type { TestApp } from "../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import {
+  createSent,
+  ENVELOPES,
+  eventsOf,
+  fieldAt,
+  readEnvelope,
+} from "../../../testing/envelope.ts";
+import { TYPED } from "../../../testing/guest.ts";
+import { mailFor } from "../../../testing/mailbox.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import {
+  bytesAt,
+  notOk,
+  printOf,
+  proofIn,
+  verifyProven,
+} from "../../../testing/proven-envelope.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
+import { grantRole } from "../organisations/public.ts";
+import { lockStanding } from "../accounts/public.ts";
+
+const DELEGATIONS = "/api/organisation/delegations/";
+const CAPTION = "Maximilien Vandenbroucke, pour Mme Clémence Aubry-Lefèvre, par délégation";
+
+let service: TestApp;
+let sender: Member;
+let owner: TestBrowser;
+let clemence: Member;
+let maximilien: Member;
+
+beforeAll(async () => {
+  ({ test: service, member: sender, owner } = await openSenderApp());
+  [clemence, maximilien] = [
+    await memberOf("Clémence", "Aubry-Lefèvre"),
+    await memberOf("Maximilien", "Vandenbroucke"),
+  ];
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await service.platform.owner.deleteFrom("delegations").execute();
+  service.platform.clock.set(new Date("2026-11-21T10:00:00.000Z"));
+  owner = await signIn(service, sender);
+});
+
+async function memberOf(firstName: string, lastName: string, role = "member" as const) {
+  const member = await createMember(service.platform, { firstName, lastName });
+  await service.platform.db
+    .transaction()
+    .execute((trx) => grantRole(trx, service.platform, { userId: member.id, role, actorId: null }));
+  return member;
+}
+
+const GIVEN = { starts_on: "2026-11-21", ends_on: "2026-11-27", scope: "all" };
+async function delegate(days: object = {}): Promise<string> {
+  const browser = await signIn(service, clemence);
+  const body = { delegate_id: maximilien.id, ...GIVEN, ...days };
+  const answer = await browser.post(DELEGATIONS, body);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.given[0].id;
+}
+
+const sendToClemence = (more: object = {}) =>
+  createSent(owner, {
+    title: "Convention d’honoraires",
+    recipients: [{ email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre" }],
+    fields: [fieldAt("signature", 0.5)],
+    ...more,
+  });
+const at = (moment: string) => service.platform.clock.set(new Date(moment));
+const asMaximilien = () => signIn(service, maximilien);
+const MARK = { ...TYPED, signature: { ...TYPED.signature, text: "Maximilien Vandenbroucke" } };
+const sign = (browser: TestBrowser, { id }: Pick<Envelope, "id">) =>
+  browser.post(`${ENVELOPES}${id}/sign_authenticated/`, MARK);
+const awaited = async (browser: TestBrowser) =>
+  (await browser.get(`${ENVELOPES}?status=action_required`)).body;
+/** Answers of the page, the detail, the file and the list. */
+async function seenBy(browser: TestBrowser, envelope: Envelope) {
+  const { id, documents } = envelope;
+  const calls = ["sign-page/", "", `documents/${documents[0]?.id}/file/`];
+  const answers = [];
+  for (const call of calls) answers.push((await browser.get(`${ENVELOPES}${id}/${call}`)).status);
+  const { results } = await awaited(browser);
+  return [...answers, results.some((one: Envelope) => one.id === id)];
+}
+const SEEN = [200, 200, 200, true];
+const UNSEEN = [404, 404, 404, false];
+
+describe("what a delegate sees", () => {
+  test("only during the delegation: the day before and the day after, nothing; two days of Paris, both included", async () => {
+    await delegate({ starts_on: "2026-11-22" });
+    const envelope = await sendToClemence();
+    at("2026-11-21T22:59:59.000Z");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
+    at("2026-11-21T23:00:00.000Z");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(SEEN);
+    at("2026-11-27T22:59:59.000Z");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(SEEN);
+    at("2026-11-27T23:00:00.000Z");
+    // For a day the page says why; nothing else is there.
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual([409, 404, 404, false]);
+    at("2026-11-28T23:00:00.000Z");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
+  });
+
+  test("the row says for whom, is counted, and what comes after the end is not told", async () => {
+    const mine = await sendToClemence();
+    await delegate();
+    const browser = await asMaximilien();
+    const list = await awaited(browser);
+    expect(list.count).toBe(list.results.length);
+    const row = list.results.find(({ id }: Envelope) => id === mine.id);
+    expect(row).toMatchObject({
+      status: "action_required",
+      on_behalf_of: { full_name: "Mme Clémence Aubry-Lefèvre" },
+    });
+    expect((await browser.get("/api/signature/dashboard/")).body.counts.actionRequired).toBe(
+      list.count,
+    );
+    at("2026-11-28T08:00:00.000Z");
+    owner = await signIn(service, sender);
+    const later = await sendToClemence();
+    await expectRefusal(
+      (await asMaximilien()).get(`${ENVELOPES}${later.id}/sign-page/`),
+      404,
+      "not_found",
+    );
+  });
+
+  test("an envelope that waits for both is one row, and is signed for oneself first", async () => {
+    await delegate();
+    const envelope = await sendToClemence({
+      recipients: [
+        { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre" },
+        { email: maximilien.email, full_name: "M. Vandenbroucke" },
+      ],
+      fields: [],
+    });
+    const browser = await asMaximilien();
+    const rows = (await awaited(browser)).results.filter(({ id }: Envelope) => id === envelope.id);
+    expect(rows).toHaveLength(1);
+    expect(rows[0].on_behalf_of).toBeUndefined();
+    const page = () => browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    expect((await page()).body.recipient.full_name).toBe("M. Vandenbroucke");
+    expect((await sign(browser, envelope)).status).toBe(200);
+    expect((await page()).body).toMatchObject({
+      recipient: { full_name: "Mme Clémence Aubry-Lefèvre" },
+      delegation: { delegate_name: "Maximilien Vandenbroucke", ends_on: "2026-11-27" },
+    });
+  });
+
+  test("a delegate's delegate signs nothing for the first person", async () => {
+    const third = await memberOf("Inès", "Boudjellal");
+    await delegate();
+    const chained = { delegate_id: third.id, ...GIVEN };
+    expect((await (await asMaximilien()).post(DELEGATIONS, chained)).status).toBe(200);
+    const envelope = await sendToClemence();
+    expect(await seenBy(await signIn(service, third), envelope)).toEqual(UNSEEN);
+  });
+
+  test("a delegation of another organisation, of a reader or of a leaver opens nothing", async () => {
+    const { db, owner: rows } = service.platform;
+    await delegate();
+    const envelope = await sendToClemence();
+    const role = (name: string) =>
+      db
+        .updateTable("organisation_members")
+        .set({ role: name })
+        .where("user_id", "=", maximilien.id)
+        .execute();
+    await role("reader");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
+    await role("member");
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(SEEN);
+    const other = service.platform.newId();
+    await sql`insert into organisations (id, created_at, updated_at) values (${other}, now(), now())`.execute(
+      rows,
+    );
+    await sql`update delegations set organisation_id = ${other}`.execute(rows);
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
+    await sql`insert into organisation_members values (${other}, ${maximilien.id}, 'member', now())`.execute(
+      rows,
+    );
+    expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
+    await sql`delete from organisation_members where organisation_id = ${other}`.execute(rows);
+  });
+});
+
+describe("a signature by delegation", () => {
+  test("is made in the delegate's name, says so everywhere, and both hear of it", async () => {
+    const id = await delegate();
+    const envelope = await sendToClemence();
+    const browser = await asMaximilien();
+    const page = (await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`)).body;
+    expect(page.delegation.consent).toBe(
+      "J’ai lu le document et j’accepte de le signer électroniquement, pour Mme Clémence Aubry-Lefèvre.",
+    );
+    await browser.post(`${ENVELOPES}${envelope.id}/view/`);
+    const signed = await sign(browser, envelope);
+    expect([signed.status, signed.body.recipients[0].delegate_name]).toEqual([
+      200,
+      "Maximilien Vandenbroucke",
+    ]);
+    await service.settle();
+
+    const events = await eventsOf(owner, envelope.id);
+    for (const action of ["recipient_viewed", "consent_given", "recipient_signed"])
+      expect(events.find((one: { action: string }) => one.action === action)).toMatchObject({
+        actor: "Maximilien Vandenbroucke",
+        detail: { delegation: id, delegate_name: "Maximilien Vandenbroucke" },
+      });
+
+    const [mail] = (await mailFor(service.platform, clemence.email)).filter(({ subject }) =>
+      subject.includes("a signé pour vous"),
+    );
+    expect(mail?.subject).toBe(
+      "Maximilien Vandenbroucke a signé pour vous «\u00a0Convention d’honoraires\u00a0»",
+    );
+    // Later he sees what he signed, and nothing else.
+    const other = await sendToClemence();
+    at("2026-12-02T08:00:00.000Z");
+    const later = await asMaximilien();
+    expect((await readEnvelope(later, envelope.id)).status).toBe("completed");
+    await expectRefusal(later.get(`${ENVELOPES}${other.id}/`), 404, "not_found");
+    const mine = (await (await signIn(service, clemence)).get(DELEGATIONS)).body.given[0];
+    expect(mine).toMatchObject({ id, state: "over", signatures: 1 });
+  });
+
+  test("is read by other programs, verified offline, and shown on the public page and in the evidence", async () => {
+    await delegate();
+    const envelope = await sendToClemence();
+    expect((await sign(await asMaximilien(), envelope)).status).toBe(200);
+    await service.settle();
+    const print = await printOf(owner, envelope);
+    const anybody = openBrowser(service.app);
+    const shown = (await anybody.get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`))
+      .body;
+    expect([shown.verdict, shown.signers[0].full_name]).toEqual(["valid", CAPTION]);
+    expect(shown.certificate.subject.CN).toBe("Maximilien Vandenbroucke");
+    const [proof, pdf, root] = [
+      await bytesAt(anybody, print.proof_url),
+      await bytesAt(anybody, print.document_url),
+      await bytesAt(anybody, "/pki/root.crt"),
+    ];
+    const report = await verifyProven({
+      test: service,
+      member: sender,
+      owner,
+      anybody,
+      envelope,
+      print,
+      proof,
+      pdf,
+      roots: [root],
+    });
+    expect(notOk(report).filter(([, state]) => state === "failed")).toEqual([]);
+    const text = JSON.stringify(proofIn(proof).proof.journal);
+    expect([text.includes("Maximilien Vandenbroucke"), text.includes(maximilien.email)]).toEqual([
+      true,
+      false,
+    ]);
+    const signatures = (await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`)).body;
+    expect(signatures.results[0]).toMatchObject({ signer_name: CAPTION, verdict: "valid" });
+    await inFolder(async (folder) => {
+      const file = join(folder, "signe.pdf");
+      await writeFile(file, pdf);
+      const words = plain(execFileSync("pdftotext", ["-raw", file, "-"], { encoding: "utf8" }));
+      expect(words).toContain(CAPTION);
+      const signature = execFileSync("pdfsig", ["-nocert", file], { encoding: "utf8" });
+      expect(signature).toContain("Signer Certificate Common Name: Maximilien Vandenbroucke");
+      expect(signature).toContain("Signature is Valid");
+      execFileSync("qpdf", ["--check", file]);
+      const reason = execFileSync("qpdf", ["--qdf", "--json", file], { encoding: "utf8" });
+      expect(reason).toContain("Signé pour Mme Clémence Aubry-Lefèvre, par délégation");
+    });
+    const { certificate_der: der } = await service.platform.db
+      .selectFrom("signatures")
+      .select("certificate_der")
+      .where("envelope_id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+    const certificate = parseCertificate(new Uint8Array(der));
+    expect([certificate.subject.commonName, certificate.emails]).toEqual([
+      "Maximilien Vandenbroucke",
+      [maximilien.email],
+    ]);
+    const subject = execFileSync(
+      "openssl",
+      ["x509", "-inform", "DER", "-noout", "-subject", "-nameopt", "utf8"],
+      { input: der, encoding: "utf8" },
+    );
+    expect(subject).toContain("CN=Maximilien Vandenbroucke");
+    const evidence = (await owner.get(`${ENVELOPES}${envelope.id}/evidence/`)).bytes;
+    const said = plain(
+      execFileSync("pdftotext", ["-", "-"], { input: evidence, encoding: "utf8" }),
+    );
+    expect(said).toContain(CAPTION);
+    expect(said).toContain(
+      "a délégué sa signature à Maximilien Vandenbroucke, du 21 au 27 novembre 2026",
+    );
+    expect(said).toContain(`Session du compte dont l’adresse est ${maximilien.email}`);
+  });
+
+  test("may be refused to the sender in the delegator's place, and the delegator hears of it", async () => {
+    await delegate();
+    const envelope = await sendToClemence();
+    const answer = await (await asMaximilien()).post(`${ENVELOPES}${envelope.id}/decline/`, {
+      reason: "Montant faux",
+    });
+    expect(answer.status).toBe(200);
+    await service.settle();
+    const events = await eventsOf(owner, envelope.id);
+    expect(
+      events.find((one: { action: string }) => one.action === "envelope_declined"),
+    ).toMatchObject({
+      actor: "Maximilien Vandenbroucke",
+      detail: { delegate_name: "Maximilien Vandenbroucke" },
+    });
+    const subjects = (await mailFor(service.platform, clemence.email)).map((mail) => mail.subject);
+    expect(subjects).toContain(
+      "Maximilien Vandenbroucke a refusé de signer «\u00a0Convention d’honoraires\u00a0»",
+    );
+  });
+});
+
+describe("a delegation that ends while the page is open", () => {
+  test("signs nothing, says why, and the delegator hears of it once", async () => {
+    await delegate();
+    const envelope = await sendToClemence();
+    at("2026-11-27T22:59:00.000Z");
+    const browser = await asMaximilien();
+    await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    owner = await signIn(service, sender);
+    at("2026-11-27T23:00:00.000Z");
+    const refused = await sign(browser, envelope);
+    expect([...refusal(refused), refused.body.explanation]).toEqual([
+      409,
+      "delegation_over",
+      "Elle allait jusqu’au 27 novembre 2026 à minuit. Rien n’a été signé\u00a0: le document revient à Mme Clémence Aubry-Lefèvre, que nous prévenons.",
+    ]);
+    await sign(browser, envelope);
+    await service.settle();
+    const news = (await mailFor(service.platform, clemence.email)).filter(
+      ({ subject }) => subject === "«\u00a0Convention d’honoraires\u00a0» attend votre signature",
+    );
+    expect(news).toHaveLength(1);
+    expect(await actions(envelope)).not.toContain("consent_given");
+  });
+
+  test("stopped in the middle of a signature: the signature waits, then is refused", async () => {
+    const id = await delegate();
+    const envelope = await sendToClemence();
+    const browser = await asMaximilien();
+    const { refused } = await service.platform.db.transaction().execute(async (trx) => {
+      await sql`update delegations set ended_at = ${service.platform.clock()}, ended_by = 'delegator' where id = ${id}`.execute(
+        trx,
+      );
+      const signing = sign(browser, envelope);
+      expect(await isPending(signing)).toBe(true);
+      return { refused: signing };
+    });
+    const answer = await refused;
+    expect([...refusal(answer), answer.body.explanation]).toEqual([
+      409,
+      "delegation_over",
+      "Elle a été arrêtée. Rien n’a été signé\u00a0: le document revient à Mme Clémence Aubry-Lefèvre, que nous prévenons.",
+    ]);
+    expect(await actions(envelope)).not.toContain("consent_given");
+  });
+
+  test("a stop waits for the signature that began before it, which stays", async () => {
+    const id = await delegate();
+    const envelope = await sendToClemence();
+    const stopping = await service.platform.db.transaction().execute(async (trx) => {
+      expect(await lockStanding(trx, { id, now: service.platform.clock() })).toBe(true);
+      const browser = await signIn(service, clemence);
+      const stop = browser.send("DELETE", `${DELEGATIONS}${id}/`);
+      expect(await isPending(stop)).toBe(true);
+      return { stop };
+    });
+    expect((await stopping.stop).body.given[0].state).toBe("over");
+    await expectRefusal(sign(await asMaximilien(), envelope), 409, "delegation_over");
+  });
+
+  test("signatures given stay valid after the delegator stops it", async () => {
+    const id = await delegate();
+    const envelope = await sendToClemence();
+    expect((await sign(await asMaximilien(), envelope)).status).toBe(200);
+    const browser = await signIn(service, clemence);
+    expect((await browser.send("DELETE", `${DELEGATIONS}${id}/`)).status).toBe(200);
+    const signatures = (await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`)).body;
+    expect(signatures.results[0]).toMatchObject({ signer_name: CAPTION, verdict: "valid" });
+  });
+});
+
+const actions = async ({ id }: Envelope) =>
+  (await eventsOf(owner, id)).map(({ action }: { action: string }) => action);
+const isPending = (work: Promise<unknown>) =>
+  Promise.race([
+    work.then(() => false),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 400)),
+  ]);
+const plain = (text: string) => text.normalize("NFC").replaceAll(/\s+/g, " ");
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "deleg-"));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

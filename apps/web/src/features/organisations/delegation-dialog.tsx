@@ -1,0 +1,132 @@
+import type { Delegation, DelegationRequest } from "@paraphe/contracts";
+import { onBehalf } from "@paraphe/kernel/french-words";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { DateField } from "../../ui/date-field/date-field.tsx";
+import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
+import { fullName, useSession } from "../accounts/use-session.ts";
+import { membersQuery } from "./member-calls.ts";
+import styles from "./organisation.module.css";
+
+type Props = {
+  /** Changed; undefined for a new one. */
+  readonly delegation?: Delegation | undefined;
+  readonly onSave: (request: DelegationRequest, id?: string) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+const REQUIRED = {
+  delegate_id: "Choisissez une personne.",
+  starts_on: "Indiquez le premier jour.",
+  ends_on: "Indiquez le dernier jour.",
+};
+type Name = keyof typeof REQUIRED;
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/u.test(text);
+
+export function DelegationDialog({ delegation, onSave, onClose }: Props) {
+  const { values, set, faults, failure, isBusy, submit } = useWriting({
+    delegation,
+    onSave,
+    onClose,
+  });
+  const session = useSession();
+  const user = session.state === "member" ? session.user : undefined;
+  const others = (useQuery(membersQuery).data?.members ?? []).filter(
+    ({ id, role }) => id !== user?.id && role !== "reader",
+  );
+  const delegate = others.find(({ id }) => id === values.delegate_id);
+  const today = parisDay(new Date());
+  return (
+    <FormDialog
+      title={delegation === undefined ? "Nouvelle délégation" : "Modifier la délégation"}
+      sheet
+      action={delegation === undefined ? "Créer la délégation" : "Enregistrer"}
+      {...{ isBusy, failure, onClose }}
+      onSubmit={() => void submit()}
+    >
+      <SelectField
+        label="À qui"
+        required
+        value={values.delegate_id}
+        error={faults.delegate_id}
+        onChange={(event) => set("delegate_id", event.target.value)}
+      >
+        <option value="">Choisir une personne</option>
+        {others.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <div className={styles["days"]}>
+        <DateField
+          label="Du"
+          required
+          shortYear
+          min={today}
+          value={values.starts_on}
+          error={faults.starts_on}
+          onChange={(day) => set("starts_on", day)}
+        />
+        <DateField
+          label="Au (inclus)"
+          required
+          shortYear
+          min={isDay(values.starts_on) ? values.starts_on : today}
+          value={values.ends_on}
+          error={faults.ends_on}
+          onChange={(day) => set("ends_on", day)}
+        />
+      </div>
+      <SelectField label="Pour" value="all" onChange={() => {}}>
+        <option value="all">Toutes mes étapes</option>
+      </SelectField>
+      {delegate !== undefined && user !== undefined && (
+        <p className="small">
+          Le document, le certificat et la preuve diront{"\u00a0"}: «{"\u00a0"}
+          {onBehalf(delegate.name, fullName(user))}
+          {"\u00a0"}».
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+function useWriting({ delegation, onSave, onClose }: Props) {
+  const today = parisDay(new Date());
+  const [values, setValues] = useState<Readonly<Record<Name, string>>>({
+    delegate_id: delegation?.person.id ?? "",
+    starts_on: delegation?.starts_on ?? today,
+    ends_on: delegation?.ends_on ?? addDays(today, 14),
+  });
+  const [faults, setFaults] = useState<Readonly<Partial<Record<Name, string>>>>({});
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const set = (name: Name, value: string) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setFaults(({ [name]: _fixed, ...others }) => others);
+  };
+  const submit = async () => {
+    const missing = (Object.keys(REQUIRED) as Name[]).filter((name) =>
+      name === "delegate_id" ? values[name] === "" : !isDay(values[name]),
+    );
+    if (missing.length > 0)
+      return setFaults(Object.fromEntries(missing.map((name) => [name, REQUIRED[name]])));
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await onSave({ ...values, scope: "all" }, delegation?.id);
+      onClose();
+    } catch (error) {
+      setIsBusy(false);
+      const said = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
+      if (said.length > 0)
+        return setFaults(Object.fromEntries(said.map(([name, [sentence]]) => [name, sentence])));
+      setFailure(callMessage(error, "Impossible d’enregistrer la délégation"));
+    }
+  };
+  return { values, set, faults, failure, isBusy, submit };
+}

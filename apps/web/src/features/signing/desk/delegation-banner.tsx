@@ -1,0 +1,22 @@
+import { periodInWords, SCOPE_NAMES, type SignPage } from "@paraphe/contracts";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
+import { Link } from "react-router";
+import styles from "../signing-desk.module.css";
+
+/** For whom the reader signs, until when, and what will say so. */
+export function DelegationBanner({ request }: { readonly request: SignPage }) {
+  const { delegation, recipient } = request;
+  if (delegation === undefined) return null;
+  return (
+    <section className={styles["delegation"]} aria-label="Délégation">
+      <span>
+        Vous signez <b>pour {recipient.full_name}, par délégation</b>, jusqu’au{" "}
+        {formatLongDay(delegation.ends_on)}.
+      </span>
+      <small className="ge-rail">
+        Le certificat est à votre nom. Délégation {periodInWords(delegation)},{" "}
+        {SCOPE_NAMES[delegation.scope]}. <Link to="/settings/delegations">Voir</Link>
+      </small>
+    </section>
+  );
+}

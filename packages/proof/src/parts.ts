@@ -56,6 +56,7 @@ export {
   type Reach,
   readReaches,
   type Sent,
+  type SessionReach,
   type VouchedReach,
 } from "./reaches.ts";
 export {

@@ -71,7 +71,7 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by `requireUser` and `optionalUser`. */
+    /** Set by the hooks below. */
     user: SessionUser | null;
   }
 }
@@ -88,9 +88,10 @@ function counterOf(platform: Platform): MinuteCounter {
 /**
  * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute
  * (security line 61). A call with `X-Signature-Token` ignores the session cookie (contract §2).
+ * Open to whoever has yet to add the second factor that is asked for.
  */
-export function requireUser(platform: Platform) {
-  const identify = optionalUser(platform);
+export function requireSession(platform: Platform) {
+  const identify = identifyUser(platform);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -103,6 +104,30 @@ export function requireUser(platform: Platform) {
   };
 }
 
+/** As `requireSession`; then 403 for whoever lacks the second factor that is asked for. */
+export function requireUser(platform: Platform) {
+  const admit = requireSession(platform);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const refused = await admit(request, reply);
+    if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
+    return sendProblem(reply, problem("factor_required"));
+  };
+}
+
+function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
+  const by = user?.second_factor_by ?? null;
+  return by !== null && by <= clock();
+}
+
+/** What the pages are told of a factor that is missing. */
+export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_by?: string } {
+  const by = user?.second_factor_by ?? null;
+  return by === null ? {} : { second_factor_by: by.toISOString() };
+}
+
 /** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
 export function requirePermission(platform: Platform, action: OrganisationAction) {
   const permit = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -112,8 +137,17 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit];
 }
 
-/** A hook that sets `request.user` and lets everybody through. */
+/** A hook that sets `request.user` and lets everybody through; a visitor lacks no factor. */
 export function optionalUser(platform: Platform) {
+  const identify = identifyUser(platform);
+  return async (request: FastifyRequest): Promise<void> => {
+    await identify(request);
+    if (lacksFactor(platform, request.user)) request.user = null;
+  };
+}
+
+/** Sets `request.user`, whatever is asked of it. */
+export function identifyUser(platform: Platform) {
   return async (request: FastifyRequest): Promise<void> => {
     request.user = hasSignatureToken(request)
       ? null

@@ -7,6 +7,7 @@ import { makePng, SVG } from "../../../testing/images.ts";
 import { createMember, openMember, signIn } from "../../../testing/member.ts";
 import { createMemberAs, IDENTITY } from "../../../testing/organisation.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
+import { sweepAccounts } from "../accounts/jobs.ts";
 import { createTrust } from "../trust/public.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
 import { knownBrand, loadRegistration } from "./public.ts";
@@ -291,6 +292,24 @@ describe("who may register", () => {
       kind: "closed",
     });
   });
+});
+
+test("events older than the kept period leave the journal at the next sweep", async () => {
+  const { db, clock, settings } = service.platform;
+  await put("identity", IDENTITY);
+  const count = async () =>
+    (await db.selectFrom("organisation_events").select("id").execute()).length;
+  await db
+    .updateTable("organisation_events")
+    .set({ at: new Date(clock().getTime() - settings.organisationJournalDays * 86_400_000) })
+    .execute();
+  const before = await count();
+  await sweepAccounts(service.platform);
+  expect(await count()).toBe(before);
+  clock.advance({ seconds: 1 });
+  await put("identity", IDENTITY);
+  await sweepAccounts(service.platform);
+  expect([await count(), before > 1]).toEqual([1, true]);
 });
 
 test("an erased account is a member no more", async () => {

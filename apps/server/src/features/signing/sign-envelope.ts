@@ -15,7 +15,7 @@ import {
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
-import { emailKey, type SessionUser } from "../accounts/public.ts";
+import { confirmSigner, emailKey, type SessionUser } from "../accounts/public.ts";
 import {
   type Actor,
   commit,
@@ -200,6 +200,12 @@ export async function signAsUser(
     request.body.recipient_id,
   );
   if (!seen.ok) return seen;
+  // The same request again joins the act that it recorded.
+  const signer =
+    (await findAct(platform.db, seen.value.id)) === null
+      ? await confirmSigner(platform, request.user)
+      : success(request.user);
+  if (!signer.ok) return signer;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null)
     return failure(problem("hsm_unavailable"));
   const marks = await readMarks({ platform, userId: request.user.id }, request.body);
@@ -216,7 +222,7 @@ export async function signAsUser(
       body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
-      reached: accountReach(request.user, signatory.value),
+      reached: accountReach(signer.value, signatory.value),
       method: request.by ?? "authenticated",
       userId: request.user.id,
       actor: {
@@ -390,15 +396,17 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
 type Certified = { readonly fullName: string; readonly email: string };
 
 /**
- * Recorded in the journal: whether the account's address is confirmed, and apart from it what the
- * provider of the session said of the signer.
+ * Recorded in the journal: whether the account's address is confirmed, how the session was opened,
+ * what confirmed this signature, and apart from these what the session's provider said.
  */
 export function accountReach(
-  user: Pick<Actor["user"], "recipient_key" | "provider">,
+  user: Pick<Actor["user"], "recipient_key" | "provider" | "means" | "confirmed_by">,
   signer: Certified,
 ) {
   return {
     account_address: user.recipient_key === null ? "unconfirmed" : "confirmed",
+    ...(user.means !== undefined && { opened_by: user.means }),
+    ...(user.confirmed_by !== undefined && { confirmed_by: user.confirmed_by }),
     ...(user.provider !== undefined && vouchedDetail(user.provider, signer)),
   } as const;
 }

@@ -180,6 +180,8 @@ export const userSchema = z.strictObject({
   unread_actions: z.number(),
   /** In the organisation that runs the service; absent for whoever is no member. */
   organisation_role: z.optional(z.enum(MEMBER_ROLES)),
+  /** From then on the account does nothing but add a second factor; absent where it has one. */
+  second_factor_by: z.optional(instantSchema),
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });

@@ -4,7 +4,13 @@ import { LOGO_FAULTS, MAX_LOGO_BYTES } from "./look/logo.ts";
 import { registerAccount, registerProfile, userSchema } from "./account.ts";
 import { bareSiret, domainFault, LEGAL_FORMS, siretFault } from "./organisation-rules.ts";
 import { wordsFault } from "./person-rules.ts";
-import { emailSchema, lineSchema, multilineSchema, namedLineSchema } from "./schema.ts";
+import {
+  emailSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+  namedLineSchema,
+} from "./schema.ts";
 
 /** RFC 5280, appendix A.1, ub-organization-name: the name stands in certificates. */
 const LONGEST_NAME = 64;
@@ -166,6 +172,23 @@ export type OrganisationMails = z.infer<typeof organisationMails>;
 export const mailsRequest = z.strictObject({ ...mails, version });
 export type MailsRequest = z.infer<typeof mailsRequest>;
 
+/** Shown to whoever lacks a factor on the day it is asked for. */
+export const SECOND_FACTOR_GRACE_DAYS = 10;
+/** An hour, a working day, a week, thirty days. */
+export const IDLE_HOURS = [1, 8, 168, 720] as const;
+export const PASSWORD_LENGTHS = [8, 10, 12, 14, 16] as const;
+const access = {
+  /** Members sign each time with a factor. */
+  confirms_signatures: z.boolean(),
+  /** Null: the service's own. */
+  password_min_length: z.nullable(z.literal(PASSWORD_LENGTHS)),
+  /** Null: 2 hours, 14 days with « Rester connecté ». */
+  idle_hours: z.nullable(z.literal(IDLE_HOURS)),
+};
+/** `PUT organisation/access/`. `second_factor`: from ten days later on, or as before. */
+export const accessRequest = z.strictObject({ ...access, second_factor: z.boolean(), version });
+export type AccessRequest = z.infer<typeof accessRequest>;
+
 /** `is_chosen`: false while the setting `REGISTRATION` decides. */
 export const organisationSettings = z.strictObject({
   version,
@@ -186,6 +209,14 @@ export const organisationSettings = z.strictObject({
     reply_to: z.nullable(z.string()),
     footer: z.nullable(z.string()),
     address: z.string(),
+  }),
+  /** `second_factor_by`: when whoever lacks one does nothing else; null: none is asked for. */
+  access: z.strictObject({
+    second_factor_by: z.nullable(instantSchema),
+    confirms_signatures: z.boolean(),
+    password_min_length: z.nullable(z.number()),
+    service_password_min_length: z.number(),
+    idle_hours: z.nullable(z.number()),
   }),
   /** Local page of a trial service's mails. */
   mailbox: z.nullable(z.string()),

@@ -159,6 +159,16 @@ export const PROBLEMS = {
     sentence:
       "Reconnectez-vous d’abord\u00a0: votre connexion date de plus de dix minutes. Vous reviendrez ensuite ici.",
   },
+  factor_required: {
+    status: 403,
+    sentence:
+      "Votre organisation demande un second facteur. Ajoutez une clé d’accès ou une application d’authentification dans Paramètres, Sécurité.",
+  },
+  confirmation_required: {
+    status: 403,
+    sentence:
+      "Votre organisation demande de confirmer chaque signature avec une clé d’accès ou un code. Signez de nouveau pour le faire.",
+  },
   registration_closed: {
     status: 403,
     sentence:
@@ -217,6 +227,11 @@ export const PROBLEMS = {
   too_many_keys: {
     status: 409,
     sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
+  },
+  last_factor: {
+    status: 409,
+    sentence:
+      "Votre organisation demande un second facteur. Ajoutez-en un autre avant de retirer celui-ci.",
   },
   too_many_passkeys: {
     status: 409,

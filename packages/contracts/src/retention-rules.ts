@@ -45,6 +45,13 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
       "Le rôle jusqu’à la suppression de votre compte, le reste tant que l’organisation le publie",
   },
   {
+    id: "organisation-journal",
+    data: "Journal de l’organisation\u00a0: qui a invité, changé un rôle ou un réglage, retiré un membre",
+    purpose: "Savoir qui a fait quoi dans l’administration du service",
+    basis: SECURITY,
+    duration: "3 ans, ou la durée que règle la personne qui exploite le service",
+  },
+  {
     id: "contacts",
     data: "Contacts d’un expéditeur\u00a0: nom, adresses email, téléphone, société, nombre d’envois et date du dernier",
     purpose: "Lui proposer les personnes à qui il écrit, sans les ressaisir",

@@ -59,6 +59,18 @@ export const passkeyLoginRequest = z.strictObject({
   after_password: z.boolean(),
   remember_me: z._default(z.boolean(), false),
 });
+/** `POST me/confirmation/`: one factor, for one signature. */
+export const confirmationRequest = z.union([
+  z.strictObject({ code: codeSchema }),
+  z.strictObject({ credential: passkeyAssertion }),
+]);
+export type ConfirmationRequest = z.infer<typeof confirmationRequest>;
+/** Members of the refusal `confirmation_required`. */
+export const confirmationAsked = z.strictObject({ methods: z.array(z.enum(["passkey", "totp"])) });
+export type ConfirmationAsked = z.infer<typeof confirmationAsked>;
+/** A confirmation waits for its signature this long. */
+export const CONFIRMATION_S = 300;
+
 /** `POST token/totp/`. */
 export const totpRequest = z.strictObject({ code: codeSchema });
 

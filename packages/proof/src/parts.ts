@@ -57,6 +57,7 @@ export {
   type Reach,
   readReaches,
   type Sent,
+  type SessionReach,
   type VouchedReach,
 } from "./reaches.ts";
 export {

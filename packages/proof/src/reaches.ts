@@ -23,6 +23,13 @@ export type Reach = {
   readonly code: Sent | null;
   readonly confirmed: readonly Contact[];
   readonly vouched?: VouchedReach;
+  readonly session?: SessionReach;
+};
+
+/** How the session was opened, and what confirmed the signature; null where not recorded. */
+export type SessionReach = {
+  readonly openedBy: string | null;
+  readonly confirmedBy: string | null;
 };
 
 /**
@@ -212,7 +219,11 @@ function readConsent(draft: Draft, event: FactEvent): void {
   if (account !== null) {
     const confirmed = confirmedContacts({ isAddressConfirmed: account === "confirmed" });
     const vouched = vouchedIn(detail);
-    const reach = { by: "account", link: null, code: null, confirmed } as const;
+    const session = {
+      openedBy: textIn(detail["opened_by"]),
+      confirmedBy: textIn(detail["confirmed_by"]),
+    };
+    const reach = { by: "account", link: null, code: null, confirmed, session } as const;
     draft.reaches.set(person, vouched === null ? reach : { ...reach, vouched });
   }
   if (code === null) return;

@@ -49,7 +49,13 @@ create table sessions (
   created_at timestamptz not null,
   last_used_at timestamptz not null,
   expires_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  -- How it was opened: the evidence of a signature says so.
+  means text not null
+    check (means in ('password', 'password_totp', 'recovery_code', 'passkey', 'provider')),
+  -- A factor shown again for one signature, which takes it.
+  confirmed_by text check (confirmed_by in ('passkey', 'totp')),
+  confirmed_at timestamptz
 );
 create index sessions_expiry on sessions (expires_at);
 create index sessions_user on sessions (user_id);
@@ -116,10 +122,11 @@ create table recovery_codes (
   primary key (user_id, code_hmac)
 );
 
--- A factor that a session is adding: the challenge of a passkey, the wrapped secret of an app.
+-- A factor that a session is adding: the challenge of a passkey, the wrapped secret of an app; and
+-- the challenge of a passkey that confirms a signature.
 create table factor_setups (
   session_id uuid not null references sessions on delete cascade,
-  kind text not null check (kind in ('passkey', 'totp')),
+  kind text not null check (kind in ('passkey', 'totp', 'confirmation')),
   secret bytea not null,
   expires_at timestamptz not null,
   primary key (session_id, kind)

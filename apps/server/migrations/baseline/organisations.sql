@@ -22,6 +22,14 @@ create table organisations (
   mail_sender_name text,
   mail_reply_to text,
   mail_footer text,
+  -- From then on, a member without a second factor does nothing but add one. Null: none is asked.
+  second_factor_by timestamptz,
+  -- Members confirm each signature with a factor.
+  confirms_signatures boolean not null default false,
+  -- Null: the setting PASSWORD_MIN_LENGTH, which is the least in any case.
+  password_min_length integer,
+  -- Without a use, a session ends after these. Null: 2 hours, 14 days with « Rester connecté ».
+  idle_hours integer,
   -- Grows with each change, so that an edit of an older version is refused.
   version integer not null default 1,
   created_at timestamptz not null,

@@ -59,6 +59,7 @@ export async function openPushStage() {
         id: sessionId,
         user_id: account.id,
         remembered: false,
+        means: "password",
         created_at: now,
         last_used_at: now,
         expires_at: expiresAt,

@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from "react";
 import { Outlet, useLocation } from "react-router";
 import type { User } from "@paraphe/contracts";
-import { useLogOut, useSession } from "../features/accounts/use-session.ts";
+import { lacksFactor, useLogOut, useSession } from "../features/accounts/use-session.ts";
 import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
@@ -21,13 +21,14 @@ export function AppLayout() {
   const session = useSession();
   const { pathname, search } = useLocation();
   const { logOut } = useLogOut();
-  useRenewedPush(session.state === "member" ? session.user : undefined);
-  useLive(session.state === "member" ? session.user.id : undefined);
+  const user = session.state === "member" ? session.user : undefined;
+  useRenewedPush(user);
+  useLive(user?.id);
   return (
     <>
       <SkipLink />
-      {session.state === "member" && !hidesTopBar(pathname, search) && (
-        <TopBar user={session.user} onLogOut={logOut} />
+      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
+        <TopBar user={user} onLogOut={logOut} />
       )}
       <OfflineBanner>
         {SAVED_PAGES.test(pathname)

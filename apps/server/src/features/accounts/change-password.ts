@@ -11,6 +11,7 @@ import {
 import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { deleteAddressChange } from "./contact-store.ts";
+import { knownPasswordMinimum } from "../organisations/public.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { deleteLoginStepsOf } from "./factors/factor-store.ts";
 import type { SessionUser } from "./sessions.ts";
@@ -121,7 +122,7 @@ export async function changeOwnPassword(
   if (account === null) return failure(problem("session_expired"));
   const fault = checkPassword(change.newPassword, {
     ...account,
-    minimumLength: platform.settings.passwordMinLength,
+    minimumLength: await knownPasswordMinimum(platform),
   });
   if (fault !== null) return failure(problem("validation", { errors: { new_password: [fault] } }));
   const hashed = await hasher.hash(change.newPassword);
@@ -155,7 +156,7 @@ export async function resetPassword(
   if (dead || !active) return failure(problem("link_expired"));
   const fault = checkPassword(reset.password, {
     ...account,
-    minimumLength: platform.settings.passwordMinLength,
+    minimumLength: await knownPasswordMinimum(platform),
   });
   if (fault !== null) return failure(problem("validation", { errors: { password: [fault] } }));
   const hashed = await hasher.hash(reset.password);

@@ -105,7 +105,7 @@ export async function claimFirstStart(
   if (!usable.ok) return usable;
   if (claim.userId !== null) return claimAs(deps, { ...claim, userId: claim.userId });
   if (claim.account === null) return failure(problem("session_expired"));
-  const errors = accountErrors(platform, claim.account);
+  const errors = await accountErrors(platform, claim.account);
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const hashed = await hasher.hash(claim.account.password);
   if (!hashed.ok) return hashed;
@@ -149,6 +149,7 @@ async function commitFirstAccount(
     userId: id,
     remembered: false,
     asker: claim.asker,
+    means: "password",
   });
   const claimed = await makeOwner(trx, platform, id);
   return claimed.ok ? success({ ...claimed.value, tokens }) : claimed;

@@ -1,5 +1,6 @@
 import { ENDED_LINK_DAYS, ENDED_SESSION_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
+import { deleteEvents } from "../organisations/public.ts";
 import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedSteps } from "./factors/factor-store.ts";
@@ -46,6 +47,7 @@ export async function sweepAccounts(platform: Platform): Promise<void> {
   await deleteEndedSessions(platform.db, daysAgo(ENDED_SESSION_DAYS));
   await deleteEndedLinks(platform.db, daysAgo(ENDED_LINK_DAYS));
   await deleteEndedInvitations(platform.db, daysAgo(ENDED_INVITATION_DAYS));
+  await deleteEvents(platform.db, daysAgo(platform.settings.organisationJournalDays));
   await deleteEndedAddressChanges(platform.db, now);
   await deleteEndedPhoneCodes(platform.db, now);
   await deleteEndedSteps(platform.db, now);

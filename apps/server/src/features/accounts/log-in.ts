@@ -128,6 +128,7 @@ export async function logIn(
       userId: account.id,
       remembered: login.remember_me,
       asker: login.asker,
+      means: "password",
     }),
   );
   // Closed during the comparison.

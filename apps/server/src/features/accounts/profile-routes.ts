@@ -42,7 +42,13 @@ import {
   readNotifications,
   sendTrial,
 } from "./profile.ts";
-import { clearSessionCookies, requireUser, signedInUser } from "./session-guard.ts";
+import {
+  clearSessionCookies,
+  factorDayOf,
+  requireSession,
+  requireUser,
+  signedInUser,
+} from "./session-guard.ts";
 import { readStorage } from "./storage.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
@@ -103,11 +109,12 @@ export function profileRoutes(deps: AccountDeps) {
 
     app.get(
       `${ME}/`,
-      { onRequest, schema: { response: { 200: userAnswer } } },
+      { onRequest: requireSession(platform), schema: { response: { 200: userAnswer } } },
       async (request, reply) => {
         const account = await loadAccount(platform.db, signedInUser(request).id);
         if (account === null) return sendProblem(reply, problem("session_expired"));
-        return reply.send({ user: await presentUser(platform.db, account) });
+        const user = { ...(await presentUser(platform.db, account)), ...factorDayOf(request) };
+        return reply.send({ user });
       },
     );
 

@@ -12,6 +12,7 @@ export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
+export { confirmSigner } from "./factors/confirmation.ts";
 export { listFactors, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";

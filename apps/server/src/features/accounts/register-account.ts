@@ -15,7 +15,7 @@ import { checkImage } from "../../platform/images/check-image.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
-import { grantRole, loadRegistration } from "../organisations/public.ts";
+import { grantRole, knownPasswordMinimum, loadRegistration } from "../organisations/public.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { checkBirthDate, checkUsername, emailKey, usernameKey } from "./domain/names.ts";
@@ -144,7 +144,7 @@ export async function registerAccount(
   registration: Registration,
 ): Promise<Result<Registered, Problem>> {
   const { platform, hasher } = deps;
-  const errors = fieldErrors(deps, registration);
+  const errors = await fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
   // Skips decoding and hashing for a refused form.
@@ -182,7 +182,7 @@ export async function checkAccount(
   { platform }: AccountDeps,
   asked: RegisterAccount,
 ): Promise<Result<void, Problem>> {
-  const errors = accountErrors(platform, asked);
+  const errors = await accountErrors(platform, asked);
   const owner = errors["username"]
     ? null
     : await inTransaction(platform.db, (trx) =>
@@ -292,26 +292,26 @@ async function commitRegistration(
   return success({ isActivated });
 }
 
-function fieldErrors(
+async function fieldErrors(
   { platform }: AccountDeps,
   registration: Registration,
-): Record<string, string[]> {
+): Promise<Record<string, string[]>> {
   const birthDate = checkBirthDate(registration.birth_date, platform.clock());
   return {
-    ...accountErrors(platform, registration),
+    ...(await accountErrors(platform, registration)),
     ...(birthDate === null ? {} : { birth_date: [birthDate] }),
   };
 }
 
-export function accountErrors(
-  { settings }: Platform,
+export async function accountErrors(
+  platform: Platform,
   account: RegisterAccount,
-): Record<string, string[]> {
+): Promise<Record<string, string[]>> {
   const found = {
     username: checkUsername(account.username),
     password: checkPassword(account.password, {
       ...account,
-      minimumLength: settings.passwordMinLength,
+      minimumLength: await knownPasswordMinimum(platform),
     }),
   };
   const errors: Record<string, string[]> = {};

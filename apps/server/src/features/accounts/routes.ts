@@ -33,12 +33,12 @@ import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
-import { knownRegistration } from "../organisations/public.ts";
+import { knownPasswordMinimum, knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
 import { delegationRoutes } from "./delegations/delegation-routes.ts";
-import { factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { keyRoutes } from "./keys/key-routes.ts";
+import { confirmationRoutes, factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
 import { offeredProviders, providerLogout } from "./providers/provider-login.ts";
 import {
@@ -66,6 +66,8 @@ import {
 } from "./register-account.ts";
 import {
   clearSessionCookies,
+  factorDayOf,
+  identifyUser,
   loginStepOf,
   optionalUser,
   requireUser,
@@ -85,6 +87,7 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(secondStepRoutes(deps.platform));
     await app.register(factorRoutes(deps.platform));
     await app.register(keyRoutes(deps.platform));
+    await app.register(confirmationRoutes(deps.platform));
     await app.register(providerLoginRoutes(deps.platform));
     await app.register(providerLogoutRoutes(deps.platform));
     await app.register(providerSettingsRoutes(deps.platform));
@@ -106,7 +109,7 @@ async function presentRules(platform: Platform): Promise<ServiceRules> {
   const policy = await knownRegistration(platform);
   const providers = await offeredProviders(platform);
   return {
-    password_min_length: settings.passwordMinLength,
+    password_min_length: await knownPasswordMinimum(platform),
     registration: {
       kind: policy.kind,
       domains: policy.kind === "domains" ? [...policy.domains] : [],
@@ -124,7 +127,7 @@ function sessionRoutes(deps: AccountDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
     const verifyToken = {
-      onRequest: optionalUser(platform),
+      onRequest: identifyUser(platform),
       schema: { response: { 200: verifyTokenAnswer } },
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
@@ -135,7 +138,8 @@ function sessionRoutes(deps: AccountDeps) {
       const rules = await presentRules(platform);
       if (account === null)
         return sendProblem(reply, problem("session_expired", { extensions: rules }));
-      return reply.send({ user: await presentUser(platform.db, account), ...rules });
+      const user = { ...(await presentUser(platform.db, account)), ...factorDayOf(request) };
+      return reply.send({ user, ...rules });
     });
 
     app.post(

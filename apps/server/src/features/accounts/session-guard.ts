@@ -79,7 +79,7 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by `requireUser` and `optionalUser`. */
+    /** Set by the hooks below. */
     user: SessionUser | null;
   }
 }
@@ -95,10 +95,11 @@ function counterOf(platform: Platform): MinuteCounter {
 
 /**
  * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute of
- * an account, and of each of its keys (security line 61).
+ * an account, and of each of its keys (security line 61). Open to whoever has yet to add the second
+ * factor that is asked for.
  */
-export function requireUser(platform: Platform) {
-  const identify = optionalUser(platform);
+export function requireSession(platform: Platform) {
+  const identify = identifyUser(platform);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -115,6 +116,30 @@ export function requireUser(platform: Platform) {
   };
 }
 
+/** As `requireSession`; then 403 for whoever lacks the second factor that is asked for. */
+export function requireUser(platform: Platform) {
+  const admit = requireSession(platform);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const refused = await admit(request, reply);
+    if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
+    return sendProblem(reply, problem("factor_required"));
+  };
+}
+
+function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
+  const by = user?.second_factor_by ?? null;
+  return by !== null && by <= clock();
+}
+
+/** What the pages are told of a factor that is missing. */
+export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_by?: string } {
+  const by = user?.second_factor_by ?? null;
+  return by === null ? {} : { second_factor_by: by.toISOString() };
+}
+
 /** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
 export function requirePermission(platform: Platform, action: OrganisationAction) {
   const permit = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -124,13 +149,30 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit];
 }
 
-/** A hook that sets `request.user`; it refuses nobody but a key outside its rights. */
+/**
+ * A hook that sets `request.user`; it refuses nobody but a key outside its rights. Whoever lacks a
+ * factor that is asked for is a visitor.
+ */
 export function optionalUser(platform: Platform) {
+  const identify = identifyUser(platform);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
-    const identified = await identifyUser(platform, request);
+    const refused = await identify(request, reply);
+    if (refused !== undefined) return refused;
+    if (lacksFactor(platform, request.user)) request.user = null;
+    return undefined;
+  };
+}
+
+/** Sets `request.user`, whatever is asked of it. */
+export function identifyUser(platform: Platform) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const identified = await findCaller(platform, request);
     if (!identified.ok) return sendProblem(reply, identified.error);
     request.user = identified.value;
     return undefined;
@@ -138,7 +180,7 @@ export function optionalUser(platform: Platform) {
 }
 
 /** A signature token counts before an API key, and a key before the cookies (contract §2). */
-async function identifyUser(
+async function findCaller(
   platform: Platform,
   request: FastifyRequest,
 ): Promise<Result<SessionUser | null, Problem>> {

@@ -23,7 +23,30 @@ type SessionOwner = {
   readonly lastName: string;
   readonly provider: ProviderWord | null;
   readonly delegations: readonly SigningFor[];
+  readonly means: SessionMeans;
+  readonly secondFactorBy: Date | null;
 };
+
+export type ConfirmedBy = "passkey" | "totp";
+export type SessionMeans =
+  | "password"
+  | "password_totp"
+  | "recovery_code"
+  | "passkey"
+  | "provider"
+  /** An API key: no session, and no signature. */
+  | "key";
+
+/**
+ * Null where nothing is missing. The provider's own second factor stands for the account's, in its
+ * sessions alone.
+ */
+const SECOND_FACTOR_BY = sql<Date | null>`(
+  select o.second_factor_by from organisations o
+  join organisation_members m on m.organisation_id = o.id and m.user_id = "user".id
+  where o.is_host and o.second_factor_by is not null and session.means <> 'provider'
+    and not exists (select from passkeys p where p.user_id = "user".id)
+    and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
 /** `issuer`: who said it, at the login of the session. */
 export type ProviderWord = Vouched & { readonly issuer: string };
@@ -31,7 +54,12 @@ export type ProviderWord = Vouched & { readonly issuer: string };
 /** Locks the account against erasure; false when it is closed. */
 export async function insertSession(
   trx: Transaction,
-  session: Omit<Session, "revokedAt"> & { ip: string; userAgent: string; now: Date },
+  session: Omit<Session, "revokedAt"> & {
+    ip: string;
+    userAgent: string;
+    means: SessionMeans;
+    now: Date;
+  },
 ): Promise<boolean> {
   const account = await trx
     .selectFrom("users")
@@ -49,6 +77,7 @@ export async function insertSession(
       remembered: session.remembered,
       ip_address: session.ip,
       user_agent: session.userAgent,
+      means: session.means,
       created_at: session.now,
       last_used_at: session.now,
       expires_at: session.expiresAt,
@@ -103,6 +132,8 @@ export async function findSessionOwner(
       "user.first_name",
       "user.last_name",
       signingFor(sql.ref("user.id"), which.now).as("delegations"),
+      "session.means",
+      SECOND_FACTOR_BY.as("second_factor_by"),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
@@ -124,6 +155,8 @@ export async function findSessionOwner(
     lastName: row.last_name,
     provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
     delegations: readSigningFor(row.delegations, which.now),
+    means: row.means as SessionMeans,
+    secondFactorBy: row.second_factor_by,
   };
 }
 

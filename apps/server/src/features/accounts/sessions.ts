@@ -10,6 +10,7 @@ import {
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { selectHost } from "../organisations/public.ts";
 import type { Asker } from "./account-deps.ts";
 import type { SigningFor } from "./delegations/delegation-store.ts";
 import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
@@ -20,11 +21,13 @@ import {
   insertSession,
   insertSessionTokens,
   lockRefreshToken,
+  type ConfirmedBy,
   type ProviderWord,
   revokeOwnSession,
   revokeSession,
   revokeSessionsOfUser,
   rotateRefreshToken,
+  type SessionMeans,
   selectLiveSessions,
   selectLivingSessions,
 } from "./session-store.ts";
@@ -49,6 +52,11 @@ export type SessionUser = {
   readonly provider?: ProviderWord;
   /** Whom this account signs for; left out when nobody. */
   readonly delegations?: readonly SigningFor[];
+  readonly means: SessionMeans;
+  /** From then on the session does nothing but add a factor; null where none is missing. */
+  readonly second_factor_by: Date | null;
+  /** The factor shown again for the signature that is being made. */
+  readonly confirmed_by?: ConfirmedBy;
 };
 
 export async function findSessionUser(
@@ -73,6 +81,8 @@ export async function findSessionUser(
     full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
     ...(owner.provider !== null && { provider: owner.provider }),
     ...(owner.delegations.length > 0 && { delegations: owner.delegations }),
+    means: owner.means,
+    second_factor_by: owner.secondFactorBy,
   };
 }
 
@@ -92,10 +102,15 @@ export type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
 export async function openSession(
   trx: Transaction,
   platform: Platform,
-  session: { readonly userId: string; readonly remembered: boolean; readonly asker: Asker },
+  session: {
+    readonly userId: string;
+    readonly remembered: boolean;
+    readonly asker: Asker;
+    readonly means: SessionMeans;
+  },
 ): Promise<SessionTokens | null> {
   const now = platform.clock();
-  const { userId, remembered, asker } = session;
+  const { userId, remembered, asker, means } = session;
   const opened = {
     id: platform.newId(),
     userId,
@@ -106,6 +121,7 @@ export async function openSession(
     ...opened,
     ip: asker.ip,
     userAgent: asker.userAgent,
+    means,
     now,
   });
   return inserted ? issueTokens(trx, platform, opened) : null;
@@ -120,6 +136,7 @@ async function issueTokens(
   const access = mintToken(platform);
   const refresh = mintToken(platform);
   const accessEndsAt = accessEnd(now, session);
+  const idleHours = (await selectHost(trx))?.access.idleHours ?? null;
   await insertSessionTokens(trx, [
     { sha256: access.sha256, sessionId: session.id, kind: "access", now, expiresAt: accessEndsAt },
     {
@@ -127,7 +144,7 @@ async function issueTokens(
       sessionId: session.id,
       kind: "refresh",
       now,
-      expiresAt: refreshEnd(now, session),
+      expiresAt: refreshEnd(now, session, idleHours),
     },
   ]);
   return {

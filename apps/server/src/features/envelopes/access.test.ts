@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
   actOn,
   createDraft,
@@ -360,111 +360,6 @@ test("a reminder is refused for a draft", async () => {
   const draft = await createDraft(anne);
   expect(refusal(await remind(draft.id))).toEqual([409, "invalid_state"]);
 });
-
-const OWNER_CALLS: readonly (readonly ["POST" | "PATCH" | "DELETE" | "GET", string])[] = [
-  ["PATCH", ""],
-  ["POST", "send/"],
-  ["POST", "cancel/"],
-  ["POST", "restore/"],
-  ["POST", "remind/"],
-  ["DELETE", "purge/"],
-  ["GET", "events/"],
-];
-const call = (
-  who: TestBrowser,
-  [method, path]: readonly ["POST" | "PATCH" | "DELETE" | "GET", string],
-  id: string,
-) =>
-  method === "GET"
-    ? who.get(`${ENVELOPES}${id}/${path}`)
-    : who.send(method, `${ENVELOPES}${id}/${path}`, { body: {} });
-
-test.each(OWNER_CALLS)(
-  "%s …/%s is the owner's: 403 for a recipient, 404 for a stranger, 401 for nobody",
-  async (method, path) => {
-    const sent = await createSent(anne, { recipients: [withPaul()] });
-    expect(refusal(await call(paul, [method, path], sent.id))).toEqual([403, "not_allowed"]);
-    const guest = await openMember(service);
-    expect(refusal(await call(guest, [method, path], sent.id))).toEqual([404, "not_found"]);
-    expect((await call(openBrowser(service.app), [method, path], sent.id)).status).toBe(401);
-    expect((await call(anne, [method, path], service.platform.newId())).status).toBe(404);
-    // An id that is none is as unknown as another: never told apart.
-    expect(refusal(await call(anne, [method, path], "pas-un-id"))).toEqual([404, "not_found"]);
-  },
-);
-
-test.each([
-  ["PATCH", "", { title: 7, inconnu: 1 }],
-  ["POST", "send/", { message: 7 }],
-  ["PUT", "deadline/", { deadline_at: "hier" }],
-  ["PUT", "reminders/", { every_days: "souvent" }],
-  ["POST", "remind/", { inconnu: 1 }],
-] as const)(
-  "%s …/%s of an envelope that one may not see is 404 whatever was sent with it",
-  async (method, path, body) => {
-    const sent = await createSent(anne, { recipients: [withPaul()] });
-    const stranger = await openMember(service);
-    const address = `${ENVELOPES}${sent.id}/${path}`;
-    for (const headers of [{}, { "if-match": "rien" }])
-      expect(refusal(await stranger.send(method, address, { body, headers }))).toEqual([
-        404,
-        "not_found",
-      ]);
-    const broken = { body: "{", headers: { "content-type": "application/json" } };
-    expect(refusal(await stranger.send(method, address, broken))).toEqual([404, "not_found"]);
-  },
-);
-
-test.each([
-  ["PATCH", "", { title: 7, inconnu: 1 }],
-  ["POST", "send/", { message: 7 }],
-  ["POST", "extend/", { deadline_at: 7 }],
-  ["PUT", "deadline/", {}],
-  ["PUT", "reminders/", {}],
-  ["PUT", "public-page/", {}],
-  ["PATCH", "recipients/:recipient/", {}],
-  ["POST", "recipients/:recipient/resend/", { channel: "pigeon" }],
-] as const)(
-  "%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none",
-  async (...asked) => {
-    const [method, path, body] = asked;
-    const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
-    const address = (id: string) =>
-      `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
-    const unconfirmed = await createMember(service.platform, { confirmed: false });
-    const asOne = await createSent(anne, {
-      recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
-    });
-    const zoe = await signIn(service, unconfirmed);
-    const broken = { body: "{", headers: { "content-type": "application/json" } };
-    for (const what of [{ body }, broken]) {
-      expect(refusal(await paul.send(method, address(sent.id), what))).toEqual([
-        403,
-        "not_allowed",
-      ]);
-      expect(refusal(await zoe.send(method, address(asOne.id), what))).toEqual([
-        403,
-        "address_unconfirmed",
-      ]);
-      expect(refusal(await anne.send(method, address("pas-un-id"), what))).toEqual([
-        404,
-        "not_found",
-      ]);
-    }
-  },
-);
-
-test.each(OWNER_CALLS)(
-  "%s …/%s by whoever has yet to confirm their address says so, as any call about that envelope",
-  async (method, path) => {
-    const unconfirmed = await createMember(service.platform, { confirmed: false });
-    const sent = await createSent(anne, {
-      recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
-    });
-    const zoe = await signIn(service, unconfirmed);
-    expect(refusal(await call(zoe, [method, path], sent.id))).toEqual([403, "address_unconfirmed"]);
-  },
-);
 
 test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
   const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };

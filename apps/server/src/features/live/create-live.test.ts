@@ -153,7 +153,7 @@ describe("live", () => {
     const times = { created_at: now, last_used_at: now, expires_at: ends };
     await db
       .insertInto("sessions")
-      .values({ id: session, user_id: id, remembered: false, ...times })
+      .values({ id: session, user_id: id, remembered: false, means: "password", ...times })
       .execute();
     const token = {
       token_sha256: Buffer.from(platform.random(32)),
@@ -170,6 +170,8 @@ describe("live", () => {
       session_id: session,
       email_key: texts.email_key,
       recipient_key: texts.email_key,
+      means: "password",
+      second_factor_by: null,
       email: texts.email,
       ...names,
     };

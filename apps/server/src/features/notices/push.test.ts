@@ -325,6 +325,7 @@ describe("push subscriptions", () => {
           .values({
             id: sessionId,
             remembered: false,
+            means: "password",
             created_at: now,
             last_used_at: now,
             ...values,
@@ -350,6 +351,7 @@ describe("push subscriptions", () => {
           id: sessionId,
           user_id: account.id,
           remembered: false,
+          means: "password",
           created_at: now,
           last_used_at: now,
           expires_at: expiresAt,

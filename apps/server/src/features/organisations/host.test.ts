@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type RegistrationChoice } from "@paraphe/contracts";
+import type { RegistrationChoice } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { parseCertificate } from "@paraphe/pades/parts";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { makePng, SVG } from "../../../testing/images.ts";
 import { createMember, openMember, signIn } from "../../../testing/member.ts";
 import { createMemberAs, IDENTITY } from "../../../testing/organisation.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
+import { sweepAccounts } from "../accounts/jobs.ts";
 import { createTrust } from "../trust/public.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
 import { knownBrand, loadRegistration } from "./public.ts";
@@ -28,131 +29,7 @@ async function put(part: Part, body: object, browser?: TestBrowser) {
 }
 const choose = (choice: RegistrationChoice) => put("registration", { choice });
 
-/** Who gets what from each route of this room; a route without a row fails. */
-const ANYBODY = { anonymous: 200, stranger: 200, reader: 200, member: 200 };
-const NOBODY = { anonymous: 401, stranger: 403, reader: 403, member: 403 };
-const MEMBERS = { anonymous: 401, stranger: 403, reader: 200, member: 200 };
-const LEADERS = { administrator: 200, owner: 200 };
-const EVERY_UNKNOWN = { ...MEMBERS, reader: 404, member: 404 };
-/** Nobody has the id that the test asks for: whoever may act learns that. */
-const UNKNOWN = { administrator: 404, owner: 404 };
-const CHANGED = { administrator: 409, owner: 409 };
-/** A link of nobody. */
-const GONE = {
-  anonymous: 410,
-  stranger: 410,
-  reader: 410,
-  member: 410,
-  administrator: 410,
-  owner: 410,
-};
-const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "GET /api/organisation/": { ...ANYBODY, ...LEADERS },
-  "GET /api/organisation/settings/": { ...NOBODY, ...LEADERS },
-  "PUT /api/organisation/identity/": { ...NOBODY, ...LEADERS },
-  "PUT /api/organisation/registration/": { ...NOBODY, ...LEADERS },
-  "GET /api/organisation/members/": { ...MEMBERS, ...LEADERS },
-  "PUT /api/organisation/members/{id}/role/": { ...NOBODY, ...CHANGED },
-  "DELETE /api/organisation/members/{id}/sessions/": { ...NOBODY, ...UNKNOWN },
-  "GET /api/organisation/members/{id}/holdings/": { ...NOBODY, ...UNKNOWN },
-  "POST /api/organisation/members/{id}/removal/": { ...NOBODY, ...UNKNOWN },
-  "GET /api/organisation/invitations/": { ...NOBODY, ...LEADERS },
-  "POST /api/organisation/invitations/": { ...NOBODY, ...LEADERS },
-  "POST /api/organisation/invitations/{id}/renew/": { ...NOBODY, ...UNKNOWN },
-  "DELETE /api/organisation/invitations/{id}/": { ...NOBODY, ...UNKNOWN },
-  "POST /api/organisation/invitations/check/": GONE,
-  "POST /api/organisation/invitations/accept/": GONE,
-  "GET /api/organisation/delegations/": { ...MEMBERS, ...LEADERS },
-  // Nobody delegates to an unknown person.
-  "POST /api/organisation/delegations/": {
-    ...MEMBERS,
-    reader: 400,
-    member: 400,
-    administrator: 400,
-    owner: 400,
-  },
-  "PUT /api/organisation/delegations/{id}/": { ...EVERY_UNKNOWN, ...UNKNOWN },
-  "DELETE /api/organisation/delegations/{id}/": { ...EVERY_UNKNOWN, ...UNKNOWN },
-  "GET /api/organisation/journal/": { ...NOBODY, ...LEADERS },
-  "GET /api/organisation/journal/export/": { ...NOBODY, ...LEADERS },
-  "PUT /api/organisation/appearance/": { ...NOBODY, ...LEADERS },
-  "PUT /api/organisation/mails/": { ...NOBODY, ...LEADERS },
-  "GET /api/organisation/logo/": { ...ANYBODY, ...LEADERS },
-  "GET /api/organisation/providers/": { ...NOBODY, ...LEADERS },
-  "DELETE /api/organisation/providers/{kind}/": { ...NOBODY, ...LEADERS },
-  // No such provider is set up.
-  "POST /api/organisation/providers/{kind}/trial/": { ...NOBODY, administrator: 404, owner: 404 },
-  // The body is checked after the role.
-  "PUT /api/organisation/providers/{kind}/": { ...NOBODY, administrator: 400, owner: 400 },
-};
-/** Queries that a route needs. */
-const QUERIES: Readonly<Record<string, string>> = {
-  "GET /api/organisation/journal/export/": "?format=json",
-};
-const DELEGATION = {
-  delegate_id: "01990000-0000-7000-8000-000000000001",
-  starts_on: "2026-12-01",
-  ends_on: "2026-12-15",
-  scope: "all",
-};
-const BODIES: Readonly<Record<string, object>> = {
-  "PUT /api/organisation/members/{id}/role/": { role: "reader", from: "member" },
-  "POST /api/organisation/members/{id}/removal/": {
-    heir_id: "01990000-0000-7000-8000-000000000001",
-  },
-  "POST /api/organisation/invitations/": { emails: ["nadia@exemple.fr"], role: "member" },
-  "POST /api/organisation/providers/{kind}/trial/": {},
-  "POST /api/organisation/invitations/check/": { token: "t" },
-  "POST /api/organisation/invitations/accept/": { token: "t" },
-  "PUT /api/organisation/identity/": IDENTITY,
-  "PUT /api/organisation/registration/": { choice: { kind: "open", domains: [] } },
-  "PUT /api/organisation/appearance/": { colour: "#6b1f3a", logo: toBase64(makePng(90, 30)) },
-  "POST /api/organisation/delegations/": DELEGATION,
-  "PUT /api/organisation/delegations/{id}/": DELEGATION,
-  "PUT /api/organisation/mails/": { sender_name: null, reply_to: null, footer: null },
-};
-
 describe("who may do what", () => {
-  test("every route of the organisation has its row for each role, and obeys it", async () => {
-    const { paths } = (await openBrowser(service.app).get("/api/openapi.json")).body;
-    const routes = Object.entries<Record<string, unknown>>(paths)
-      .filter(([path]) => path.startsWith(`${BASE}/`))
-      .flatMap(([path, calls]) =>
-        Object.keys(calls).map((method) => `${method.toUpperCase()} ${path}`),
-      );
-    expect(routes.toSorted()).toEqual(Object.keys(ACCESS).toSorted());
-    const browsers = new Map([
-      ["anonymous", openBrowser(service.app)],
-      ["stranger", await openMember(service)],
-    ]);
-    for (const role of MEMBER_ROLES)
-      browsers.set(role, await signIn(service, await createMemberAs(service.platform, role)));
-    const version = async () =>
-      (await settingsOf(browsers.get("owner") ?? openBrowser(service.app))).version;
-    for (const [route, row] of Object.entries(ACCESS)) {
-      expect(Object.keys(row).toSorted(), route).toEqual([...browsers.keys()].toSorted());
-      const [method = "", pattern = ""] = route.split(" ");
-      const path =
-        pattern.replace("{id}", service.platform.newId()).replace("{kind}", "oidc") +
-        (QUERIES[route] ?? "");
-      for (const [role, browser] of browsers) {
-        const versioned = /identity|registration|appearance|mails/.test(route)
-          ? { version: await version() }
-          : {};
-        const body = BODIES[route] && { ...BODIES[route], ...versioned };
-        const answer =
-          method === "GET"
-            ? await browser.get(path)
-            : await browser.send(method as "PUT", path, body ? { body } : {});
-        expect([route, role, answer.status]).toEqual([route, role, row[role]]);
-        if (answer.status === 403)
-          expect(answer.body.code).toBe(
-            row["reader"] === 200 ? "members_only" : "administrators_only",
-          );
-      }
-    }
-  });
-
   test("one’s role is said with the session; somebody alone has none", async () => {
     const alone = await openMember(service);
     expect((await alone.get("/api/verify-token/")).body.user).not.toHaveProperty(
@@ -415,6 +292,24 @@ describe("who may register", () => {
       kind: "closed",
     });
   });
+});
+
+test("events older than the kept period leave the journal at the next sweep", async () => {
+  const { db, clock, settings } = service.platform;
+  await put("identity", IDENTITY);
+  const count = async () =>
+    (await db.selectFrom("organisation_events").select("id").execute()).length;
+  await db
+    .updateTable("organisation_events")
+    .set({ at: new Date(clock().getTime() - settings.organisationJournalDays * 86_400_000) })
+    .execute();
+  const before = await count();
+  await sweepAccounts(service.platform);
+  expect(await count()).toBe(before);
+  clock.advance({ seconds: 1 });
+  await put("identity", IDENTITY);
+  await sweepAccounts(service.platform);
+  expect([await count(), before > 1]).toEqual([1, true]);
 });
 
 test("an erased account is a member no more", async () => {

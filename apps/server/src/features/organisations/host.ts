@@ -1,4 +1,5 @@
 import {
+  type AccessRequest,
   type AppearanceRequest,
   checkLogo,
   failure,
@@ -11,10 +12,14 @@ import {
   problemSentence,
   type RegistrationRequest,
   type Result,
+  SECOND_FACTOR_GRACE_DAYS,
   type ShownIdentity,
   success,
 } from "@paraphe/contracts";
 import { fromBase64 } from "@paraphe/kernel/bytes";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { Database, Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
@@ -24,10 +29,12 @@ import type { RegistrationPolicy, Settings } from "../../platform/settings/setti
 import { type Brand, type BrandLogo, LOGO_PATH } from "./domain/brand.ts";
 import { noteEvent } from "./members.ts";
 import {
+  type Access,
   type Host,
   lockHost,
   selectHost,
   selectLogo,
+  updateAccess,
   updateAppearance,
   updateIdentity,
   updateMails,
@@ -132,6 +139,13 @@ function presentSettings(host: Host | null, settings: Settings): OrganisationSet
       footer: host?.mails.footer ?? null,
       address: settings.mailFrom,
     },
+    access: {
+      second_factor_by: host?.access.secondFactorBy?.toISOString() ?? null,
+      confirms_signatures: host?.access.confirmsSignatures ?? false,
+      password_min_length: host?.access.passwordMinLength ?? null,
+      service_password_min_length: settings.passwordMinLength,
+      idle_hours: host?.access.idleHours ?? null,
+    },
     mailbox: mailboxPath(settings),
   };
 }
@@ -216,16 +230,66 @@ export function changeMails(
   });
 }
 
+/**
+ * Whoever lacks a factor has ten days; a demand made before keeps its day.
+ * Errors: `organisation_changed` when another version was edited.
+ */
+export function changeAccess(
+  platform: Platform,
+  { version, actorId, second_factor, ...request }: AccessRequest & By,
+): Promise<Result<OrganisationSettings, Problem>> {
+  return changeHost(platform, version, async (trx, { id, now, host }) => {
+    const by = host.access.secondFactorBy ?? factorDay(now);
+    const access = {
+      secondFactorBy: second_factor ? by : null,
+      confirmsSignatures: request.confirms_signatures,
+      passwordMinLength: request.password_min_length,
+      idleHours: request.idle_hours,
+    };
+    await updateAccess(trx, { id, now, access });
+    const detail = { choices: accessInWords(access) };
+    await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
+  });
+}
+
+/** Midnight in Paris. */
+function factorDay(now: Date): Date {
+  return startOfParisDay(addDays(parisDay(now), SECOND_FACTOR_GRACE_DAYS));
+}
+
+function accessInWords(access: Access): string {
+  const { secondFactorBy, confirmsSignatures, passwordMinLength, idleHours } = access;
+  return [
+    secondFactorBy === null
+      ? "second facteur au choix"
+      : `second facteur exigé à partir du ${formatLongDay(secondFactorBy.toISOString())}`,
+    ...(confirmsSignatures ? ["chaque signature confirmée"] : []),
+    ...(passwordMinLength === null ? [] : [`mots de passe de ${passwordMinLength} caractères`]),
+    ...(idleHours === null ? [] : [`sessions fermées après ${idleHours}\u00a0h sans usage`]),
+  ].join(", ");
+}
+
+/** Characters of a new password: never fewer than the service's setting. */
+export async function knownPasswordMinimum(
+  platform: HostPlatform & { readonly settings: Pick<Settings, "passwordMinLength"> },
+): Promise<number> {
+  const chosen = (await knownHost(platform))?.access.passwordMinLength ?? 0;
+  return Math.max(platform.settings.passwordMinLength, chosen);
+}
+
 async function changeHost(
   platform: Platform,
   version: number,
-  change: (trx: Transaction, host: { readonly id: string; readonly now: Date }) => Promise<void>,
+  change: (
+    trx: Transaction,
+    on: { readonly id: string; readonly now: Date; readonly host: Host },
+  ) => Promise<void>,
 ): Promise<Result<OrganisationSettings, Problem>> {
   const now = platform.clock();
   const changed = await inTransaction(platform.db, async (trx) => {
     const host = await lockHost(trx, { id: platform.newId(), now });
     if (host.version !== version) return failure(problem("organisation_changed"));
-    await change(trx, { id: host.id, now });
+    await change(trx, { id: host.id, now, host });
     return success(presentSettings(await selectHost(trx), platform.settings));
   });
   known.delete(platform.db);

@@ -5,6 +5,7 @@ export { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
 export {
   knownBrand,
   knownIdentity,
+  knownPasswordMinimum,
   knownRegistration,
   loadRegistration,
   lockOrganisation,
@@ -18,4 +19,4 @@ export {
   grantRole,
   noteEvent,
 } from "./members.ts";
-export { selectEvents, selectRole, type StoredEvent } from "./store.ts";
+export { deleteEvents, selectEvents, selectHost, selectRole, type StoredEvent } from "./store.ts";

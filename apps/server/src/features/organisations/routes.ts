@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  accessRequest,
   appearanceRequest,
   identityRequest,
   mailsRequest,
@@ -16,6 +17,7 @@ import { requirePermission, signedInUser } from "../accounts/public.ts";
 import { brandStylesheet, LOGO_PATH } from "./domain/brand.ts";
 import type { OrganisationAction } from "./domain/permissions.ts";
 import {
+  changeAccess,
   changeAppearance,
   changeIdentity,
   changeMails,
@@ -91,6 +93,19 @@ export function organisationRoutes(platform: Platform) {
         actorId: signedInUser(request).id,
       });
       if (changed.ok) noteChange(platform, request, "mails");
+      return sendResult(reply, changed);
+    });
+
+    const access = {
+      onRequest: permit("change_access"),
+      schema: { body: accessRequest, response: { 200: organisationSettings } },
+    };
+    app.put(`${BASE}/access/`, access, async (request, reply) => {
+      const changed = await changeAccess(platform, {
+        ...request.body,
+        actorId: signedInUser(request).id,
+      });
+      if (changed.ok) noteChange(platform, request, "access");
       return sendResult(reply, changed);
     });
     brandRoutes(app, platform);

@@ -23,6 +23,15 @@ export type Host = {
   readonly colour: Colour | null;
   readonly hasLogo: boolean;
   readonly mails: OrganisationMails;
+  readonly access: Access;
+};
+
+/** What the organisation asks of its members' accounts; null: nothing beyond the service. */
+export type Access = {
+  readonly secondFactorBy: Date | null;
+  readonly confirmsSignatures: boolean;
+  readonly passwordMinLength: number | null;
+  readonly idleHours: number | null;
 };
 
 const HOST = [
@@ -42,6 +51,10 @@ const HOST = [
   "mail_sender_name",
   "mail_reply_to",
   "mail_footer",
+  "second_factor_by",
+  "confirms_signatures",
+  "password_min_length",
+  "idle_hours",
 ] as const;
 
 export async function selectHost(reader: Reader): Promise<Host | null> {
@@ -82,6 +95,10 @@ type HostRow = {
   readonly mail_sender_name: string | null;
   readonly mail_reply_to: string | null;
   readonly mail_footer: string | null;
+  readonly second_factor_by: Date | null;
+  readonly confirms_signatures: boolean;
+  readonly password_min_length: number | null;
+  readonly idle_hours: number | null;
 } & { readonly [K in keyof ShownIdentity]: string | null };
 
 function hostOf(row: HostRow): Host {
@@ -102,6 +119,12 @@ function hostOf(row: HostRow): Host {
       sender_name: row.mail_sender_name,
       reply_to: row.mail_reply_to,
       footer: row.mail_footer,
+    },
+    access: {
+      secondFactorBy: row.second_factor_by,
+      confirmsSignatures: row.confirms_signatures,
+      passwordMinLength: row.password_min_length,
+      idleHours: row.idle_hours,
     },
   };
 }
@@ -182,6 +205,25 @@ export async function updateMails(
       mail_sender_name: sender_name,
       mail_reply_to: reply_to,
       mail_footer: footer,
+      version: eb("version", "+", 1),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .execute();
+}
+
+export async function updateAccess(
+  trx: Transaction,
+  change: { readonly id: string; readonly access: Access; readonly now: Date },
+): Promise<void> {
+  const { secondFactorBy, confirmsSignatures, passwordMinLength, idleHours } = change.access;
+  await trx
+    .updateTable("organisations")
+    .set((eb) => ({
+      second_factor_by: secondFactorBy,
+      confirms_signatures: confirmsSignatures,
+      password_min_length: passwordMinLength,
+      idle_hours: idleHours,
       version: eb("version", "+", 1),
       updated_at: change.now,
     }))
@@ -312,6 +354,10 @@ export async function selectEvents(
     subjectId: row.subject_id,
     detail: row.detail as EventDetail,
   }));
+}
+
+export async function deleteEvents(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("organisation_events").where("at", "<", before).execute();
 }
 
 /** An invited address is personal data of whoever erases the account. */

@@ -285,6 +285,7 @@ test("late writes of earlier requests are erased too: a draft, a profile, a pass
       id: member.id,
       user_id: member.id,
       remembered: false,
+      means: "password",
       created_at: now,
       last_used_at: now,
       expires_at: now,

@@ -15,7 +15,13 @@ import {
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
-import { emailKey, lockStanding, type SessionUser, type SigningFor } from "../accounts/public.ts";
+import {
+  confirmSigner,
+  emailKey,
+  lockStanding,
+  type SessionUser,
+  type SigningFor,
+} from "../accounts/public.ts";
 import {
   type Actor,
   commit,
@@ -220,13 +226,24 @@ export async function signAsUser(
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const seen = findSignatory(aggregate, user, request.body.recipient_id);
   if (!seen.ok) return seen;
+  // The same request again joins the act that it recorded.
+  const signer =
+    (await findAct(platform.db, seen.value.id)) === null
+      ? await confirmSigner(platform, user)
+      : success(user);
+  if (!signer.ok) return signer;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null)
     return failure(problem("hsm_unavailable"));
   const marks = await readMarks({ platform, userId: user.id }, request.body);
   if (!marks.ok) return marks;
   const recipient = seen.value;
   const delegation = delegationFor(user, recipient);
-  const consenting = { request, recipientId: recipient.id, delegation, marks: marks.value };
+  const consenting = {
+    request: { ...request, user: signer.value },
+    recipientId: recipient.id,
+    delegation,
+    marks: marks.value,
+  };
   const act = await inTransaction(platform.db, (trx) => consentAsUser(trx, deps, consenting));
   if (act.ok)
     return answerSigned(deps, { envelopeId, recipientId: recipient.id, consented: act.value });
@@ -469,15 +486,17 @@ function delegatedPersonal({ delegate }: EnvelopeRecipient) {
 type Certified = { readonly fullName: string; readonly email: string };
 
 /**
- * Recorded in the journal: whether the account's address is confirmed, and apart from it what the
- * provider of the session said of the signer.
+ * Recorded in the journal: whether the account's address is confirmed, how the session was opened,
+ * what confirmed this signature, and apart from these what the session's provider said.
  */
 export function accountReach(
-  user: Pick<Actor["user"], "recipient_key" | "provider">,
+  user: Pick<Actor["user"], "recipient_key" | "provider" | "means" | "confirmed_by">,
   signer: Certified,
 ) {
   return {
     account_address: user.recipient_key === null ? "unconfirmed" : "confirmed",
+    ...(user.means !== undefined && { opened_by: user.means }),
+    ...(user.confirmed_by !== undefined && { confirmed_by: user.confirmed_by }),
     ...(user.provider !== undefined && vouchedDetail(user.provider, signer)),
   } as const;
 }

@@ -503,10 +503,12 @@ export interface OrganisationMembers {
 export interface Organisations {
   address: string | null;
   colour: string | null;
+  confirms_signatures: Generated<boolean>;
   contact_email: string | null;
   created_at: Timestamp;
   dpo_email: string | null;
   id: string;
+  idle_hours: number | null;
   is_host: boolean | null;
   legal_form: string | null;
   logo: Uint8Array | null;
@@ -514,9 +516,11 @@ export interface Organisations {
   mail_reply_to: string | null;
   mail_sender_name: string | null;
   name: string | null;
+  password_min_length: number | null;
   registration: string | null;
   registration_domains: Generated<string[]>;
   representative: string | null;
+  second_factor_by: Timestamp | null;
   siret: string | null;
   updated_at: Timestamp;
   version: Generated<number>;
@@ -674,11 +678,14 @@ export interface ServiceSecrets {
 }
 
 export interface Sessions {
+  confirmed_at: Timestamp | null;
+  confirmed_by: string | null;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: string;
   ip_address: string | null;
   last_used_at: Timestamp;
+  means: string;
   remembered: boolean;
   revoked_at: Timestamp | null;
   user_agent: string | null;

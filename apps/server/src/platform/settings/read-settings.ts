@@ -178,6 +178,8 @@ function valueOf(environment: Environment, name: (typeof STORE)[number]): string
   return readText(environment, name) ?? "";
 }
 
+/** As the privacy page says. */
+const THREE_YEARS = 1_096;
 /** Far below argon2id's longest password. */
 const LONGEST_PASSWORD_MINIMUM = 64;
 /** About twenty thousand contracts. Units: MB of 1 048 576 bytes. */
@@ -248,6 +250,12 @@ export function readSettings(environment: Environment, workingFolder: string): S
       minimum: MIN_PASSWORD_LENGTH,
       maximum: LONGEST_PASSWORD_MINIMUM,
       example: "12",
+    }),
+    organisationJournalDays: readInteger(environment, "ORGANISATION_JOURNAL_DAYS", {
+      fallback: THREE_YEARS,
+      minimum: 30,
+      maximum: A_CENTURY,
+      example: "365",
     }),
     registration: readRegistration(environment, production),
     rateLimits: readRateLimits(environment, production),

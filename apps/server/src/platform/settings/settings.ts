@@ -128,6 +128,8 @@ export type Settings = {
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
+  /** Older events leave the journal of the organisation. */
+  readonly organisationJournalDays: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
   /** Per account; null: no limit. */

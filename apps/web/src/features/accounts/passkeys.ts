@@ -8,6 +8,7 @@ import { loadPart } from "../../lib/api/load-part.ts";
 
 const OPTIONS = "/api/token/passkey/options/";
 const LOGIN = "/api/token/passkey/";
+const CONFIRMATION = "/api/signature/me/confirmation/";
 const ADD = "/api/signature/me/factors/passkeys/";
 
 /** WebAuthn needs a host name: an address in figures is no relying party. */
@@ -54,6 +55,16 @@ export async function logInWithPasskey({
   return api.post<LoginAnswer>(LOGIN, {
     body: { credential, after_password: afterPassword, remember_me: remember },
   });
+}
+
+/** For the next signature of this session. */
+export async function confirmWithPasskey(): Promise<void> {
+  const { startAuthentication } = await ceremonies();
+  const optionsJSON = await api.post<PublicKeyCredentialRequestOptionsJSON>(
+    `${CONFIRMATION}options/`,
+  );
+  const credential = await startAuthentication({ optionsJSON });
+  await api.post(CONFIRMATION, { body: { credential } });
 }
 
 /** Ends a ceremony that waits. */

@@ -3,10 +3,16 @@ import { Navigate, Outlet, useLocation } from "react-router";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { FullLoader, Skeleton, SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
 import styles from "./session-skeleton.module.css";
-import { leftOnPurposeKey, useSession } from "./use-session.ts";
+import { lacksFactor, leftOnPurposeKey, useSession } from "./use-session.ts";
+
+const FactorRequired = lazyPart(
+  async () => (await import("./factor-required.tsx")).FactorRequired,
+  <FullLoader />,
+);
 
 /** Shown after 300 ms, so that a fast answer shows nothing. */
 function SessionSkeleton() {
@@ -39,7 +45,7 @@ export function ProtectedRoute() {
     const leftOnPurpose = client.getQueryData(leftOnPurposeKey) === true;
     return <Navigate to="/login" replace state={leftOnPurpose ? null : { from: location }} />;
   }
-  return <Outlet />;
+  return lacksFactor(session.user) ? <FactorRequired /> : <Outlet />;
 }
 
 /** Sends a signed-in user to the dashboard. */

@@ -184,6 +184,11 @@ export function expireSession(
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
 }
 
+/** Nothing answers until the second factor that the organisation asks for is there. */
+export function lacksFactor({ second_factor_by: by }: User): boolean {
+  return by !== undefined && Date.parse(by) <= Date.now();
+}
+
 /** Until the address is confirmed, what was sent to it is unknown here, and not none. */
 export function useIsUnconfirmed(): boolean {
   const session = useSession();

@@ -16,6 +16,13 @@ const SETTINGS: OrganisationSettings = {
   registration: { kind: "closed", domains: [], is_chosen: false },
   appearance: { colour: null, logo: null },
   mails: { sender_name: null, reply_to: null, footer: null, address: "paraphe@localhost" },
+  access: {
+    second_factor_by: null,
+    confirms_signatures: false,
+    password_min_length: null,
+    service_password_min_length: 5,
+    idle_hours: null,
+  },
   mailbox: null,
 };
 const IDENTITY = {

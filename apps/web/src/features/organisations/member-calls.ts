@@ -41,6 +41,7 @@ export const journalExport = (format: "csv" | "json"): string =>
 export const changeRole = (id: string, change: RoleRequest) =>
   api.put<MemberList>(`${MEMBERS}${id}/role/`, { body: change });
 export const endSessions = (id: string) => api.delete<void>(`${MEMBERS}${id}/sessions/`);
+export const resetFactors = (id: string) => api.delete<void>(`${MEMBERS}${id}/factors/`);
 export const readHoldings = (id: string) => api.get<Holdings>(`${MEMBERS}${id}/holdings/`);
 export const removeMember = (id: string, heirId: string) =>
   api.post<void>(`${MEMBERS}${id}/removal/`, { body: { heir_id: heirId } });

@@ -28,7 +28,7 @@ import { Pager } from "../../ui/pager/pager.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
 import { sessionQuery, useSession } from "../accounts/use-session.ts";
-import { changeRole, endSessions, membersQuery } from "./member-calls.ts";
+import { changeRole, endSessions, membersQuery, resetFactors } from "./member-calls.ts";
 import { MEMBER_FILTERS, MEMBER_ORDERS, narrowMembers, seenWords } from "./narrow-members.ts";
 import styles from "./organisation.module.css";
 
@@ -38,7 +38,7 @@ const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own";
+  readonly kind: "leave" | "own" | "factors";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -47,6 +47,7 @@ type Acts = {
   readonly me: { readonly id: string; readonly role: MemberRole } | undefined;
   readonly setRole: (member: OrganisationMember, role: MemberRole) => void;
   readonly closeSessions: (member: OrganisationMember) => void;
+  readonly resetFactors: (member: OrganisationMember) => void;
   readonly remove: (member: OrganisationMember) => void;
 };
 
@@ -59,7 +60,14 @@ export function MembersCard({ list, onInvite }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [isRefused, setIsRefused] = useState(false);
   const change = useRoleChange(() => setIsRefused(true));
-  const closeSessions = useClosedSessions();
+  const closeSessions = useMemberChange(endSessions, {
+    done: ({ name }) => `Sessions de ${name} fermées`,
+    failed: "Impossible de fermer les sessions",
+  });
+  const reset = useMemberChange(resetFactors, {
+    done: ({ name }) => `Second facteur de ${name} réinitialisé`,
+    failed: "Impossible de réinitialiser le second facteur",
+  });
   if (list.members.length === 1 && leads(role))
     return <Alone {...{ onInvite }} gender={user?.gender} />;
   const acts: Acts = {
@@ -69,6 +77,7 @@ export function MembersCard({ list, onInvite }: Props) {
         ? setAsked({ kind: "own", member, role: wanted })
         : change({ member, role: wanted }),
     closeSessions,
+    resetFactors: (member) => setAsked({ kind: "factors", member }),
     remove: (member) => setAsked({ kind: "leave", member }),
   };
   return (
@@ -83,6 +92,19 @@ export function MembersCard({ list, onInvite }: Props) {
           onConfirm={() => {
             setAsked(null);
             change({ member: asked.member, role: asked.role ?? "member", isOwn: true });
+          }}
+          onCancel={() => setAsked(null)}
+        />
+      )}
+      {asked?.kind === "factors" && (
+        <ConfirmDialog
+          title={`Réinitialiser le second facteur de ${asked.member.name}\u202f?`}
+          message="Ses clés d’accès, son application et ses codes de secours ne serviront plus. Un email l’en prévient."
+          tone="danger"
+          confirmLabel="Réinitialiser"
+          onConfirm={() => {
+            setAsked(null);
+            reset(asked.member);
           }}
           onCancel={() => setAsked(null)}
         />
@@ -200,15 +222,18 @@ function useRoleChange(onLastOwner: () => void) {
   return (move: RoleMove) => mutate(move);
 }
 
-function useClosedSessions() {
+function useMemberChange(
+  call: (id: string) => Promise<void>,
+  words: { readonly done: (member: OrganisationMember) => string; readonly failed: string },
+) {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationFn: (member: OrganisationMember) => endSessions(member.id),
-    onSuccess: (_, { name }) => {
-      showToast("ok", `Sessions de ${name} fermées`);
+    mutationFn: (member: OrganisationMember) => call(member.id),
+    onSuccess: (_, member) => {
+      showToast("ok", words.done(member));
     },
     onError: (error) => {
-      showToast("err", callMessage(error, "Impossible de fermer les sessions"));
+      showToast("err", callMessage(error, words.failed));
     },
     onSettled: () => client.invalidateQueries({ queryKey: membersQuery.queryKey }),
   });
@@ -347,7 +372,7 @@ function RoleField({ member, acts: { me, setRole } }: OneProps) {
   );
 }
 
-function MemberMenu({ member, acts: { me, closeSessions, remove } }: OneProps) {
+function MemberMenu({ member, acts: { me, closeSessions, resetFactors, remove } }: OneProps) {
   if (member.role === "owner" && me?.role !== "owner") return null;
   const label = `Actions pour ${member.name}`;
   return (
@@ -357,6 +382,16 @@ function MemberMenu({ member, acts: { me, closeSessions, remove } }: OneProps) {
       triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
       trigger={<Icon name="dots" />}
       entries={[
+        ...(member.has_second_factor === true
+          ? [
+              {
+                id: "factors",
+                label: "Réinitialiser le second facteur",
+                icon: "key" as const,
+                onAction: () => resetFactors(member),
+              },
+            ]
+          : []),
         {
           id: "sessions",
           label: "Fermer ses sessions",

@@ -1,4 +1,5 @@
 import type {
+  AccessRequest,
   AppearanceRequest,
   FirstAccount,
   MailsRequest,
@@ -62,6 +63,15 @@ export function saveIdentity(
   change: TypedIdentity & { readonly version: number },
 ): Promise<OrganisationSettings> {
   return api.put<OrganisationSettings>(`${BASE}identity/`, { body: change });
+}
+
+export function saveAccess(
+  change: Omit<AccessRequest, "password_min_length" | "idle_hours"> & {
+    readonly password_min_length: number | null;
+    readonly idle_hours: number | null;
+  },
+): Promise<OrganisationSettings> {
+  return api.put<OrganisationSettings>(`${BASE}access/`, { body: change });
 }
 
 export function saveRegistration(change: {

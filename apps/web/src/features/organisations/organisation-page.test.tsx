@@ -21,6 +21,13 @@ const SETTINGS = {
   registration: { kind: "closed", domains: [], is_chosen: true },
   appearance: { colour: "#6b1f3a", logo: null },
   mails: { sender_name: null, reply_to: null, footer: null, address: "paraphe@exemple.fr" },
+  access: {
+    second_factor_by: null,
+    confirms_signatures: false,
+    password_min_length: null,
+    service_password_min_length: 5,
+    idle_hours: null,
+  },
   mailbox: null,
 };
 const GET = "GET /api/organisation/settings/";

@@ -35,6 +35,11 @@ const SignInCards = lazyPart(
   <FormSkeleton lines={6} label="Chargement des moyens de connexion…" />,
 );
 
+const AccessCard = lazyPart(
+  async () => (await import("./access-card.tsx")).AccessCard,
+  <FormSkeleton lines={4} label="Chargement du second facteur et des sessions…" />,
+);
+
 const ColoursCards = lazyPart(
   async () => (await import("./colours-cards.tsx")).ColoursCards,
   <FormSkeleton lines={4} label="Chargement des couleurs…" />,
@@ -72,7 +77,13 @@ type Props = { readonly settings: OrganisationSettings };
 
 function TabCards({ tab, settings }: Props & { readonly tab: (typeof TABS)[number]["label"] }) {
   if (tab === "Couleurs") return <ColoursCards settings={settings} />;
-  if (tab === "Connexion") return <SignInCards organisation={settings.identity?.name} />;
+  if (tab === "Connexion")
+    return (
+      <>
+        <AccessCard settings={settings} />
+        <SignInCards organisation={settings.identity?.name} />
+      </>
+    );
   if (tab === "Inscription") return <RegistrationCard settings={settings} />;
   return <IdentityCards settings={settings} />;
 }

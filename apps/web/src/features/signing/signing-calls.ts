@@ -3,6 +3,7 @@ import { api } from "../../lib/api/api.ts";
 import { ApiError } from "../../lib/api/api-error.ts";
 import { fetchFile } from "../../lib/api/fetch-file.ts";
 import { rememberMail } from "../../lib/api/service-rules.ts";
+import { confirmedCall } from "../accounts/confirmed-call.ts";
 
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}`;
@@ -85,13 +86,12 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
     firstPage: (documentId, signal) =>
       fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signal }),
     sign: async (body, { key, by }) =>
-      void (await api.post<Envelope>(
-        path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"),
-        {
+      void (await confirmedCall(() =>
+        api.post<Envelope>(path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"), {
           body,
           idempotencyKey: key,
           timeoutMs: SIGN_TIMEOUT_MS,
-        },
+        }),
       )),
     decline: async (reason) =>
       void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),

@@ -218,13 +218,18 @@ describe("the life of a session", () => {
   });
 
   test("a refresh token ends with the idle time, never after its session", () => {
-    expect(refreshEnd(now, { remembered: false, expiresAt: after(12 * HOUR) })).toEqual(
+    expect(refreshEnd(now, { remembered: false, expiresAt: after(12 * HOUR) }, null)).toEqual(
       after(2 * HOUR),
     );
-    expect(refreshEnd(now, { remembered: true, expiresAt: after(30 * 24 * HOUR) })).toEqual(
+    expect(refreshEnd(now, { remembered: true, expiresAt: after(30 * 24 * HOUR) }, null)).toEqual(
       after(14 * 24 * HOUR),
     );
-    expect(refreshEnd(now, { remembered: true, expiresAt: after(HOUR) })).toEqual(after(HOUR));
+    expect(refreshEnd(now, { remembered: true, expiresAt: after(HOUR) }, null)).toEqual(
+      after(HOUR),
+    );
+    const day = { remembered: false, expiresAt: after(12 * HOUR) };
+    expect(refreshEnd(now, day, 8)).toEqual(after(8 * HOUR));
+    expect(refreshEnd(now, day, 720)).toEqual(after(12 * HOUR));
   });
 
   test("an access token ends after 15 minutes, never after its session", () => {

@@ -90,15 +90,15 @@ export function sessionEnd(start: Date, remembered: boolean): Date {
   );
 }
 
-/** The idle time from now, at most the session's end. */
+/** The idle time from now, at most the session's end. `idleHours`: the organisation's choice. */
 export function refreshEnd(
   now: Date,
   session: { readonly remembered: boolean; readonly expiresAt: Date },
+  idleHours: number | null,
 ): Date {
-  return earlier(
-    new Date(now.getTime() + (session.remembered ? IDLE_MS.remembered : IDLE_MS.plain)),
-    session.expiresAt,
-  );
+  const own = session.remembered ? IDLE_MS.remembered : IDLE_MS.plain;
+  const idleMs = idleHours === null ? own : idleHours * HOUR_MS;
+  return earlier(new Date(now.getTime() + idleMs), session.expiresAt);
 }
 
 /** 15 minutes from now, at most the session's end. */

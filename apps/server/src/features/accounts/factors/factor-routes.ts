@@ -1,5 +1,7 @@
 import {
   addPasskeyRequest,
+  confirmationRequest,
+  emptyAnswer,
   factorList,
   idSchema,
   loginAnswer,
@@ -18,6 +20,7 @@ import { renewCsrfCookies } from "../../../platform/http/csrf-cookies.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { clientOf } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { confirm, startConfirmation } from "./confirmation.ts";
 import {
   activateTotp,
   addPasskey,
@@ -37,6 +40,7 @@ import {
 import {
   clearLoginSteps,
   loginStepOf,
+  requireSession,
   requireUser,
   setLoginStep,
   setSessionCookies,
@@ -122,11 +126,36 @@ export function secondStepRoutes(platform: Platform) {
 const FACTORS = "/api/signature/me/factors";
 const params = z.strictObject({ id: idSchema });
 
+const CONFIRMATION = "/api/signature/me/confirmation/";
+
+/** A factor shown again before a signature. */
+export function confirmationRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.post(
+      `${CONFIRMATION}options/`,
+      { onRequest, schema: { response: { 200: passkeyOptions } } },
+      async (request) => startConfirmation(platform, signedInUser(request)),
+    );
+
+    app.post(
+      CONFIRMATION,
+      { onRequest, schema: { body: confirmationRequest, response: { 200: emptyAnswer } } },
+      async (request, reply) => {
+        const tried = { user: signedInUser(request), request: request.body };
+        return sendResult(reply, await confirm(platform, tried), { present: () => ({}) });
+      },
+    );
+  };
+}
+
 /** An account's own factors: each route acts on the signed-in account alone. */
 export function factorRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireSession(platform);
     const present = (recovery_codes: readonly string[]) => ({ recovery_codes });
     // Codes and secrets are shown once: no cache keeps them.
     app.addHook("onSend", async (_request, reply) => {

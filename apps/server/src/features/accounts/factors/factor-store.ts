@@ -1,5 +1,6 @@
 import type { FactorList } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { ConfirmedBy } from "../session-store.ts";
 
 export async function loadFactors(reader: Reader, userId: string): Promise<FactorList> {
   const passkeys = await reader
@@ -210,7 +211,7 @@ export async function deleteFactors(trx: Transaction, userId: string): Promise<v
     await trx.deleteFrom(table).where("user_id", "=", userId).execute();
 }
 
-type SetupKind = "passkey" | "totp";
+type SetupKind = "passkey" | "totp" | "confirmation";
 
 /** Replaces the previous one of this session. */
 export async function putFactorSetup(
@@ -353,4 +354,37 @@ export async function deleteLoginStepsOf(trx: Transaction, userId: string): Prom
 export async function deleteEndedSteps(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("login_steps").where("expires_at", "<", before).execute();
   await reader.deleteFrom("factor_setups").where("expires_at", "<", before).execute();
+}
+
+/** Replaces the previous one of this session. */
+export async function storeConfirmation(
+  trx: Transaction,
+  stored: { readonly sessionId: string; readonly by: ConfirmedBy; readonly at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("sessions")
+    .set({ confirmed_by: stored.by, confirmed_at: stored.at })
+    .where("id", "=", stored.sessionId)
+    .execute();
+}
+
+/** Once; null when there is none since then. */
+export async function takeConfirmation(
+  trx: Transaction,
+  which: { readonly sessionId: string; readonly after: Date },
+): Promise<ConfirmedBy | null> {
+  const row = await trx
+    .selectFrom("sessions")
+    .select("confirmed_by")
+    .where("id", "=", which.sessionId)
+    .where("confirmed_at", ">", which.after)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined || row.confirmed_by === null) return null;
+  await trx
+    .updateTable("sessions")
+    .set({ confirmed_by: null, confirmed_at: null })
+    .where("id", "=", which.sessionId)
+    .execute();
+  return row.confirmed_by as ConfirmedBy;
 }

@@ -13,6 +13,7 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
+import { selectHost, selectRole } from "../../organisations/public.ts";
 import {
   drawRecoveryCodes,
   isFreshSignIn,
@@ -39,7 +40,7 @@ import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts"
 import { hashRecoveryCode, openTotpSecret, wrapTotpSecret } from "./second-step.ts";
 import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
-import { findLoginCandidates, lockAccount } from "../store.ts";
+import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
 import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
 
 /** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */
@@ -69,23 +70,31 @@ async function changeFactors<T>(
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
     const done = await commit(trx);
-    if (!done.ok) return done;
-    await enqueueNotice(trx, platform, {
-      kind: "factors_changed",
-      channel: "email",
-      dedupeKey: `factors_changed:${platform.newId()}`,
-      // No name: whoever registered this account may not own the address.
-      to: { fullName: "", address: account.email },
-      userId: user.id,
-      content: {
-        change,
-        changedAt: platform.clock().toISOString(),
-        resetLink: `${platform.settings.publicUrl}/password-reset`,
-      },
-    });
-    platform.log.info({ userId: user.id, change }, "second factors changed");
+    if (done.ok) await notifyOwner(trx, platform, { account, change });
     return done;
   });
+}
+
+/** Mails whoever owns an account that its ways in have changed. */
+export async function notifyOwner(
+  trx: Transaction,
+  platform: Platform,
+  { account, change }: { readonly account: Account; readonly change: FactorChange },
+): Promise<void> {
+  await enqueueNotice(trx, platform, {
+    kind: "factors_changed",
+    channel: "email",
+    dedupeKey: `factors_changed:${platform.newId()}`,
+    // No name: whoever registered this account may not own the address.
+    to: { fullName: "", address: account.email },
+    userId: account.id,
+    content: {
+      change,
+      changedAt: platform.clock().toISOString(),
+      resetLink: `${platform.settings.publicUrl}/password-reset`,
+    },
+  });
+  platform.log.info({ userId: account.id, change }, "second factors changed");
 }
 
 /** The codes of an account that has none yet; otherwise none. */
@@ -215,8 +224,8 @@ export async function removeTotp(
 }
 
 /**
- * The one way to remove a factor: a rule that requires one refuses the last one here. Recovery
- * codes go with the last factor.
+ * The one way to remove a factor. Recovery codes go with the last factor.
+ * Errors: `last_factor` for the last one of a member whose organisation asks for one.
  */
 async function removeFactor(
   platform: Platform,
@@ -227,11 +236,18 @@ async function removeFactor(
   const fresh = await requireFreshSignIn(platform, user);
   if (!fresh.ok) return fresh;
   return changeFactors(platform, user, change, async (trx) => {
+    const { passkeys, totp } = await loadFactors(trx, user.id);
+    const isLast = passkeys.length + (totp === null ? 0 : 1) === 1;
+    if (isLast && (await isFactorAsked(trx, user.id))) return failure(problem("last_factor"));
     if (!(await remove(trx))) return failure(problem("not_found"));
-    const left = secondFactorMethods(await loadFactors(trx, user.id));
-    if (left.length === 0) await deleteRecoveryCodes(trx, user.id);
+    if (isLast) await deleteRecoveryCodes(trx, user.id);
     return success(undefined);
   });
+}
+
+async function isFactorAsked(trx: Transaction, userId: string): Promise<boolean> {
+  const by = (await selectHost(trx))?.access.secondFactorBy ?? null;
+  return by !== null && (await selectRole(trx, userId)) !== null;
 }
 
 /**

@@ -37,7 +37,7 @@ import { hashToken, limitRequests, mintToken } from "../limit-requests.ts";
 import { assertionOptions, drawChallenge, verifyAssertion } from "./passkeys.ts";
 import { presentUser } from "../profile.ts";
 import { checkOwnMeans } from "../providers/provider-login.ts";
-import { forgetFailures, lockFailures, saveFailures } from "../session-store.ts";
+import { forgetFailures, lockFailures, saveFailures, type SessionMeans } from "../session-store.ts";
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
 import { findTotpStep } from "./totp.ts";
@@ -92,12 +92,15 @@ async function findAccountStep(platform: Platform, tried: StepTry): Promise<Acco
 
 const EXPIRED = () => failure(problem("login_step_expired"));
 
-function triesKey(userId: string): string {
+export function triesKey(userId: string): string {
   return throttleKey("second-factor", userId);
 }
 
 /** Counted before the comparison, so that parallel tries cannot exceed the limit. */
-async function beginCodeTry(platform: Platform, userId: string): Promise<Result<void, Problem>> {
+export async function beginCodeTry(
+  platform: Platform,
+  userId: string,
+): Promise<Result<void, Problem>> {
   if (platform.settings.rateLimits === "off") return success(undefined);
   const now = platform.clock();
   const key = triesKey(userId);
@@ -120,7 +123,7 @@ async function beginCodeTry(platform: Platform, userId: string): Promise<Result<
 async function openStepSession(
   trx: Transaction,
   platform: Platform,
-  end: AccountStep,
+  end: AccountStep & { readonly means: SessionMeans },
 ): Promise<Result<LoggedIn, Problem>> {
   const now = platform.clock();
   if (!(await deleteLoginStep(trx, { sha256: hashToken(end.token), now }))) return EXPIRED();
@@ -152,7 +155,7 @@ export async function finishWithTotp(
       : findTotpStep(openTotpSecret(platform, { userId, wrapped }), tried.code, platform.clock());
   const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
     found !== null && (await takeTotpStep(trx, { userId, step: found }))
-      ? openStepSession(trx, platform, step)
+      ? openStepSession(trx, platform, { ...step, means: "password_totp" })
       : failure(problem("second_factor_wrong")),
   );
   logStep(platform, { userId, asker, method: "totp", refused: !ended.ok });
@@ -176,7 +179,7 @@ export async function finishWithRecoveryCode(
   const hmac = hashRecoveryCode(platform, { userId, code: tried.code });
   const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
     (await takeRecoveryCode(trx, { userId, hmac, now: platform.clock() }))
-      ? openStepSession(trx, platform, step)
+      ? openStepSession(trx, platform, { ...step, means: "recovery_code" })
       : failure(problem("recovery_code_wrong")),
   );
   logStep(platform, { userId, asker, method: "recovery code", refused: !ended.ok });
@@ -265,7 +268,7 @@ export async function finishWithPasskey(
             to: verified.value,
             now,
           }))
-            ? openStepSession(trx, platform, { userId, remembered, token, asker })
+            ? openStepSession(trx, platform, { userId, remembered, token, asker, means: "passkey" })
             : failure(problem("passkey_refused")),
         );
   logStep(platform, { userId, asker, method: "passkey", refused: !ended.ok });

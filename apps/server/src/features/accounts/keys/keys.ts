@@ -158,6 +158,8 @@ export async function findKeyUser(
     last_name: user.lastName,
     full_name: `${user.firstName} ${user.lastName}`.trim() || user.username,
     key_id: key.id,
+    means: "key",
+    second_factor_by: null,
   });
 }
 

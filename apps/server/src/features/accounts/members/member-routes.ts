@@ -29,7 +29,7 @@ import {
   renewMemberInvitation,
   withdrawMemberInvitation,
 } from "./invitations.ts";
-import { changeMemberRole, endMemberSessions, listMembers } from "./members.ts";
+import { changeMemberRole, endMemberSessions, listMembers, resetMemberFactors } from "./members.ts";
 import { exportOrganisationJournal, readOrganisationJournal } from "./organisation-journal.ts";
 
 const BASE = "/api/organisation";
@@ -67,6 +67,14 @@ export function memberRoutes(platform: Platform) {
     app.delete(`${BASE}/members/:id/sessions/`, sessions, async (request, reply) => {
       const on = { actorId: signedInUser(request).id, userId: request.params.id };
       return sendResult(reply, await endMemberSessions(platform, on), empty);
+    });
+    const factors = {
+      onRequest: permit("reset_factors"),
+      schema: { params, response: { 200: emptyAnswer } },
+    };
+    app.delete(`${BASE}/members/:id/factors/`, factors, async (request, reply) => {
+      const on = { actorId: signedInUser(request).id, userId: request.params.id };
+      return sendResult(reply, await resetMemberFactors(platform, on), empty);
     });
     await scope.register(invitationRoutes(platform));
     await scope.register(journalRoutes(platform));

@@ -6,11 +6,21 @@ import {
   type RoleRequest,
   success,
 } from "@paraphe/contracts";
+import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { changeRole, isPermitted, noteEvent, selectRole } from "../../organisations/public.ts";
+import {
+  changeRole,
+  isPermitted,
+  lockOrganisation,
+  noteEvent,
+  selectRole,
+} from "../../organisations/public.ts";
+import { deleteFactors } from "../factors/factor-store.ts";
+import { notifyOwner } from "../factors/second-factors.ts";
 import { revokeSessionsOfUser } from "../session-store.ts";
 import { selectWaiting } from "./invitation-store.ts";
+import { lockAccount } from "../store.ts";
 import { selectMembers } from "./member-store.ts";
 
 /** Whoever may not manage members sees names, addresses and roles alone. */
@@ -42,17 +52,36 @@ export function changeMemberRole(
 }
 
 /** Errors: `not_found` for whoever is no member; `owners_only`. */
-export function endMemberSessions(
+export function endMemberSessions(platform: Platform, on: On): Promise<Result<null>> {
+  const { userId } = on;
+  return changeMember(platform, on, "sessions_ended", (trx) =>
+    revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now: platform.clock() }),
+  );
+}
+
+/** For a lost phone or key. Errors: as `endMemberSessions`. */
+export function resetMemberFactors(platform: Platform, on: On): Promise<Result<null>> {
+  return changeMember(platform, on, "factors_reset", (trx) => deleteFactors(trx, on.userId));
+}
+
+/** Says it in the organisation's journal, and to the member. */
+function changeMember(
   platform: Platform,
   { actorId, userId }: On,
+  change: "sessions_ended" | "factors_reset",
+  commit: (trx: Transaction) => Promise<void>,
 ): Promise<Result<null>> {
   return inTransaction<Result<null>>(platform.db, async (trx) => {
+    // Lock order: the organisation before the account.
+    await lockOrganisation(trx, platform);
     const role = await selectRole(trx, userId);
-    if (role === null) return failure(problem("not_found"));
+    const account = role === null ? null : await lockAccount(trx, userId);
+    if (account === null) return failure(problem("not_found"));
     if (role === "owner" && !isPermitted(await selectRole(trx, actorId), "change_owner"))
       return failure(problem("owners_only"));
-    await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now: platform.clock() });
-    await noteEvent(trx, platform, { kind: "sessions_ended", actorId, subjectId: userId });
+    await commit(trx);
+    await noteEvent(trx, platform, { kind: change, actorId, subjectId: userId });
+    if (actorId !== userId) await notifyOwner(trx, platform, { account, change });
     return success(null);
   });
 }

@@ -212,7 +212,7 @@ async function enter(
   const made = linked === null ? await makeAccount(trx, platform, entering) : success(linked);
   if (!made.ok) return made;
   const userId = made.value;
-  const tokens = await openSession(trx, platform, { userId, remembered, asker });
+  const tokens = await openSession(trx, platform, { userId, remembered, asker, means: "provider" });
   // A removed member's account is closed: the provider gives it no role again.
   if (tokens !== null)
     await followRole(trx, platform, { userId, provider, claims, isNew: linked === null });

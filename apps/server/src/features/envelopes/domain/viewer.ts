@@ -31,6 +31,9 @@ export type Actor = {
     readonly full_name: string;
     readonly provider?: ProviderWord;
     readonly delegations?: readonly Delegation[];
+    /** How the session was opened, and what confirmed this signature. */
+    readonly means?: string;
+    readonly confirmed_by?: string;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
   /** Aborted when the person no longer waits for the answer. */

@@ -26,6 +26,7 @@ export type FactorChange =
   | "codes_renewed"
   | "factors_reset"
   | "key_created"
+  | "sessions_ended"
   | "provider_linked";
 
 /** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
@@ -487,6 +488,11 @@ const FACTOR_CHANGES: Readonly<
     subject: "Second facteur réinitialisé",
     happened:
       "L’organisation qui exploite ce service a retiré les clés d’accès, l’application et les codes de secours de votre compte",
+  },
+  sessions_ended: {
+    subject: "Vos sessions Paraphe ont été fermées",
+    happened:
+      "L’organisation qui exploite ce service a fermé les sessions ouvertes de votre compte",
   },
 };
 

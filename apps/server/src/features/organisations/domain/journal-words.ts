@@ -16,6 +16,9 @@ const EVENTS = {
   role_changed: ({ subject, detail }: Facts) =>
     `Rôle de ${subject}\u00a0: ${role(detail["role"])}, au lieu de ${role(detail["from"])}`,
   sessions_ended: ({ subject }: Facts) => `Sessions de ${subject} fermées`,
+  factors_reset: ({ subject }: Facts) => `Second facteur de ${subject} réinitialisé`,
+  access_changed: ({ detail }: Facts) =>
+    `Second facteur et sessions modifiés\u00a0: ${text(detail["choices"])}`,
   member_removed: ({ subject, detail }: Facts) =>
     `${subject} n’a plus accès\u00a0; ses enveloppes et modèles sont confiés à ${text(detail["heir"])}`,
   member_erased: () => "Un membre a effacé son compte",

@@ -9,6 +9,7 @@ const PERMISSIONS = {
   change_identity: LEADERS,
   change_appearance: LEADERS,
   change_registration: LEADERS,
+  change_access: LEADERS,
   change_providers: LEADERS,
   list_members: EVERY_MEMBER,
   /** Factors, last use, invitations: what only those who manage members see. */
@@ -17,6 +18,7 @@ const PERMISSIONS = {
   change_role: LEADERS,
   change_owner: ["owner"],
   end_sessions: LEADERS,
+  reset_factors: LEADERS,
   remove_member: LEADERS,
   /** What a leaver had. */
   receive_work: ["owner", "administrator", "member"],

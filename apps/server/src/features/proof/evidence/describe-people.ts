@@ -17,6 +17,7 @@ import {
   type JournalParty,
   type Reach,
   readReaches,
+  type SessionReach,
   type VouchedReach,
 } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
@@ -148,6 +149,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
           events,
           reach: presentReach(reaches.get(one.id)),
           vouched: reaches.get(one.id)?.vouched,
+          session: reaches.get(one.id)?.session,
           sealedAt: sealedAt(record.facts, one.id),
         }),
       ),
@@ -184,6 +186,7 @@ type Agreed = {
   readonly events: readonly IdentifyingEvent[];
   readonly reach: ReachShown;
   readonly vouched: VouchedReach | undefined;
+  readonly session: SessionReach | undefined;
   readonly sealedAt: string | null;
   readonly documentCount: number;
 };
@@ -195,7 +198,7 @@ function presentReach(reach: Reach | undefined): ReachShown {
 }
 
 function describeConsent(agreed: Agreed): readonly Block[] {
-  const { id, party, consent, events, reach, vouched } = agreed;
+  const { id, party, consent, events, reach, vouched, session } = agreed;
   const { delegate } = consent;
   const email = (delegate ? delegate.email : party.email) ?? ERASED;
   const means = { method: consent.method as Method, at: new Date(consent.since) };
@@ -208,7 +211,7 @@ function describeConsent(agreed: Agreed): readonly Block[] {
         { label: "Adresse email", values: [email] },
         {
           label: "Moyens d’identification",
-          values: identificationOf({ id, email }, means, { events, reach, vouched }),
+          values: identificationOf({ id, email }, means, { events, reach, vouched, session }),
         },
         {
           label: "Consentement",
@@ -402,6 +405,18 @@ type Identifying = {
   readonly events: readonly IdentifyingEvent[];
   readonly reach: ReachShown;
   readonly vouched?: VouchedReach | undefined;
+  readonly session?: SessionReach | undefined;
+};
+
+const OPENINGS: Readonly<Record<string, string>> = {
+  password: ", ouverte par mot de passe",
+  password_totp: ", ouverte par mot de passe et application d’authentification",
+  recovery_code: ", ouverte par mot de passe et code de secours",
+  passkey: ", ouverte par clé d’accès",
+};
+const CONFIRMATIONS: Readonly<Record<string, string>> = {
+  passkey: "Signature confirmée par clé d’accès, demandée de nouveau juste avant.",
+  totp: "Signature confirmée par un code de l’application d’authentification, demandé juste avant.",
 };
 
 /** Apart from a confirmed address: nothing sent here came back. */
@@ -418,10 +433,17 @@ function vouchedInWords({ by, facts, siret }: VouchedReach): string {
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
-  { events, reach, vouched }: Identifying,
+  { events, reach, vouched, session }: Identifying,
 ): readonly string[] {
-  const opened = vouched === undefined ? "par mot de passe" : `chez ${vouched.by}`;
-  const vouching = vouched === undefined ? [] : [vouchedInWords(vouched)];
+  const opened =
+    vouched === undefined
+      ? (OPENINGS[session?.openedBy ?? ""] ?? "")
+      : `, ouverte chez ${vouched.by}`;
+  const confirmed = CONFIRMATIONS[session?.confirmedBy ?? ""];
+  const vouching = [
+    ...(confirmed === undefined ? [] : [confirmed]),
+    ...(vouched === undefined ? [] : [vouchedInWords(vouched)]),
+  ];
   switch (means.method) {
     case "guest":
       return [
@@ -431,7 +453,7 @@ export function identificationOf(
       ];
     case "authenticated":
       return [
-        `Session du compte dont l’adresse est ${person.email}, ouverte ${opened}.`,
+        `Session du compte dont l’adresse est ${person.email}${opened}.`,
         reachInWords(reach).confirmed,
         ...vouching,
       ];
@@ -439,20 +461,20 @@ export function identificationOf(
       return [
         ...(reach?.by === "link"
           ? [linkOf(person, means, events), ...codesOf(person, means, events)]
-          : [`Session du compte dont l’adresse est ${person.email}, ouverte ${opened}.`]),
+          : [`Session du compte dont l’adresse est ${person.email}${opened}.`]),
         reachInWords(reach).confirmed,
         ...vouching,
         "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
       ];
     case "self":
       return [
-        `Session du compte de l’expéditeur (${person.email}), ouverte ${opened}\u00a0: il signe son propre document.`,
+        `Session du compte de l’expéditeur (${person.email})${opened}\u00a0: il signe son propre document.`,
         reachInWords(reach).confirmed,
         ...vouching,
       ];
     case "bulk":
       return [
-        `Session du compte de l’expéditeur (${person.email}), ouverte ${opened}\u00a0: un consentement pour un lot de documents.`,
+        `Session du compte de l’expéditeur (${person.email})${opened}\u00a0: un consentement pour un lot de documents.`,
         reachInWords(reach).confirmed,
         ...vouching,
       ];

@@ -126,3 +126,19 @@ test.each([
     identificationOf(PERSON, { method, at: at(30) }, { events: [], reach: null })[0],
   ).toContain(words);
 });
+
+test.each([
+  ["password", "par mot de passe."],
+  ["password_totp", "par mot de passe et application d’authentification."],
+  ["recovery_code", "par mot de passe et code de secours."],
+  ["passkey", "par clé d’accès."],
+])("a session says how it was opened (%s), and what confirmed the signature", (openedBy, words) => {
+  const session = { openedBy, confirmedBy: "passkey" };
+  const lines = identificationOf(
+    PERSON,
+    { method: "authenticated", at: at(30) },
+    { events: [], reach: null, session },
+  );
+  expect(lines[0]).toBe(`Session du compte dont l’adresse est paul@exemple.fr, ouverte ${words}`);
+  expect(lines).toContain("Signature confirmée par clé d’accès, demandée de nouveau juste avant.");
+});

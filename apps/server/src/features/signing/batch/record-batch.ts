@@ -180,13 +180,22 @@ async function lockFiles(
 }
 
 function rowOf(platform: Platform, { actor, request, files }: NewBatch) {
-  const { id: ownerId, full_name, email, email_key, recipient_key, provider } = actor.user;
+  const { id: ownerId, full_name, email, email_key, recipient_key, ...session } = actor.user;
+  const { provider, means, confirmed_by } = session;
   const places = new Map(
     request.overrides.map((override) => [override.file_index, override.placement]),
   );
   return {
     ownerId,
-    signer: { full_name, email, email_key, recipient_key, ...(provider && { provider }) },
+    signer: {
+      full_name,
+      email,
+      email_key,
+      recipient_key,
+      ...(provider && { provider }),
+      ...(means && { means }),
+      ...(confirmed_by && { confirmed_by }),
+    },
     title: request.title ?? null,
     placement: request.placement,
     ifFixable: request.if_fixable,

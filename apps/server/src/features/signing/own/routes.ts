@@ -19,7 +19,7 @@ import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
 import { sendProblem, sendResult, parseInput } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
-import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { confirmSigner, requireUser, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {
   type Actor,
@@ -67,7 +67,9 @@ export function selfSignRoutes(deps: SigningDeps) {
         );
         if (typeof form === "string") return sendPdf(reply, await loadEnvelope(platform.db, form));
         if (!form.ok) return sendProblem(reply, form.error);
-        const actor = actorOf(request, reply);
+        const signer = await confirmSigner(platform, signedInUser(request));
+        if (!signer.ok) return sendProblem(reply, signer.error);
+        const actor = { ...actorOf(request, reply), user: signer.value };
         const signed = await selfSign(deps, { actor, ...form.value });
         if (!signed.ok) return sendProblem(reply, signed.error);
         const aggregate = signed.value;

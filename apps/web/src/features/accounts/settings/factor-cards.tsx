@@ -11,7 +11,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { canUsePasskeys, startPasskey } from "../passkeys.ts";
-import { useSignInAgain } from "../use-session.ts";
+import { sessionQuery, useSignInAgain } from "../use-session.ts";
 import {
   factorsQuery,
   needsFreshSignIn,
@@ -39,7 +39,7 @@ type Open =
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const title = useRef<HTMLHeadingElement>(null);
-  const changes = useFactorChanges(() => title.current?.focus());
+  const changes = useFactorChanges({ onRemoved: () => title.current?.focus() });
   const { busy, setOpen } = changes;
   if (data === undefined)
     return error ? (
@@ -77,12 +77,27 @@ export function FactorCards() {
 
 type Changes = ReturnType<typeof useFactorChanges>;
 
-/** `onRemoved`: the pressed button disappears with its row. */
-function useFactorChanges(onRemoved: () => void) {
+type ChangeOptions = {
+  /** The pressed button disappears with its row. */
+  readonly onRemoved?: () => void;
+  /** Before the recovery codes are stored, the page that shows them must stay. */
+  readonly rereadsSession?: "at the end";
+};
+
+export function useFactorChanges({ onRemoved, rereadsSession }: ChangeOptions) {
   const client = useQueryClient();
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpenNow] = useState<Open>();
+  const rereadSession = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  const setOpen = (next: Open | undefined) => {
+    setOpenNow(next);
+    if (next === undefined) rereadSession();
+  };
   const [busy, setBusy] = useState(false);
-  const reread = () => void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
+    // Whether one is missing comes with the session.
+    if (rereadsSession === undefined) rereadSession();
+  };
 
   /** A refusal for an old sign-in asks for a new one. */
   const attempt = async (call: () => Promise<Open | undefined>, fallback: string) => {
@@ -102,7 +117,7 @@ function useFactorChanges(onRemoved: () => void) {
     void attempt(async () => {
       await call();
       showToast("ok", words);
-      onRemoved();
+      onRemoved?.();
       return undefined;
     }, "Impossible de retirer ce moyen de connexion");
   return {
@@ -133,6 +148,18 @@ function useFactorChanges(onRemoved: () => void) {
         "Impossible de changer vos codes de secours",
       ),
   };
+}
+
+/** Where nothing can be removed. */
+export function FactorDialogs(changes: Changes) {
+  return (
+    <>
+      <Additions {...changes} />
+      {changes.open?.kind === "sign-in" && (
+        <SignInAgain purpose="changer vos moyens de connexion" onClose={changes.close} />
+      )}
+    </>
+  );
 }
 
 function Additions({ open, close, added }: Changes) {

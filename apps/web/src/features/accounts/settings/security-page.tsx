@@ -1,10 +1,14 @@
 import type { OwnSession } from "@paraphe/contracts";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
-import { formatDay, formatShortInstant } from "../../../lib/format/format-dates.ts";
+import {
+  formatDay,
+  formatLongDayMonth,
+  formatShortInstant,
+} from "../../../lib/format/format-dates.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Badge } from "../../../ui/badge/badge.tsx";
@@ -14,6 +18,7 @@ import { RequiredNote } from "../../../ui/field/field.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { identityQuery } from "../../organisations/organisation-calls.ts";
 import { usePasswordMinimum } from "../password-minimum.ts";
 import { StrengthMeter } from "../strength-meter.tsx";
 import { useLogOut, useSession } from "../use-session.ts";
@@ -28,10 +33,29 @@ import { sessionsQuery, useSessions } from "./use-sessions.ts";
 export function SecurityPage() {
   return (
     <SettingsLayout title="Sécurité" lede="Comment vous vous connectez, et où vous l’êtes.">
+      <FactorDay />
       <FactorCards />
       <PasswordCard />
       <SessionsCard />
     </SettingsLayout>
+  );
+}
+
+/** Before the day that the organisation named. */
+function FactorDay() {
+  const session = useSession();
+  const { data } = useQuery(identityQuery);
+  const by = session.state === "member" ? session.user.second_factor_by : undefined;
+  if (by === undefined) return null;
+  const day = formatLongDayMonth(by);
+  return (
+    <Alert tone="warning" title={`À faire avant le ${day}`}>
+      <p>
+        {data?.name ?? "Votre organisation"} demande une clé d’accès ou une application
+        d’authentification avant le {day}. Après cette date, il faudra l’ajouter pour vous
+        connecter.
+      </p>
+    </Alert>
   );
 }
 

@@ -7,6 +7,7 @@ import type {
 } from "@paraphe/contracts";
 import { api } from "../../../lib/api/api.ts";
 import { upload } from "../../../lib/api/upload.ts";
+import { confirmedCall } from "../../accounts/confirmed-call.ts";
 
 const JOBS = "/api/signature/batch-jobs/";
 /** 2 GB over an office line. */
@@ -51,15 +52,17 @@ export const batchCalls = {
     batch: BatchToSend,
     options: { readonly key: string; readonly onProgress: (fraction: number) => void },
   ) =>
-    upload<{ readonly id: string }>(
-      api,
-      { method: "POST", path: "/api/signature/batch-sign/" },
-      {
-        body: formOf(batch),
-        idempotencyKey: options.key,
-        onProgress: options.onProgress,
-        timeoutMs: SEND_TIMEOUT_MS,
-      },
+    confirmedCall(() =>
+      upload<{ readonly id: string }>(
+        api,
+        { method: "POST", path: "/api/signature/batch-sign/" },
+        {
+          body: formOf(batch),
+          idempotencyKey: options.key,
+          onProgress: options.onProgress,
+          timeoutMs: SEND_TIMEOUT_MS,
+        },
+      ),
     ),
 };
 

@@ -14,6 +14,7 @@ import { fetchFile } from "../../../lib/api/fetch-file.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { slugify } from "../../../lib/format/slugify.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { confirmedCall } from "../../accounts/confirmed-call.ts";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";
 
@@ -64,12 +65,14 @@ async function signFile(
     ...(written.length > 0 ? { fields: JSON.stringify(written) } : {}),
     ...(acceptsCopy ? { accept_normalised: "true" } : {}),
   };
-  const response = await api.request("POST", SELF_SIGN, {
-    body: formOf(file, fields),
-    accept: "application/pdf",
-    idempotencyKey,
-    timeoutMs: UPLOAD_TIMEOUT_MS,
-  });
+  const response = await confirmedCall(() =>
+    api.request("POST", SELF_SIGN, {
+      body: formOf(file, fields),
+      accept: "application/pdf",
+      idempotencyKey,
+      timeoutMs: UPLOAD_TIMEOUT_MS,
+    }),
+  );
   const envelopeId = response.headers.get("x-envelope-id") ?? "";
   return { envelopeId, file: await response.blob() };
 }

@@ -17,6 +17,8 @@ export type BatchSigner = {
   readonly email: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
+  readonly means?: string;
+  readonly confirmed_by?: string;
   /** What the provider of the session said then. */
   readonly provider?: {
     readonly issuer: string;

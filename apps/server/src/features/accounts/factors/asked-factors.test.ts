@@ -1,0 +1,259 @@
+import { Secret, TOTP } from "otpauth";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ACCESS } from "../../../../testing/access-table.ts";
+import { createAuthenticator } from "../../../../testing/authenticator.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createSent, ENVELOPES, eventsOf } from "../../../../testing/envelope.ts";
+import { TYPED } from "../../../../testing/guest.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
+import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
+
+const service = useTestApp();
+const ACCESS_SETTINGS = "/api/organisation/access/";
+const FACTORS = "/api/signature/me/factors/";
+const CONFIRMATION = "/api/signature/me/confirmation/";
+const NOTHING = {
+  second_factor: false,
+  confirms_signatures: false,
+  password_min_length: null,
+  idle_hours: null,
+};
+
+let member: Member;
+let mine: TestBrowser;
+beforeEach(async () => {
+  member = await createMemberAs(service.platform, "member");
+  mine = await signIn(service, member);
+  // An administrator without a factor could not, once the day has come.
+  await service.platform.db.updateTable("organisations").set({ second_factor_by: null }).execute();
+  await choose({});
+});
+
+async function choose(change: Partial<Record<keyof typeof NOTHING, unknown>>) {
+  const leader = await signIn(service, await createMemberAs(service.platform, "administrator"));
+  const { version } = (await leader.get("/api/organisation/settings/")).body;
+  const body = { ...NOTHING, ...change, version };
+  return { leader, answer: await leader.send("PUT", ACCESS_SETTINGS, { body }) };
+}
+
+async function addTotp(browser = mine): Promise<() => string> {
+  const { secret } = (await browser.post(`${FACTORS}totp/setup/`)).body;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const code = () => totp.generate({ timestamp: service.platform.clock().getTime() });
+  expect((await browser.post(`${FACTORS}totp/`, { code: code() })).status).toBe(200);
+  return () => {
+    service.platform.clock.advance({ seconds: 30 });
+    return code();
+  };
+}
+
+async function addKey(browser = mine) {
+  const key = createAuthenticator(service.platform.settings.publicUrl);
+  const { challenge } = (await browser.post(`${FACTORS}passkeys/options/`)).body;
+  const credential = key.create({ challenge });
+  expect((await browser.post(`${FACTORS}passkeys/`, { name: "Clé", credential })).status).toBe(200);
+  return key;
+}
+
+const userOf = async (browser: TestBrowser) => (await browser.get("/api/verify-token/")).body.user;
+const again = (of = member) => signIn(service, of);
+
+describe("a second factor that the organisation asks for", () => {
+  test("is asked from midnight in Paris ten days later on, and a change keeps that day", async () => {
+    const { answer } = await choose({ second_factor: true });
+    expect(answer.body.access.second_factor_by).toBe("2026-11-30T23:00:00.000Z");
+    service.platform.clock.advance({ hours: 48 });
+    const kept = await choose({ second_factor: true, idle_hours: 8 });
+    expect(kept.answer.body.access).toMatchObject({
+      second_factor_by: "2026-11-30T23:00:00.000Z",
+      idle_hours: 8,
+    });
+    const { entries } = (await kept.leader.get("/api/organisation/journal/")).body;
+    expect(entries[0].sentence.replaceAll("\u00a0", " ")).toBe(
+      "Second facteur et sessions modifiés : second facteur exigé à partir du 1er décembre 2026, sessions fermées après 8 h sans usage",
+    );
+  });
+
+  test("until that day its members are told of it, and whoever has one is not", async () => {
+    const { answer } = await choose({ second_factor: true });
+    const by = answer.body.access.second_factor_by;
+    expect(await userOf(mine)).toMatchObject({ second_factor_by: by });
+    expect((await mine.get("/api/signature/me/")).body.user.second_factor_by).toBe(by);
+    expect((await mine.get("/api/signature/contacts/")).status).toBe(200);
+    expect(await userOf(await openMember(service))).not.toHaveProperty("second_factor_by");
+    await addTotp();
+    expect(await userOf(mine)).not.toHaveProperty("second_factor_by");
+  });
+
+  test("from that day on, nothing answers whoever lacks one but its addition and the logout", async () => {
+    await choose({ second_factor: true });
+    service.platform.clock.advance({ hours: 24 * 10 });
+    const browser = await again();
+    const open = /\/me\/factors|^GET \/api\/signature\/me$|verify-token|token\/|logout/;
+    for (const [route, row] of Object.entries(ACCESS)) {
+      const [method = "", pattern = ""] = route.split(" ");
+      if (open.test(route) || row.anonymous !== "session_expired") continue;
+      const url = `${pattern.replace(/:\w+/g, service.platform.newId())}/`;
+      const { status, body } =
+        method === "GET" ? await browser.get(url) : await browser.send(method as "POST", url);
+      // A document answers it as a visitor.
+      expect([route, status, body.code]).toEqual(
+        body.code === "session_expired"
+          ? [expect.stringMatching(/document|download/), 401, "session_expired"]
+          : [route, 403, "factor_required"],
+      );
+    }
+    await addKey(browser);
+    expect((await browser.get("/api/signature/contacts/")).status).toBe(200);
+  });
+
+  test("the last one is not removed, unless nobody asks for it any more", async () => {
+    await choose({ second_factor: true });
+    await addTotp();
+    await addKey();
+    expect((await mine.send("DELETE", `${FACTORS}totp/`)).status).toBe(204);
+    const [key] = (await mine.get(FACTORS)).body.passkeys;
+    const remove = () => mine.send("DELETE", `${FACTORS}passkeys/${key.id}/`);
+    expect(refusal(await remove())).toEqual([409, "last_factor"]);
+    await choose({});
+    expect((await remove()).status).toBe(204);
+  });
+
+  test("a reset by an administrator is mailed, noted, and lets the person add another", async () => {
+    const { leader } = await choose({ second_factor: true });
+    await addTotp();
+    const reset = (id: string) => leader.send("DELETE", `/api/organisation/members/${id}/factors/`);
+    expect((await reset(member.id)).status).toBe(200);
+    expect((await mine.get(FACTORS)).body).toMatchObject({
+      totp: null,
+      recovery_codes: { total: 0 },
+    });
+    const { entries } = (await leader.get("/api/organisation/journal/")).body;
+    expect(entries[0].sentence).toBe("Second facteur de Camille Roux réinitialisé");
+    await leader.send("DELETE", `/api/organisation/members/${member.id}/sessions/`);
+    expect((await mine.get("/api/verify-token/")).status).toBe(401);
+    const subjects = (await mailFor(service.platform, member.email)).map(({ subject }) => subject);
+    expect(subjects.toSorted()).toEqual([
+      "Application d’authentification activée",
+      "Second facteur réinitialisé",
+      "Vos sessions Paraphe ont été fermées",
+    ]);
+    const owner = await createMemberAs(service.platform, "owner");
+    expect(refusal(await reset(owner.id))).toEqual([403, "owners_only"]);
+    expect(refusal(await reset((await createMember(service.platform)).id))).toEqual([
+      404,
+      "not_found",
+    ]);
+  });
+});
+
+describe("passwords and sessions of the organisation", () => {
+  test("the length counts from the next change on, and never below the service's", async () => {
+    await choose({ password_min_length: 16 });
+    expect((await mine.get("/api/verify-token/")).body.password_min_length).toBe(16);
+    const change = (new_password: string) =>
+      mine.post("/api/signature/me/password/", { old_password: "encre bleue 47", new_password });
+    expect((await change("encre bleue 48")).body.errors).toEqual({
+      new_password: ["Minimum 16 caractères"],
+    });
+    expect((await change("encre bleue et verte 48")).status).toBe(200);
+    expect((await choose({ password_min_length: 5 })).answer.status).toBe(400);
+  });
+
+  test("a session ends after the chosen time without a use", async () => {
+    await choose({ idle_hours: 1 });
+    const browser = await again();
+    service.platform.clock.advance({ minutes: 50 });
+    expect((await browser.post("/api/token/refresh/")).status).toBe(200);
+    service.platform.clock.advance({ minutes: 61 });
+    expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+  });
+});
+
+describe("a signature that the organisation wants confirmed", () => {
+  async function toSign() {
+    const sender = await openMember(service);
+    const sent = await createSent(sender, {
+      recipients: [{ email: member.email, full_name: "Camille Roux" }],
+    });
+    return {
+      sender,
+      sent,
+      sign: () => mine.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, TYPED),
+    };
+  }
+  const consentOf = async (sender: TestBrowser, id: string) =>
+    (await eventsOf(sender, id)).find(
+      ({ action }: { action: string }) => action === "consent_given",
+    ).detail;
+
+  test("asks for a factor each time, and the journal names it", async () => {
+    const key = await addKey();
+    await choose({ confirms_signatures: true });
+    const { sender, sent, sign } = await toSign();
+    const asked = await sign();
+    expect(refusal(asked)).toEqual([403, "confirmation_required"]);
+    expect(asked.body.methods).toEqual(["passkey"]);
+    const { challenge } = (await mine.post(`${CONFIRMATION}options/`)).body;
+    const credential = key.get({ challenge });
+    expect((await mine.post(CONFIRMATION, { credential })).status).toBe(200);
+    expect(refusal(await mine.post(CONFIRMATION, { credential }))).toEqual([
+      400,
+      "passkey_refused",
+    ]);
+    expect((await sign()).status).toBeLessThan(300);
+    expect(await consentOf(sender, sent.id)).toMatchObject({
+      opened_by: "password",
+      confirmed_by: "passkey",
+    });
+    expect((await sign()).body.code, "a signature is confirmed once").not.toBe(
+      "confirmation_required",
+    );
+    expect(refusal(await (await toSign()).sign())).toEqual([403, "confirmation_required"]);
+  });
+
+  test("a code confirms for five minutes, in its session alone", async () => {
+    const code = await addTotp();
+    await choose({ confirms_signatures: true });
+    const { sign } = await toSign();
+    expect(refusal(await mine.post(CONFIRMATION, { code: "000000" }))).toEqual([
+      400,
+      "second_factor_wrong",
+    ]);
+    expect((await mine.post(CONFIRMATION, { code: code() })).status).toBe(200);
+    service.platform.clock.advance({ minutes: 5 });
+    expect(refusal(await sign())).toEqual([403, "confirmation_required"]);
+    expect((await mine.post(CONFIRMATION, { code: code() })).status).toBe(200);
+    expect((await sign()).status).toBeLessThan(300);
+  });
+
+  test("whoever has no factor is told to add one; whoever is no member signs as before", async () => {
+    await choose({ confirms_signatures: true });
+    expect(refusal(await (await toSign()).sign())).toEqual([403, "factor_required"]);
+    member = await createMember(service.platform);
+    mine = await again();
+    expect((await (await toSign()).sign()).status).toBeLessThan(300);
+  });
+});
+
+test("the journal says how the session was opened: by a passkey alone", async () => {
+  const key = await addKey();
+  mine = openBrowser(service.app);
+  const { challenge } = (await mine.post("/api/token/passkey/options/", { after_password: false }))
+    .body;
+  const credential = key.get({ challenge });
+  await mine.post("/api/token/passkey/", { credential, after_password: false });
+  const sender = await openMember(service);
+  const sent = await createSent(sender, {
+    recipients: [{ email: member.email, full_name: "Camille Roux" }],
+  });
+  expect(
+    (await mine.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, TYPED)).status,
+  ).toBeLessThan(300);
+  const events = await eventsOf(sender, sent.id);
+  expect(
+    events.find(({ action }: { action: string }) => action === "consent_given").detail,
+  ).toEqual(expect.objectContaining({ opened_by: "passkey" }));
+});

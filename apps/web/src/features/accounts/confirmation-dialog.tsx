@@ -1,0 +1,109 @@
+import type { ConfirmationAsked } from "@paraphe/contracts";
+import { useState } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { api } from "../../lib/api/api.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { canUsePasskeys, confirmWithPasskey, isCancelled } from "./passkeys.ts";
+import { TotpField } from "./totp-field.tsx";
+
+/** Above the page that signs, whichever it is; false when the person gives up. */
+export function askConfirmation(methods: ConfirmationAsked["methods"]): Promise<boolean> {
+  const place = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(place);
+  return new Promise<boolean>((resolve) => {
+    root.render(<ConfirmationDialog methods={usable(methods)} onEnd={resolve} />);
+  }).finally(() => {
+    root.unmount();
+    place.remove();
+  });
+}
+
+function usable(methods: ConfirmationAsked["methods"]) {
+  return methods.filter((one) => one !== "passkey" || canUsePasskeys());
+}
+
+type Props = {
+  readonly methods: ConfirmationAsked["methods"];
+  readonly onEnd: (isConfirmed: boolean) => void;
+};
+
+export function ConfirmationDialog({ methods, onEnd }: Props) {
+  const [method, setMethod] = useState(methods[0]);
+  const [busy, setBusy] = useState(false);
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string>();
+  const attempt = async (call: () => Promise<unknown>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await call();
+      onEnd(true);
+    } catch (refusal) {
+      setError(wordsOf(refusal));
+      setCode("");
+      setBusy(false);
+    }
+  };
+  const byKey = () => void attempt(confirmWithPasskey);
+  const byCode = (digits: string) => void attempt(() => confirmWithCode(digits));
+  const other = methods.find((one) => one !== method);
+  return (
+    <Dialog
+      title="Confirmez votre signature"
+      sheet
+      locked={busy}
+      onClose={() => onEnd(false)}
+      actions={
+        <>
+          <Button onClick={() => onEnd(false)}>Annuler</Button>
+          <Button
+            variant="primary"
+            loading={busy}
+            blocked={method === "totp" && code.length < 6}
+            onClick={method === "totp" ? () => byCode(code) : byKey}
+          >
+            {method === "totp" ? "Confirmer" : "Utiliser ma clé d’accès"}
+          </Button>
+        </>
+      }
+    >
+      <p>Votre organisation le demande avant chaque signature. La preuve le dira.</p>
+      {method === "totp" ? (
+        <TotpField
+          label="Code à 6 chiffres de votre application"
+          code={code}
+          onChange={setCode}
+          onComplete={byCode}
+          error={error}
+          autoFocus
+        />
+      ) : (
+        error !== undefined && <Alert tone="warning">{error}</Alert>
+      )}
+      {other !== undefined && (
+        <LinkAction onClick={() => setMethod(other)}>
+          <Icon name={other === "totp" ? "phone" : "key"} size="sm" />
+          {other === "totp"
+            ? "Utiliser l’application d’authentification"
+            : "Utiliser une clé d’accès"}
+        </LinkAction>
+      )}
+    </Dialog>
+  );
+}
+
+function confirmWithCode(code: string): Promise<unknown> {
+  return api.post("/api/signature/me/confirmation/", { body: { code } });
+}
+
+function wordsOf(error: unknown): string {
+  if (isCancelled(error)) return "Aucune clé d’accès n’a répondu. Réessayez.";
+  const field = error instanceof ApiError ? error.fieldErrors["code"] : undefined;
+  return field?.join(" ") ?? callMessage(error, "Impossible de confirmer");
+}

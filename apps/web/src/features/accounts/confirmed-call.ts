@@ -1,0 +1,19 @@
+import type { ConfirmationAsked } from "@paraphe/contracts";
+import { ApiError } from "../../lib/api/api-error.ts";
+import { loadPart } from "../../lib/api/load-part.ts";
+
+/**
+ * Makes a signature's call again once a factor was shown, where the organisation asks for it.
+ * Errors: those of the call; its refusal when nobody confirms.
+ */
+export async function confirmedCall<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "confirmation_required") throw error;
+    const { askConfirmation } = await loadPart(() => import("./confirmation-dialog.tsx"));
+    const { methods } = error.details.body as ConfirmationAsked;
+    if (!(await askConfirmation(methods))) throw error;
+    return call();
+  }
+}

@@ -1,0 +1,72 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { api } from "../../lib/api/api.ts";
+import { confirmedCall } from "./confirmed-call.ts";
+import { FactorRequired } from "./factor-required.tsx";
+import { SecurityPage } from "./settings/security-page.tsx";
+import { clemence, openPage, serve } from "./settings/testing/open-page.tsx";
+import { lacksFactor } from "./use-session.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+const NAMED = {
+  "GET /api/organisation/": { status: 200, body: { identity: { name: "Cabinet Aubry" } } },
+};
+
+test("only the day itself closes the rest of the service", () => {
+  const from = (by: Date) => lacksFactor({ ...clemence, second_factor_by: by.toISOString() });
+  expect(lacksFactor(clemence)).toBe(false);
+  expect(from(new Date(Date.now() + 60_000))).toBe(false);
+  expect(from(new Date(Date.now() - 1))).toBe(true);
+});
+
+test("whoever lacks a factor chooses one, or leaves", async () => {
+  serve({
+    ...NAMED,
+    "POST /api/signature/me/factors/totp/setup/": {
+      status: 200,
+      body: { secret: "JBSWY3DPEHPK3PXP", uri: "otpauth://totp/Paraphe:c?secret=JBSWY3DPEHPK3PXP" },
+    },
+  });
+  openPage(<FactorRequired />);
+  expect(await screen.findByText(/^Cabinet Aubry demande un second facteur/)).toBeDefined();
+  expect(screen.getByText("Déconnexion")).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: /^Application d’authentification/ }));
+  const dialog = await screen.findByRole("dialog", {}, { timeout: 5_000 });
+  expect(within(dialog).getByText("1. Scannez ce QR code avec l’application")).toBeDefined();
+});
+
+test("before the day, the page of one’s security says until when", async () => {
+  serve(NAMED);
+  openPage(<SecurityPage />, { ...clemence, second_factor_by: "2126-11-30T23:00:00.000Z" });
+  expect(await screen.findByText("À faire avant le 1er décembre")).toBeDefined();
+  expect(
+    await screen.findByText(
+      /^Cabinet Aubry demande une clé d’accès.*avant le 1er décembre\. Après/,
+    ),
+  ).toBeDefined();
+});
+
+test("a signature that is to be confirmed is asked for again after the code, and not after a refusal", async () => {
+  const SIGN = "POST /api/signature/sign/";
+  const CONFIRM = "POST /api/signature/me/confirmation/";
+  const refused = {
+    status: 403,
+    body: { code: "confirmation_required", detail: "Confirmez.", methods: ["totp"] },
+  };
+  const answers: Parameters<typeof serve>[0] = { [SIGN]: refused };
+  const calls = serve(answers);
+  openPage(<p>Signer</p>);
+  const sign = () => confirmedCall(() => api.post("/api/signature/sign/", { body: {} }));
+  const given = sign().catch((error: unknown) => String(error));
+  await userEvent.click(await screen.findByRole("button", { name: "Annuler" }, { timeout: 5_000 }));
+  expect(await given).toContain("Confirmez.");
+  const again = sign();
+  const code = await screen.findByLabelText("Code à 6 chiffres de votre application");
+  answers[CONFIRM] = { status: 200, body: {} };
+  answers[SIGN] = { status: 200, body: { signed: true } };
+  await userEvent.type(code, "123456");
+  expect(await again).toEqual({ signed: true });
+  expect(calls.find(({ path }) => path.includes("confirmation"))?.body).toEqual({ code: "123456" });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});

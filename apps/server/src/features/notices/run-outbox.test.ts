@@ -1,7 +1,8 @@
 import { writeTogether } from "../../platform/database/write-together.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
@@ -10,7 +11,8 @@ import type { Worker } from "../../platform/queue/create-queue.ts";
 import { type Lane, LANES } from "./domain/departure.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotices } from "./enqueue-notice.ts";
-import { claimNotices, LEASE_S } from "./outbox-store.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { claimNotices, LEASE_S, openIntake } from "./outbox-store.ts";
 import { createOutbox } from "./run-outbox.ts";
 import { withdrawNotices } from "./withdraw-notices.ts";
 
@@ -208,6 +210,103 @@ describe("the outbox", () => {
       .execute();
     expect(rest).toEqual([1, 2].map(() => ({ tries: 0, may_have_left: false })));
     expect(await claimNotices(platform.db, { free: EVERYTHING })).toHaveLength(2);
+  });
+});
+
+describe("messages claimed by their commit", () => {
+  const commit = (notices: readonly Notice[], after = async () => {}) =>
+    inTransaction(platform.db, async (trx) => {
+      await enqueueNotices(trx, platform, notices);
+      await after();
+    });
+  /** Names whose lease has not passed. */
+  const claimed = async () => {
+    const { rows } = await sql<{ name: string }>`
+      select split_part(destination, '@', 1) as name from notices
+      where state = 'queued' and may_have_left and next_try_at > now() order by 1`.execute(
+      platform.db,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  test("leave without a claim, once committed and not before", async () => {
+    start();
+    await sleep(300);
+    const before = server.offered();
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    await commit([invitation("un"), invitation("deux")], async () => {
+      await sleep(300);
+      expect(server.offered()).toBe(before);
+    });
+    await expect.poll(countSent, WITHIN).toBe(2);
+    const texts = query.mock.calls.map(([asked]) => JSON.stringify(asked));
+    query.mockRestore();
+    expect(texts.filter((text) => text.includes("skip locked"))).toEqual([]);
+    expect(arrived().toSorted()).toEqual(["deux", "un"]);
+  });
+
+  test("go back with their transaction", async () => {
+    start();
+    const failing = commit([invitation("un")], async () => {
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+    await sleep(300);
+    expect([arrived(), await states()]).toEqual([[], {}]);
+  });
+
+  test("are due again where the process died after the commit", async () => {
+    const end = openIntake(platform.db, { room: () => 10, take() {} });
+    await commit([invitation("orphelin")]);
+    end();
+    expect(await claimed()).toEqual(["orphelin"]);
+    start();
+    await sleep(300);
+    expect(arrived()).toEqual([]);
+    await sql`update notices set next_try_at = now()`.execute(platform.db);
+    await expect.poll(arrived, WITHIN).toEqual(["orphelin"]);
+  });
+
+  test("are those that find a place at once; the others wait for their turn, delayed ones for theirs", async () => {
+    const taken: string[] = [];
+    const end = openIntake(platform.db, {
+      room: () => 2,
+      take: (notices) => taken.push(...notices.map(({ destination }) => destination)),
+    });
+    await commit(many(3, "trop"));
+    expect([await claimed(), taken]).toEqual([[], []]);
+    const rhythm = { quietHours: false, dailySummary: true };
+    const delayed = { ...invitation("demain"), kind: "signed", content: NOTICE_SAMPLES.signed };
+    await commit([invitation("un"), invitation("deux"), { ...delayed, rhythm } as Notice]);
+    end();
+    expect([await claimed(), taken.map((to) => to.split("@")[0])]).toEqual([
+      ["deux", "un"],
+      ["un", "deux"],
+    ]);
+  });
+
+  test("leave no trace of a departure when their budget is spent", async () => {
+    const limited = { ...platform, settings: { ...platform.settings, rateLimits: "on" } } as const;
+    const senderId = platform.newId();
+    let taken = 0;
+    const end = openIntake(platform.db, {
+      room: () => 10,
+      take: ({ length }) => (taken += length),
+    });
+    for (let number = 0; number <= 100; number += 1)
+      await inTransaction(platform.db, (trx) =>
+        enqueueNotices(trx, limited, [
+          { ...invitation("insistant"), dedupeKey: `invitation:${number}`, senderId },
+        ]),
+      );
+    end();
+    expect(taken).toBe(100);
+    const refused = await platform.db
+      .selectFrom("notices")
+      .select(["server_answer", "may_have_left"])
+      .where("state", "=", "refused")
+      .execute();
+    expect(refused).toEqual([{ server_answer: "too_many", may_have_left: false }]);
   });
 });
 

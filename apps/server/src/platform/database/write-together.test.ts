@@ -85,3 +85,31 @@ it("a failing part writes nothing of its statement", async () => {
     where address_hmac = ${new Uint8Array(32).fill(4)}`.execute(database.owner);
   expect(rows).toHaveLength(0);
 });
+
+it("a write reads what it returned, and fails the transaction with what it throws", async () => {
+  const read: unknown[] = [];
+  const counted = (key: string, answer: (rows: readonly unknown[]) => void): Write => ({
+    into: ["login_failures"],
+    statement: sql`update login_failures set failures = failures + 1 where key = ${key} returning key, failures`,
+    read: answer,
+  });
+  await written([failuresOf("five", 1)]);
+  expect(await written([counted("five", (rows) => void read.push(...rows)), triesOf(5)])).toBe(1);
+  expect(await written([triesOf(6), counted("nobody", (rows) => void read.push(rows))])).toBe(1);
+  expect(read).toEqual([{ key: "five", failures: 2 }, []]);
+  const refusing = counted("five", () => {
+    throw new Error("not as expected");
+  });
+  await expect(written([refusing, triesOf(7)])).rejects.toThrow("not as expected");
+  expect(await failuresIn("five")).toBe(2);
+});
+
+it("rows that no earlier write concerns are added in the same statement, and not touched by it", async () => {
+  const all: Write = {
+    into: ["login_failures"],
+    statement: build.updateTable("login_failures").set({ failures: 9 }),
+  };
+  const added = failuresOf("six", 1);
+  expect(await written([all, added && { ...added, adds: true }])).toBe(1);
+  expect([await failuresIn("six"), await failuresIn("five")]).toEqual([1, 9]);
+});

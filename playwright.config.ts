@@ -2,6 +2,13 @@ import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./packages/pades/testing/find-browser.ts";
 
 /**
+ * Node runs the stories' TypeScript itself, from its compile cache: Playwright would translate it
+ * in each process, and map each call's stack back.
+ */
+process.env["PW_DISABLE_TS_ESM"] = "1";
+Error.prepareStackTrace = undefined;
+
+/**
  * Chromium uses the last list: Playwright's relevant ones, then the address bar's pages, which each
  * context would load.
  */

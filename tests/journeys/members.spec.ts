@@ -10,7 +10,7 @@ import {
   modal,
 } from "../support/controls.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
-import { lookAt, lookTwice } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { personOf } from "../support/of-this-worker.ts";
 import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
 import { linkIn } from "../support/start-mail-server.ts";
@@ -23,9 +23,18 @@ const FANNY = personOf("fanny.delaunay", "Fanny Delaunay");
 const INES = personOf("ines.boudjellal", "Inès Boudjellal");
 const PAUL = personOf("paul.martin", "Paul Martin");
 
+/** On a desk in the light and the dark, then on a phone: a story for each would register again. */
+async function lookAtBothWidths(page: Page, name: string): Promise<void> {
+  await lookTwice(page, name);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await lookAt(page, `${name}-390`);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
 async function inviteAll(page: Page): Promise<void> {
   await expectText(page, /1 membre/);
-  await lookTwice(page, "members-01-alone");
+  await lookAtBothWidths(page, "members-01-alone");
   await press(exactButton(page, "Inviter des membres"));
   const dialog = modal(page, "Inviter des membres");
   await expect(dialog.getByLabel("Adresses email")).toBeFocused();
@@ -37,12 +46,12 @@ async function inviteAll(page: Page): Promise<void> {
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(`${FANNY.email}, Inès <${INES.email}>\n${PAUL.email}`);
   await expectVisible(dialog.getByRole("radio", { name: /^Membre/ }));
-  await lookTwice(page, "members-03-invite");
+  await lookAtBothWidths(page, "members-03-invite");
   await press(exactButton(dialog, "Envoyer 3 invitations"));
   await expectText(page, "3 invitations envoyées");
   await press(link(page, "Invitations 3"));
   await expectText(page, PAUL.email, FANNY.email);
-  await lookTwice(page, "members-04-invitations");
+  await lookAtBothWidths(page, "members-04-invitations");
 }
 
 async function linkFor({ mails }: OwnService, email: string): Promise<string> {
@@ -54,7 +63,7 @@ async function registerBy(page: Page, own: OwnService, person: typeof FANNY): Pr
   await page.goto(await linkFor(own, person.email));
   await expectVisible(heading(page, "Rejoindre Cabinet Aubry & Associés"));
   await expectText(page, /Clémence Aubry-Lefèvre vous invite/, person.email);
-  await lookTwice(page, "members-05-invitation");
+  await lookAtBothWidths(page, "members-05-invitation");
   await press(link(page, "Créer mon compte"));
   await expect(page.getByLabel("Email")).toHaveValue(person.email);
   await typeInto(page, "Nom d'utilisateur", person.username);
@@ -86,7 +95,7 @@ async function joinWithAccount(page: Page, own: OwnService): Promise<void> {
 async function changeRoles(page: Page): Promise<void> {
   await page.goto("/settings/membres");
   await expectText(page, "4 membres");
-  await lookTwice(page, "members-07-list");
+  await lookAtBothWidths(page, "members-07-list");
   const role = page.getByLabel("Rôle de Inès Boudjellal");
   await tabTo(role);
   await page.keyboard.type("Adm");
@@ -116,7 +125,7 @@ async function removeFanny(page: Page): Promise<void> {
   await expectText(dialog, "Choisissez à qui confier ce qui reste.");
   await tabTo(dialog.getByLabel("Les confier à"));
   await page.keyboard.type("Paul");
-  await lookTwice(page, "members-11-leave");
+  await lookAtBothWidths(page, "members-11-leave");
   await press(exactButton(dialog, "Retirer et confier"));
   await expectText(page, "Fanny Delaunay n’a plus accès", "3 membres");
 }
@@ -127,12 +136,12 @@ async function readJournal(page: Page): Promise<void> {
     page,
     /^Fanny Delaunay n’a plus accès\s; ses enveloppes et modèles sont confiés/,
   );
-  await lookTwice(page, "members-12-journal");
+  await lookAtBothWidths(page, "members-12-journal");
   const file = await download(page, () => press(link(page, "Exporter le journal en CSV")));
   expect(file.suggestedFilename()).toMatch(/^journal-organisation-\d{4}-\d\d-\d\d\.csv$/);
 }
 
-test("an owner invites three people, who join with a new account and with theirs; roles change, one leaves, the journal tells", async ({
+test("an owner invites three people, who join with a new account and with theirs; roles change, one leaves, the journal tells @desk", async ({
   ownService,
   browser,
 }) => {

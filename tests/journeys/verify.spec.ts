@@ -254,7 +254,7 @@ test("the public page gives a signed document's verdict and compares a file and 
   await lookAt(page, "verify-4-other-paper");
 });
 
-test("the public page reports a pending, cancelled, deleted or altered document, on screen and on one sheet", async ({
+test("the public page reports a pending, cancelled, deleted or altered document, on screen and on one sheet @desk", async ({
   page,
 }) => {
   const waiting = await print({ isSigned: false });
@@ -262,7 +262,7 @@ test("the public page reports a pending, cancelled, deleted or altered document,
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
   await expectText(page, "En attente de signature");
   await lookAt(page, "verify-5-waiting");
-  if (isWide()) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
+  await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
   await chooseProofOnly(page, waiting.envelope);
   await page.goto(waiting.url);
   await expectText(page, "L’expéditeur a choisi de ne pas montrer le document ici.");
@@ -271,7 +271,7 @@ test("the public page reports a pending, cancelled, deleted or altered document,
   await page.reload();
   await expectVisible(exactText(page, "Annulé"));
   await lookAt(page, "verify-6-cancelled");
-  if (isWide()) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
+  await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(
     await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`),
     204,
@@ -285,7 +285,7 @@ test("the public page reports a pending, cancelled, deleted or altered document,
     page.getByText("il ne vaut pas accord entre les parties"),
   );
   await lookAt(page, "verify-7-purged");
-  if (isWide()) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
+  await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });
   const database = await openDatabase(stage.server.dataDir);
@@ -306,5 +306,5 @@ test("the public page reports a pending, cancelled, deleted or altered document,
   await page.goto(altered.url.replace(/\?.*/, ""));
   await expectText(page, "Lien invalide : paramètres manquants.");
   await lookAt(page, "verify-10-missing");
-  if (isWide()) expect(await printedSheets(page)).toHaveLength(1);
+  expect(await printedSheets(page)).toHaveLength(1);
 });

@@ -34,7 +34,6 @@ export async function onDatabase<T>(
   });
 }
 
-/** Of any version; null where no service ever started. */
 export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,

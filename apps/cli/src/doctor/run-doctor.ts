@@ -169,7 +169,6 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
-/** Runs `paraphe doctor` on the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -228,7 +227,6 @@ async function look(
   }
 }
 
-/** A failure affects one finding alone. */
 async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,
@@ -431,7 +429,6 @@ const askDns: AskDns = resolveTxt;
 type MailQuestion = {
   readonly settings: Pick<Settings, "smtpUrl" | "mailDisabled" | "mailFrom" | "publicUrl">;
   readonly mail: MailTransport;
-  /** Recipient of a real message; null: none. */
   readonly to: string | null;
   readonly newId: () => string;
   readonly dns: AskDns;

@@ -7,7 +7,6 @@ import { type Outcome, faultsOf, misused, tableOf } from "../outcome.ts";
 import { verifyChanged, verifyStore } from "./verify-store.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 
-/** A French table, then the faults; the last line is the verdict. */
 export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
   const checks = outcomes.map(({ invariant, name, ...outcome }) => ({
     ...outcome,
@@ -28,7 +27,6 @@ async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   return { at, leaves: rows[0]?.leaves ?? 0 };
 }
 
-/** Null for none. */
 async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
   const { rows } =
     await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(
@@ -52,7 +50,6 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-/** Runs `paraphe verify-store` on the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,

@@ -14,7 +14,6 @@ import {
   type Invariant,
 } from "./store-outcome.ts";
 
-/** Faults listed per rule; the others are counted. */
 const NAMED = 20;
 
 /**

@@ -6,7 +6,6 @@ export type TextRun = {
   readonly width: number;
   readonly size: number;
 };
-/** `right`: its end. */
 type TextLine = {
   readonly text: string;
   readonly x: number;
@@ -144,7 +143,6 @@ type PageTag = {
 type TaggedContent = { readonly type: string; readonly id: string };
 type TaggedPage = {
   readonly tree: PageTag;
-  /** By piece of content. */
   readonly runs: ReadonlyMap<string, readonly TextRun[]>;
   readonly pageHeight: number;
 };
@@ -210,7 +208,6 @@ type PageText = {
   readonly items: readonly PageItem[];
   readonly tree: PageTag | null;
   readonly pageHeight: number;
-  /** Matrix on the displayed page. */
   readonly displayed: (transform: readonly number[]) => readonly number[];
 };
 

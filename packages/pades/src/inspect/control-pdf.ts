@@ -9,7 +9,6 @@ import { validate } from "../validate/validate.ts";
 import { examinePdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
-/** Throw-away keys whose chains end at `root`, valid at `now`. */
 export type RehearsalMeans = {
   readonly fonts: Fonts;
   readonly signer: Signer;
@@ -20,7 +19,6 @@ export type RehearsalMeans = {
   readonly deflate?: Deflate;
 };
 
-/** The step, and its code or our validation's answer. */
 export type RehearsalFailure = {
   readonly step: "prepare" | "sign" | "archive" | "validate";
   readonly reason: string;
@@ -51,7 +49,6 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
-/** `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
@@ -72,7 +69,6 @@ async function rehearseOpened(
   }
 }
 
-/** A page signed elsewhere has little room. */
 function placesOf(
   ownerKey: string,
   { index, pageNumber }: { readonly index: number; readonly pageNumber: number },

@@ -35,7 +35,6 @@ function writeNamesExactly(open: OpenPdf): void {
   }
 }
 
-/** The same bytes are the same name in every file. */
 function writeExactBytes(name: PdfName): void {
   Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
 }

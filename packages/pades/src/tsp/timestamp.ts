@@ -161,7 +161,6 @@ export type TimestampTokenOptions = {
   readonly includeChain?: "certificate" | "chain";
 };
 
-/** A verified time-stamp. */
 export type TimestampFacts = {
   readonly time: Date;
   readonly policyOid: string;
@@ -171,7 +170,6 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
-  /** DER, unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 

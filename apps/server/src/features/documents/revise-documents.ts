@@ -126,7 +126,6 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Blocks the removal of the documents' bytes until the transaction ends. */
 export function lockDocumentBytes(
   trx: Transaction,
   platform: Platform,
@@ -135,13 +134,11 @@ export function lockDocumentBytes(
   return lockBytes(trx, platform, [...documents, ...copies]);
 }
 
-/** Documents as inserted, and what inserts them once their bytes are locked. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
-/** Adds received, stored documents to an envelope, in order; `lockDocumentBytes` comes first. */
 export function insertDocuments(
   platform: Pick<Platform, "newId" | "clock">,
   request: NewDocuments,
@@ -168,7 +165,6 @@ export function insertDocuments(
   return { documents: inserted.map(storedDocument), writes: insertDocumentRows(inserted) };
 }
 
-/** As it is read again. */
 function storedDocument({ sha256, sizeBytes, copy, ...row }: DocumentToInsert): StoredDocument {
   const original = { number: 0, kind: "original", ...(copy ?? { sha256, sizeBytes }) } as const;
   return {
@@ -193,7 +189,6 @@ type NewCompletedDocument = {
   };
 };
 
-/** Adds documents with their original and completed revisions, their bytes locked. */
 export function insertCompletedDocuments(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,

@@ -11,7 +11,6 @@ export type Reading = {
 
 export type Metrics = {
   readonly contentType: string;
-  /** A failing reader leaves out its own figures only. */
   watch(read: () => Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 };

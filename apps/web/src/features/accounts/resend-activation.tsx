@@ -9,7 +9,6 @@ import { TextField } from "../../ui/field/field.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { resendActivation } from "./account-calls.ts";
 
-/** Shown where the service sends no mail. */
 export function NoMail() {
   return (
     <Alert tone="info">
@@ -18,7 +17,6 @@ export function NoMail() {
   );
 }
 
-/** `email`: typed on the page before. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);

@@ -17,7 +17,6 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** Mount it to open it. */
 export function Drawer({
   label,
   side,

@@ -9,9 +9,7 @@ export type FieldProps = {
   readonly help?: ReactNode | undefined;
   /** For assistive technology; `RequiredNote` tells everybody once. */
   readonly required?: boolean | undefined;
-  /** Adds « (facultatif) ». */
   readonly optional?: boolean | undefined;
-  /** For screen readers only. */
   readonly hideLabel?: boolean | undefined;
   readonly size?: "sm" | "md" | undefined;
   readonly id?: string | undefined;
@@ -96,7 +94,6 @@ type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> 
   FieldProps &
   FieldWarning;
 
-/** Takes react-hook-form's `register` result. */
 export function TextField({
   label,
   error,

@@ -52,7 +52,6 @@ export function useSearch([query, setQuery]: QueryPlace) {
     return () => clearTimeout(timer);
   }, [typed]);
 
-  /** For a caller that clears the search with other parameters. */
   const emptyBox = () => {
     applied.current = "";
     setTyped("");

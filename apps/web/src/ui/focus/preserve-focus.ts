@@ -1,4 +1,3 @@
-/** Where an element was removed: its parent and former neighbours. */
 type Gap = {
   readonly gone: Node;
   readonly parent: Element;

@@ -9,7 +9,6 @@ type Props = {
   readonly title: string;
   readonly hint: string;
   readonly icon: IconName;
-  /** Not printed. */
   readonly isTool?: boolean;
   readonly children: ReactNode;
 };

@@ -35,7 +35,6 @@ type Open =
   | { readonly kind: "totp"; readonly setup: TotpSetup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** Passkeys, the application and the recovery codes of the account. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const title = useRef<HTMLHeadingElement>(null);
@@ -77,7 +76,6 @@ export function FactorCards() {
 
 type Changes = ReturnType<typeof useFactorChanges>;
 
-/** `onRemoved`: the pressed button disappears with its row. */
 function useFactorChanges(onRemoved: () => void) {
   const client = useQueryClient();
   const [open, setOpen] = useState<Open>();

@@ -12,7 +12,6 @@ async function loadPushKey(): Promise<string> {
   return (await api.get<PushKeyAnswer>(SUBSCRIPTIONS)).public_key;
 }
 
-/** Idempotent. */
 async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
   await api.post(SUBSCRIPTIONS, { body: { endpoint, keys } });
@@ -56,7 +55,6 @@ const WORKER_OPTIONS: RegistrationOptions = {
   type: import.meta.env.DEV ? "module" : "classic",
 };
 
-/** Asks no permission. */
 async function readPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
     return "unsupported";
@@ -93,7 +91,6 @@ function keyOf({ options }: PushSubscription): Uint8Array {
     : Uint8Array.of();
 }
 
-/** The endpoint it had, or null. */
 async function unsubscribe(): Promise<string | null> {
   const subscription = await currentSubscription();
   if (!subscription) return null;
@@ -106,7 +103,6 @@ const SERVICE_AWAY =
   "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.";
 const NOT_ALLOWED = "Vous n’avez pas autorisé les notifications.";
 
-/** `failure`: why the last try failed. */
 export function usePush(userId: string) {
   const { data: state, refetch } = useQuery({
     queryKey: ["push"],
@@ -129,7 +125,6 @@ export function usePush(userId: string) {
     setBusy(false);
     return refusal === undefined;
   };
-  /** True once this browser receives. */
   const enable = () =>
     run(async () => {
       const subscription = await subscribe(loadPushKey);

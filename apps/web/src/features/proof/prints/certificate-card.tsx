@@ -130,7 +130,6 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
-/** As the certificate names them. */
 function inExpertTerms(
   { subject, revocation, timestamp, ...certificate }: Props["certificate"],
   { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,
@@ -278,7 +277,6 @@ function Technical({
   );
 }
 
-/** Name, value, meaning. */
 type TermRow = readonly [string, string, string];
 
 function Term({ row: [name, value, meaning] }: { readonly row: TermRow }) {

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { MEMBER_ROLES, type MemberRole } from "./account.ts";
 import { emailSchema, idSchema, instantSchema } from "./schema.ts";
 
-/** French, as shown. */
 export const ROLE_NAMES = {
   owner: "Propriétaire",
   administrator: "Administrateur",
@@ -97,7 +96,6 @@ export const journalEntry = z.strictObject({
   id: idSchema,
   at: instantSchema,
   kind: z.string(),
-  /** « Console du serveur » for the operator's command. */
   actor: z.string(),
   sentence: z.string(),
 });

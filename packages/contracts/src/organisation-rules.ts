@@ -1,4 +1,3 @@
-/** French, as shown. */
 export const LEGAL_FORMS = [
   "SAS",
   "SASU",
@@ -39,7 +38,6 @@ export function siretFault(text: string): string | null {
     : "Ce numéro n’est pas un SIRET\u00a0: le dernier chiffre ne correspond pas.";
 }
 
-/** Without what separates its groups. */
 export function bareSiret(text: string): string {
   return text.replace(/[\s\u00a0\u202f.]/g, "");
 }
@@ -56,7 +54,6 @@ function luhnSum(digits: readonly number[]): number {
   );
 }
 
-/** `812 345 678 00012`. */
 export function formatSiret(siret: string): string {
   return siret.replace(/^(\d{3})(\d{3})(\d{3})(\d{5})$/, "$1\u00a0$2\u00a0$3\u00a0$4");
 }
@@ -72,7 +69,6 @@ const PUBLIC_MAIL = new Set(
 );
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Null for a domain whose addresses may register. */
 export function domainFault(domain: string): string | null {
   if (!DOMAIN.test(domain)) return `«\u00a0${domain.slice(0, 40)}\u00a0» n’est pas un domaine.`;
   return PUBLIC_MAIL.has(domain)

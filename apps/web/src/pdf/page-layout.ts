@@ -139,7 +139,6 @@ export function standingPages(
 
 export const PAGE_ATTRIBUTE = "data-pdf-page";
 
-/** Fractions of the page, and its size on the screen. */
 type PagePoint = {
   readonly pageNumber: number;
   readonly x: number;

@@ -61,11 +61,6 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 
 export type RecognisedReader = { readonly grant: FileGrant; readonly facts: EnvelopeFacts };
 
-/**
- * Recognises a reader by a valid download link, or else by the access port.
- * Errors: `not_found`; `session_expired` without token or user; 410 for a guest's or recipient's
- * link once the envelope is closed; those of the port.
- */
 export async function recogniseReader(
   platform: Pick<Platform, "db" | "secrets" | "clock">,
   access: DocumentAccess,

@@ -66,7 +66,6 @@ export type CallOptions = {
   readonly version?: number | undefined;
   readonly accept?: string;
   readonly timeoutMs?: number;
-  /** `fetch` reports no upload progress. */
   readonly transport?: Transport;
 };
 

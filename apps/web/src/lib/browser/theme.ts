@@ -8,7 +8,6 @@ export function readTheme(): Theme {
     const stored = localStorage.getItem(KEY);
     return stored === "light" || stored === "dark" ? stored : "system";
   } catch (cause) {
-    // Storage may be refused by the browser.
     if (cause instanceof DOMException) return "system";
     throw cause;
   }

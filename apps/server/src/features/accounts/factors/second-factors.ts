@@ -88,7 +88,6 @@ async function changeFactors<T>(
   });
 }
 
-/** The codes of an account that has none yet; otherwise none. */
 async function firstRecoveryCodes(
   trx: Transaction,
   platform: Platform,

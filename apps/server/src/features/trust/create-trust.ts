@@ -6,7 +6,6 @@ import type {
   TimestampAuthority,
 } from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
-import { type Authorities, type Authority, issuerOf } from "./authority.ts";
 import {
   builtInChain,
   createBuiltInTsa,
@@ -37,7 +36,13 @@ import { type CrlRow, lockAuthorities } from "./store.ts";
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Hsm } from "../../platform/hsm/hsm.ts";
-import { addressesOf, serialHex } from "./make-authority.ts";
+import {
+  type Authorities,
+  type Authority,
+  issuerOf,
+  addressesOf,
+  serialHex,
+} from "./make-authority.ts";
 
 /** As published; `number` per issuer. */
 export type PublishedCrl = {

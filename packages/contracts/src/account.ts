@@ -65,12 +65,14 @@ export const loginRequest = z.strictObject({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
+/** Step 1 of the registration. */
 export const registerAccount = z.strictObject({
   username: usernameSchema,
   email: emailSchema,
   password: passwordSchema(),
 });
 export type RegisterAccount = z.infer<typeof registerAccount>;
+/** Step 2 of the registration. */
 export const registerProfile = z.strictObject({
   first_name: nameSchema("Prénom requis"),
   last_name: nameSchema("Nom requis"),
@@ -88,6 +90,7 @@ export const registerProfile = z.strictObject({
 export const registerRequest = z.strictObject({
   ...registerAccount.shape,
   ...registerProfile.shape,
+  /** Invitation token, where registration is closed. */
   invitation: z.optional(z.string().check(z.maxLength(128))),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -123,6 +126,7 @@ export const notificationsSchema = z
   );
 export type NotificationChannels = z.infer<typeof notificationsSchema>;
 const anyChannel = { email: z.boolean(), sms: z.boolean(), push: z.boolean() };
+/** `PUT me/notifications/`: what is left out stays. */
 export const notificationsRequest = z
   .strictObject({
     ...anyChannel,
@@ -140,6 +144,7 @@ export const notificationChoice = z.strictObject({
   daily_summary: z.boolean(),
 });
 export type NotificationChoice = z.infer<typeof notificationChoice>;
+/** `GET me/notifications/`, with how many messages wait and until when. */
 export const notificationsAnswer = z.strictObject({
   ...notificationChoice.shape,
   sms_offered: z.boolean(),
@@ -147,6 +152,7 @@ export const notificationsAnswer = z.strictObject({
 });
 export type NotificationsAnswer = z.infer<typeof notificationsAnswer>;
 
+/** `POST me/notifications/test/`: the channels used. */
 export const notificationTrial = z.strictObject({
   channels: z.array(z.enum(["email", "sms", "push"])),
 });
@@ -196,6 +202,7 @@ const serviceRules = {
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
 export type ServiceRules = z.infer<typeof serviceRulesSchema>;
+/** `GET verify-token/`; its 401 contains the service's rules too. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
 /** `activated`: no activation mail is needed. `mailbox`: local page of a trial service's mails. */
@@ -279,6 +286,7 @@ export type PushSubscriptionRequest = z.infer<typeof pushSubscriptionRequest>;
 
 export const pushUnsubscribeRequest = z.strictObject({ endpoint: endpointSchema });
 
+/** `public_key`: base64url, for `applicationServerKey`. */
 export const pushKeyAnswer = z.strictObject({ public_key: z.string() });
 export type PushKeyAnswer = z.infer<typeof pushKeyAnswer>;
 

@@ -29,6 +29,7 @@ export const MAX_NAME_LENGTH = 150;
 export const MAX_FIELDS = 500;
 export const MAX_DEADLINE_YEARS = 2;
 export const SEARCH_COUNT_CAP = 10_000;
+/** Templates, layouts and saved signatures of an account, each. */
 export const MAX_TEMPLATES = 100;
 export const MAX_TEMPLATE_NAME_LENGTH = 100;
 export const MAX_LAYOUTS = 100;
@@ -53,7 +54,9 @@ export const REMIND_INTERVAL_S = 3_600;
 /** Per person; days at most, never within a day of another request. */
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
+/** Default extension of a deadline. */
 export const EXTENSION_DAYS = 7;
+/** The dashboard shows deadlines within these days. */
 export const DEADLINE_SOON_DAYS = 7;
 export const EXTENSION_REQUEST_INTERVAL_S = 86_400;
 export const SEALING_ANSWER_MS = 3_000;

@@ -23,6 +23,7 @@ export const IMPORT_AT_ONCE = 1_000;
 export const contactOriginSchema = z.enum(["sent", "imported", "added"]);
 export type ContactOrigin = z.infer<typeof contactOriginSchema>;
 
+/** Sentences of refusals at a field. */
 export const CONTACT_SENTENCES = {
   address_taken: "Un autre de vos contacts a déjà cette adresse.",
   same_address: "Les deux adresses sont les mêmes.",
@@ -54,6 +55,7 @@ export const contactSchema = z.strictObject({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
+/** `GET contacts/`. */
 export const contactsQuery = z.strictObject({
   ...pageQuery,
   search: z._default(lineSchema(200), ""),
@@ -67,6 +69,7 @@ export type Contacts = z.infer<typeof contactsAnswer>;
 export const contactSettings = z.strictObject({ keeps_sent: z.boolean() });
 export type ContactSettings = z.infer<typeof contactSettings>;
 
+/** Two contacts that may be one person; `count`: how many pairs there are. */
 export const contactDoubles = z.strictObject({
   count: z.number(),
   results: z.array(z.strictObject({ first: contactSchema, second: contactSchema })),
@@ -82,6 +85,7 @@ export const mergeContactsRequest = z.strictObject({
 export type MergeContactsRequest = z.input<typeof mergeContactsRequest>;
 export const contactsApartRequest = z.strictObject({ first: idSchema, second: idSchema });
 
+/** Sentences of a refused file, at the field `file`. */
 export const IMPORT_SENTENCES = {
   empty: "Ce fichier ne contient aucun contact.",
   spreadsheet:
@@ -97,6 +101,7 @@ export const IMPORT_SENTENCES = {
 } as const;
 export type ImportRefusal = keyof typeof IMPORT_SENTENCES;
 
+/** What is done with a contact that exists. */
 export const existingChoiceSchema = z.enum(["complete", "replace", "skip"]);
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 

@@ -60,6 +60,7 @@ export const correctRecipientRequest = z
     ),
   );
 export type CorrectRecipientRequest = z.infer<typeof correctRecipientRequest>;
+/** `POST envelopes/{id}/recipients/{recipientId}/resend/`. */
 export const resendRequest = z.strictObject({
   channel: z._default(z.enum(["email", "sms"]), "email"),
 });

@@ -48,6 +48,7 @@ export const storedStatusSchema = z.enum([
   "expired",
   "cancelled",
 ]);
+/** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
 /** A status as shown: `action_required` only to the user who must sign. */
 export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
@@ -186,6 +187,7 @@ export type ExtendRequest = z.infer<typeof extendRequest>;
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
+/** In any state. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
 /** `told`: false within 24 hours of the last message to the sender. */
@@ -312,6 +314,7 @@ export const envelopeSchema = z.strictObject({
   created_by_name: z.string(),
   is_owner: z.boolean(),
   documents: z.array(documentSchema),
+  /** The same list as `documents`. */
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),
   /** Empty in a list, which has the count. */
@@ -331,6 +334,7 @@ export const envelopeSchema = z.strictObject({
       next_at: z.nullable(instantSchema),
     }),
   ),
+  /** Sender's detail. */
   proof_only: z.optional(z.boolean()),
   /** Sender's detail: earliest manual reminder; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),

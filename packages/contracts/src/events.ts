@@ -1,6 +1,7 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { ofName } from "@paraphe/kernel/french-words";
 
+/** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -10,6 +11,7 @@ type EventRules = {
   readonly kind: JournalKind;
   readonly icon: EventIcon;
   readonly tone: "neutral" | "done" | "refused";
+  /** French, for the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
 } & Effects;
 type Effects = {

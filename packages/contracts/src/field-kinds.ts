@@ -1,5 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
+/** What the service knows of a field when it is signed. */
 type Facts = {
   /** The field's `value`: the sender's text. */
   readonly prepared: string | null;
@@ -10,12 +11,16 @@ type Facts = {
 export type Keyboard = "text" | "tel" | "email" | "numeric";
 
 type FieldKind = {
+  /** In the sender's palette. */
   readonly tool: string;
+  /** Where room is scarce. */
   readonly short: string;
+  /** For the signer and screen readers, unless the sender gave a label. */
   readonly title: string;
   readonly icon: string;
   /** Of a new field on A4, in fractions of the page. */
   readonly size: { readonly width: number; readonly height: number };
+  /** Whether the sender is asked for a label. */
   readonly isLabelled: boolean;
 } & (
   | {
@@ -32,11 +37,14 @@ type FieldKind = {
     }
   | {
       readonly filling: "automatic";
+      /** Whatever the client sends. */
       readonly print: (facts: Facts) => string;
+      /** Where the value comes from, in French. */
       readonly source: string;
     }
 );
 
+/** Each kind of field, in the order of the palette. */
 export const FIELD_KINDS = {
   signature: {
     tool: "Signature",
@@ -112,6 +120,7 @@ export const FIELD_TYPES = Object.keys(FIELD_KINDS) as FieldType[];
 
 type Typed = { readonly type: FieldType };
 
+/** Whether the signer's mark is drawn in it, rather than a text. */
 export function takesMark({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "marked";
 }
@@ -124,6 +133,7 @@ export function isTickBox({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "ticked";
 }
 
+/** Whether its `value` is a sentence to copy, not an answer. */
 export function isToCopy({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "copied";
 }

@@ -8,6 +8,7 @@ export type SignsBefore = { readonly count: number; readonly names: readonly str
 
 const NAMED = 3;
 
+/** `isNotified`: a message will follow. */
 export function turnInWords(before: SignsBefore, isNotified: boolean): string {
   return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }

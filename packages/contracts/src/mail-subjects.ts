@@ -1,9 +1,11 @@
 import type { Role } from "./envelope.ts";
 
+/** What the subject of a mail about an envelope is made of. */
 export type SubjectParts = {
   readonly title: string;
   readonly senderName: string;
   readonly role: Role;
+  /** Who refused. */
   readonly declinedBy: string;
 };
 type Titled = Pick<SubjectParts, "title">;
@@ -38,6 +40,7 @@ export const MAIL_SUBJECTS = {
   expired: ({ title }: Titled) => `Délai de signature dépassé\u00a0: ${shortTitle(title)}`,
 };
 
+/** The title, cut with an ellipsis. */
 export function shortTitle(title: string, maximum = 80): string {
   const characters = Array.from(title);
   return characters.length <= maximum

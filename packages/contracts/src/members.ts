@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { MEMBER_ROLES, type MemberRole } from "./account.ts";
 import { emailSchema, idSchema, instantSchema } from "./schema.ts";
 
+/** French, as shown. */
 export const ROLE_NAMES = {
   owner: "Propriétaire",
   administrator: "Administrateur",
@@ -96,6 +97,7 @@ export const journalEntry = z.strictObject({
   id: idSchema,
   at: instantSchema,
   kind: z.string(),
+  /** « Console du serveur » for the operator's command. */
   actor: z.string(),
   sentence: z.string(),
 });

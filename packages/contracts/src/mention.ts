@@ -104,6 +104,7 @@ function wordsOf(text: string): readonly Word[] {
   return words.map((shown) => ({ shown, letters: lettersOf(shown.replace(/\s/gu, "")) }));
 }
 
+/** Straight quotation marks open and close in turn. */
 function sidedQuotes(text: string): string {
   let isInside = false;
   return text.replace(/[«“„»”"]/gu, (mark) => {

@@ -1,3 +1,4 @@
+/** French, as shown. */
 export const LEGAL_FORMS = [
   "SAS",
   "SASU",
@@ -38,6 +39,7 @@ export function siretFault(text: string): string | null {
     : "Ce numéro n’est pas un SIRET\u00a0: le dernier chiffre ne correspond pas.";
 }
 
+/** Without what separates its groups. */
 export function bareSiret(text: string): string {
   return text.replace(/[\s\u00a0\u202f.]/g, "");
 }
@@ -54,6 +56,7 @@ function luhnSum(digits: readonly number[]): number {
   );
 }
 
+/** `812 345 678 00012`. */
 export function formatSiret(siret: string): string {
   return siret.replace(/^(\d{3})(\d{3})(\d{3})(\d{5})$/, "$1\u00a0$2\u00a0$3\u00a0$4");
 }
@@ -69,6 +72,7 @@ const PUBLIC_MAIL = new Set(
 );
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
+/** Null for a domain whose addresses may register. */
 export function domainFault(domain: string): string | null {
   if (!DOMAIN.test(domain)) return `«\u00a0${domain.slice(0, 40)}\u00a0» n’est pas un domaine.`;
   return PUBLIC_MAIL.has(domain)

@@ -61,6 +61,7 @@ const shownIdentity = z.strictObject({
 });
 export type ShownIdentity = z.infer<typeof shownIdentity>;
 
+/** `GET organisation/`: whoever runs the service, once it was named. */
 export const organisationAnswer = z.strictObject({ identity: z.nullable(shownIdentity) });
 export type OrganisationAnswer = z.infer<typeof organisationAnswer>;
 
@@ -142,7 +143,9 @@ export type AppearanceRequest = z.infer<typeof appearanceRequest>;
 
 const LONGEST_FOOTER = 300;
 const mails = {
+  /** Null: the organisation's name. */
   sender_name: z.nullable(namedLineSchema(LONGEST_NAME, { required: "Nom requis", kind: "nom" })),
+  /** Of mails that nobody sends; null: none. */
   reply_to: z.nullable(emailSchema),
   /** Null: the organisation's name and address. No link: a mail with a code ends with it. */
   footer: z.nullable(
@@ -174,6 +177,7 @@ export const organisationSettings = z.strictObject({
   }),
   appearance: z.strictObject({
     colour: z.nullable(z.string()),
+    /** Its address. */
     logo: z.nullable(z.string()),
   }),
   /** `address`: of the sender, a setting of the service. */
@@ -183,6 +187,7 @@ export const organisationSettings = z.strictObject({
     footer: z.nullable(z.string()),
     address: z.string(),
   }),
+  /** Local page of a trial service's mails. */
   mailbox: z.nullable(z.string()),
 });
 export type OrganisationSettings = z.infer<typeof organisationSettings>;
@@ -195,6 +200,7 @@ export const firstAccount = z.strictObject({
   last_name: registerProfile.shape.last_name,
 });
 export type FirstAccount = z.infer<typeof firstAccount>;
+/** `account`: of a visitor; a signed-in person keeps theirs. */
 export const firstStartRequest = z.strictObject({ token, account: z.optional(firstAccount) });
 export type FirstStartRequest = z.infer<typeof firstStartRequest>;
 export const firstStartAnswer = z.strictObject({ user: userSchema });

@@ -53,6 +53,7 @@ export function isReadable(text: string): boolean {
 
 /** Mails bear titles and names beside the service's: no links, mark-up or look-alikes. */
 
+/** In sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
 
 /** Schemes that programs open from a text. */
@@ -72,6 +73,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const FOREIGN =
   /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
 
+/** Null when nothing is wrong; length was checked before. */
 export function wordsFault(text: string, kind: NamedText): string | null {
   // Invisible characters split no address; other dots count as one (UTS #46 §4.5).
   const seen = visibleText(text).normalize("NFKC").replaceAll("\u3002", ".");
@@ -93,6 +95,7 @@ function mixesAlphabets(word: string): boolean {
   return /\p{Script=Latin}/u.test(word) && FOREIGN.test(word);
 }
 
+/** Without extension and refused text. */
 export function titleOfFile(fileName: string): string {
   const stem = fileName.replace(/\.pdf$/iu, "").trim();
   const spaced =

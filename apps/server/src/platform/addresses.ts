@@ -60,6 +60,7 @@ export function isPublicAddress(ip: string): boolean {
   );
 }
 
+/** What calls to addresses that a person gave may reach; loopback on a developer's machine. */
 export function reachOf(
   settings: Pick<Settings, "production" | "publicUrl">,
 ): (ip: string) => boolean {

@@ -230,6 +230,7 @@ export async function openDatabaseServer(
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
 }
 
+/** Covers for a process that died between a commit and its announcement. */
 export async function announceEverything(db: Database): Promise<void> {
   await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
 }

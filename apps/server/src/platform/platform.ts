@@ -33,6 +33,7 @@ export type Platform = {
   readonly hsm: Hsm | null;
   readonly clock: Clock;
   readonly random: (length: number) => Uint8Array;
+  /** UUID v7 (RFC 9562 §5.7). */
   readonly newId: () => string;
   readonly log: Log;
 };

@@ -54,6 +54,7 @@ export function frameOf(boxes: readonly Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
+/** Moves boxes as one; none leaves the page. */
 export function moveTogether(boxes: readonly Box[], by: Delta): readonly Box[] {
   if (boxes.length === 0) return [];
   const frame = frameOf(boxes);
@@ -86,6 +87,7 @@ export function boxAround(
   });
 }
 
+/** Touching edges do not overlap. */
 export function boxesOverlap(a: Box, b: Box): boolean {
   const slack = 0.0005;
   return (

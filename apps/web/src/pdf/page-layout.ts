@@ -139,6 +139,7 @@ export function standingPages(
 
 export const PAGE_ATTRIBUTE = "data-pdf-page";
 
+/** Fractions of the page, and its size on the screen. */
 type PagePoint = {
   readonly pageNumber: number;
   readonly x: number;

@@ -39,6 +39,7 @@ export function PageThumbs({ pdf, pages, current, onGo }: PageThumbsProps) {
   );
 }
 
+/** All of a short document, else those around the page in sight. */
 export function thumbsAround(current: number, count: number): readonly number[] {
   const shown = Math.min(count, MOST_THUMBS);
   const first = Math.min(Math.max(1, current - Math.floor((shown - 1) / 2)), count - shown + 1);
@@ -62,6 +63,7 @@ function Thumb({
     // The pages come first; a scroll that goes by draws nothing.
     const timer = setTimeout(() => {
       work = pdf.drawPage({ pageNumber, canvas: target, scale: (WIDTH_PX * 2) / size.width });
+      // The page's own frame reports the error.
       work.done.catch(() => undefined);
     }, 400);
     return () => {

@@ -27,6 +27,7 @@ import styles from "./pdf-viewer.module.css";
 import pdfPageStyles from "./pdf-page.module.css";
 
 export type PdfViewerHandle = {
+  /** Brings a point (fractions of the page) to the middle. */
   goTo(target: { pageNumber: number; y?: number; x?: number; isAtOnce?: boolean }): void;
   currentPage(): number;
   middle(): { readonly pageNumber: number; readonly x: number; readonly y: number };
@@ -39,6 +40,7 @@ export type PdfViewerProps = {
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
   readonly label: string;
+  /** Known sizes; without them the first page's stands for all until each is read. */
   readonly pages?: readonly PageSize[];
   readonly failedText?: string;
   readonly downloadHref?: string;
@@ -240,6 +242,7 @@ type PdfPageProps = {
   readonly pageNumber: number;
   readonly pageCount: number;
   readonly layout: PageLayout;
+  /** CSS pixels in the column. */
   readonly at: { readonly top: number; readonly left: number };
   readonly drawn: boolean;
   readonly picture?: string | undefined;
@@ -338,6 +341,7 @@ function useDrawing({
     if (!target) return;
     let work: ReturnType<OpenedPdf["drawPage"]> | null = null;
     let stopped = false;
+    // CSS zooms at once; the finer drawing waits for the fingers to stop.
     const timer = setTimeout(() => {
       // Drawn aside: the page never blinks white.
       const aside = document.createElement("canvas");

@@ -53,6 +53,7 @@ export type TextBlock = {
 
 const HEADING_RATIO = 1.15;
 const LONGEST_HEADING = 140;
+/** Heights of letters between lines of two paragraphs. */
 const LINE_GAP = 1.9;
 const BULLET = /^[•◦▪●○■□–—*-]\s+/u;
 const NUMBERED_TITLE = /^((article|titre|chapitre|section|annexe)\s+\S[^.]{0,100}|préambule)$/iu;

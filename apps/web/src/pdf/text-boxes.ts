@@ -17,6 +17,7 @@ type WrittenPage = {
 
 const ASCENT = 0.75;
 const DESCENT = 0.22;
+/** Points: edges may touch without a letter under them. */
 const SLACK_PT = 1;
 
 /** A turned run has the upright box around it. */
@@ -43,6 +44,7 @@ export function textBoxes({ runs, width, height }: WrittenPage): readonly Box[] 
   });
 }
 
+/** By more than its edge. `page`: points. */
 export function coversText(
   field: Box,
   words: readonly Box[],

@@ -40,10 +40,12 @@ export function AppLayout() {
   );
 }
 
+/** Reserves the bar's height: the page below does not move. */
 function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
 }
 
+/** Once for each session; the script loads after the page. */
 function useRenewedPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {

@@ -22,6 +22,7 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
   });
 }
 
+/** A reload fetches the new version; without network it would lose the frame. */
 function PageAway() {
   return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
 }

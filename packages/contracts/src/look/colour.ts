@@ -46,6 +46,7 @@ export function contrastOf(one: Colour, other: Colour): number {
   return ((light as number) + 0.05) / ((dark as number) + 0.05);
 }
 
+/** White words are read on it. */
 export function hasContrast(colour: Colour): boolean {
   return contrastOf(colour, WHITE) >= LEAST_CONTRAST;
 }
@@ -102,6 +103,7 @@ function towards(
   return end === "black" ? "#000000" : WHITE;
 }
 
+/** Of the same hue; the colour itself when white words are read on it. */
 export function nearestReadable(colour: Colour): Colour {
   return towards("black", colour, { grounds: [WHITE], least: LEAST_CONTRAST });
 }

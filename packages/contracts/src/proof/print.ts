@@ -90,7 +90,9 @@ export const proofSchema = z.strictObject({
     }),
   ),
   verdict: verdictSchema,
+  /** French: why this verdict, then what it means. */
   reason: z.string(),
+  /** French: remarks without effect on the verdict. */
   warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
@@ -111,6 +113,7 @@ export const proofSchema = z.strictObject({
   declined: z.optional(z.boolean()),
   /** The deadline passed first, by the journal. Absent from older proofs. */
   expired: z.optional(z.boolean()),
+  /** The proof is shown without the document. */
   proof_only: z.boolean(),
   /** Recomputed now and compared with the log. */
   chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
@@ -147,6 +150,7 @@ export const signatureSchema = z.strictObject({
   }),
   timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
   verdict: verdictSchema,
+  /** French: why this verdict, then its consequence. */
   reason: z.string(),
 });
 export const signatureListAnswer = listSchema(signatureSchema);

@@ -37,6 +37,7 @@ export const administration = {
   ): Promise<void> {
     await invite(platform, invited);
   },
+  /** A new address of the first start, which ends the one before; null once there is an administrator. */
   setUp: renewFirstStart,
   /** False without an activated account of this confirmed address. */
   promote(platform: Platform, email: string, role: MemberRole = "administrator"): Promise<boolean> {

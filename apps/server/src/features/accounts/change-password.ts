@@ -44,6 +44,7 @@ async function commitNewPassword(
     kind: "password_changed",
     channel: "email",
     dedupeKey: `password_changed:${platform.newId()}`,
+    // No name: whoever registered this account may not own the address.
     to: { fullName: "", address: account.email },
     userId: account.id,
     content: {
@@ -148,6 +149,7 @@ export async function resetPassword(
   const link = await findLink(platform.db, { sha256, userId: reset.uid, purpose: "reset" });
   const account = link === null ? null : await loadAccount(platform.db, link.userId);
   const dead = link === null || link.usedAt !== null || link.expiresAt <= platform.clock();
+  // A pending registration's address is confirmed by its own link only.
   const active = account !== null && account.activatedAt !== null && account.deactivatedAt === null;
   if (dead || !active) return failure(problem("link_expired"));
   const fault = checkPassword(reset.password, {

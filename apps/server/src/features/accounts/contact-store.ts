@@ -129,6 +129,7 @@ export async function deleteAddressChange(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("address_changes").where("user_id", "=", userId).execute();
 }
 
+/** The address is confirmed: its link came back in the asker's session. */
 export async function writeAddress(
   trx: Transaction,
   change: {

@@ -65,6 +65,7 @@ async function mintAddress(trx: Transaction, platform: Platform): Promise<string
   return `${platform.settings.publicUrl}/premier-demarrage#${token}`;
 }
 
+/** Errors: `first_start_used` with `since`, once there is an administrator; `first_start_expired`. */
 export async function checkFirstStart(
   reader: Reader,
   { clock }: Pick<Platform, "clock">,

@@ -177,6 +177,9 @@ type PlannedDocument = {
   readonly firstSigners: readonly string[];
 };
 
+/**
+ * Gives pages where the fields cover so much that validators reject the signature: sealing fails.
+ */
 export function coveredPagesOf({
   document,
   fields,

@@ -204,6 +204,10 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
 
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
+/**
+ * Controls files up to the first refusal; stores none.
+ * Errors: that file's refusal, with `file_index` (from 0).
+ */
 export async function receiveFiles(
   platform: PdfAccess,
   files: readonly UploadedFile[],

@@ -99,6 +99,7 @@ export async function compareMigrations(
   return { waiting, newer, refusing: breaking ?? foreign ?? null };
 }
 
+/** Gives the migration a version must have to work after this one; null where any version does. */
 export function afterOf(name: string): string | null {
   return AFTER.exec(name)?.[1] ?? null;
 }

@@ -123,6 +123,7 @@ export class PreparingClient extends pg.Client {
       .catch(answered);
   }
 
+  /** Statements of one tick are one write: each write wakes the server. */
   #corkUntilTickEnds(): void {
     const { stream } = this.connection;
     if (this.#held || !stream) return;

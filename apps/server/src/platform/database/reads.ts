@@ -38,6 +38,11 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
   };
 }
 
+/**
+ * Reads on the connection that was checked: one address may serve several replicas. Null: it is
+ * behind.
+ * Errors: the work's, and a timeout.
+ */
 async function onReplica<T>(
   replica: Database,
   position: string,

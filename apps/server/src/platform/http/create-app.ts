@@ -237,7 +237,9 @@ function answerError(
 
 /** Per network: an office behind one address, six per browser. */
 const MOST_CONNECTIONS = 256;
+/** Per network: an office that uploads together. */
 export const MOST_BODIES = 200;
+/** Log lines a minute, of all networks. */
 const MOST_LINES = 20;
 
 /**

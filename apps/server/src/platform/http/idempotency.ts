@@ -189,6 +189,7 @@ async function take(
     if (row === null) continue;
     goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
     const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;
+    // This process has it, but its answer could not be stored.
     const isOurs = owner !== null && row.owner === owner;
     const ageMs = now.getTime() - row.createdAt.getTime();
     if (

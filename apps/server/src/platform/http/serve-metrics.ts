@@ -6,6 +6,7 @@ import { type Metrics, refusals, requestSeconds } from "../metrics/metrics.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
+/** A minute; at most 400 MB a day, so that a flood of refusals cannot fill the disk. */
 const LINES = { ofOneNetwork: 60, ofAll: 1_200 };
 
 declare module "fastify" {

@@ -12,6 +12,7 @@ const SOFT = 40;
 const INK_OPACITY = 24;
 const MARGIN_PX = 6;
 
+/** Makes the paper transparent and cuts the picture to its ink; null for a blank sheet. */
 export function removeBackground(pixels: Pixels): Pixels | null {
   const threshold = inkThreshold(pixels);
   const data = new Uint8ClampedArray(pixels.data);

@@ -233,6 +233,7 @@ async function within<T>(
 
 const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
 
+/** Stores have many codes for being full; some use a refusal of rights. */
 function storeError(error: unknown): Error {
   const { status, code, message } = refusalOf(error);
   if (status === 404 && code !== "NoSuchBucket")
@@ -333,6 +334,7 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   };
 }
 
+/** Stores round to seconds. */
 function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }

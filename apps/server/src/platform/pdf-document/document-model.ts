@@ -22,6 +22,7 @@ export type Block =
       readonly rows: readonly (readonly (readonly Line[])[])[];
     };
 
+/** Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.3, table 43 (AFRelationship). */
 export type Attachment = {
   readonly name: string;
   readonly mediaType: string;

@@ -398,6 +398,7 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
+    // A bullet never stands alone at a page's foot.
     ensureRoom(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
     const top = sheet.y;
     const label = writeText(sheet, "•", {

@@ -14,6 +14,7 @@ type DifferingPlace = {
   readonly width: number;
   readonly height: number;
 };
+/** As PNG. Pages count from 1. */
 type PageDifference = {
   readonly pageNumber: number;
   readonly place: DifferingPlace;

@@ -201,6 +201,7 @@ export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Clock time a task may take, in multiples of `taskMs`, on a busy machine. */
 const WAITS = 6;
 const LOOK_MS = 100;
 
@@ -265,6 +266,7 @@ function offerToKernel(pid: number | undefined): void {
 function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
+    // A task's garbage is one file's: a larger nursery wastes memory.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",

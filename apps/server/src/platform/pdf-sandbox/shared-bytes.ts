@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
+/** The digest of shorter bytes costs more than their way through the pipe. */
 const SHORTEST_BYTES = 128 * 1_024;
+/** What a child keeps: some documents with their revisions. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
 /** `begin`: which kept bytes come first; `keep`: the name to keep the whole by. SHA-256, hex. */

@@ -33,6 +33,7 @@ type Outcome =
   | { readonly sentence: string }
   | { readonly away: string };
 
+/** `/auth/:kind/retour`: what the provider sent back goes to the service. */
 export function ProviderReturnPage() {
   const kind = useKind();
   const [query] = useSearchParams();
@@ -80,6 +81,7 @@ export function ProviderReturnPage() {
   return <Trial outcome={outcome} />;
 }
 
+/** `/auth/:kind/essai`: an administrator tries the settings, in a window of its own. */
 export function ProviderTrialPage() {
   const kind = useKind();
   const [sentence, setSentence] = useState<string>();

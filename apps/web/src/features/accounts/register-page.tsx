@@ -264,6 +264,7 @@ function RegisterAccountStep({ form, onNext }: Props) {
   );
 }
 
+/** Validates on the server. Without an answer the person goes on: the end validates again. */
 async function isAcceptable(form: RegisterForm): Promise<boolean> {
   const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
   try {
@@ -508,6 +509,7 @@ function useRegistrationDoor(): Registration {
   return useInvitation() === undefined ? registration : OPEN;
 }
 
+/** Undefined when every address may register. */
 function domainsSentence({ kind, domains }: Registration): string | undefined {
   if (kind !== "domains") return undefined;
   return `Ce service inscrit les adresses en ${new Intl.ListFormat("fr", { type: "disjunction" }).format(domains.map((name) => `@${name}`))}.`;

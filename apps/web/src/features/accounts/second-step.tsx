@@ -15,6 +15,7 @@ import styles from "./second-step.module.css";
 type Props = {
   readonly asked: Asked;
   readonly onEnter: (answer: LoginAnswer) => void;
+  /** Back to the password; with the service's words where the step ended. */
   readonly onLeave: (reason?: string) => void;
 };
 
@@ -121,6 +122,7 @@ function TotpWay({ finish }: WayProps) {
   );
 }
 
+/** Its link calls the device at once. */
 function PasskeyWay({ isChosen, finish }: WayProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();

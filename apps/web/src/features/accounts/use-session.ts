@@ -111,6 +111,7 @@ async function reread(client: QueryClient): Promise<void> {
     const now = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
     if (now?.id !== before?.id) client.removeQueries({ predicate: isNotSession });
   } catch (error) {
+    // An outage does not change the user: the next call decides.
     console.warn("the session of another tab could not be read", error);
   }
 }

@@ -29,6 +29,7 @@ export function applySignals(client: QueryClient): (signal: LiveSignal) => void 
   };
   return (signal) => {
     if (signal.kind === "counts") {
+      // An answer under way would restore the old figures.
       void client.cancelQueries({ queryKey: COUNTS });
       client.setQueryData(COUNTS, signal.counts);
       return;
@@ -72,6 +73,7 @@ function leadOneTab(name: string, lead: () => () => void): () => void {
   return () => leaving.abort();
 }
 
+/** One failure is a restart; two mean no stream. */
 const FAILURES_BEFORE_POLLING = 2;
 
 /**

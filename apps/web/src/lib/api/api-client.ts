@@ -66,6 +66,7 @@ export type CallOptions = {
   readonly version?: number | undefined;
   readonly accept?: string;
   readonly timeoutMs?: number;
+  /** `fetch` reports no upload progress. */
   readonly transport?: Transport;
 };
 

@@ -1,3 +1,4 @@
+/** `system`: as the browser asks for it. */
 export type Accessibility = {
   readonly text: "normal" | "large" | "larger";
   readonly contrast: "system" | "more";
@@ -21,12 +22,14 @@ export function chooseAccessibility(change: Partial<Accessibility>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch (cause) {
+    // Storage may be refused by the browser: the choice lasts as long as the page.
     if (!(cause instanceof DOMException)) throw cause;
   }
   applyAccessibility();
   listeners.forEach((listener) => listener());
 }
 
+/** Applies the choice, follows the system where asked, and choices of other tabs. */
 export function followAccessibility(): void {
   applyAccessibility();
   for (const query of [MORE_CONTRAST, LESS_MOTION])

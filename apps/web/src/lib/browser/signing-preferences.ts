@@ -44,6 +44,7 @@ export function chooseSigningPreferences(change: Partial<SigningPreferences>): v
   try {
     localStorage.setItem(KEY, JSON.stringify(value));
   } catch (cause) {
+    // Storage may be refused by the browser: nothing is remembered.
     if (!(cause instanceof DOMException)) throw cause;
   }
   listeners.forEach((listener) => listener());

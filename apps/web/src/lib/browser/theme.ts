@@ -8,6 +8,7 @@ export function readTheme(): Theme {
     const stored = localStorage.getItem(KEY);
     return stored === "light" || stored === "dark" ? stored : "system";
   } catch (cause) {
+    // Storage may be refused by the browser.
     if (cause instanceof DOMException) return "system";
     throw cause;
   }

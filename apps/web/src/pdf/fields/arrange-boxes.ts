@@ -86,6 +86,7 @@ export type Arrangement =
   | "spread-x"
   | "spread-y";
 
+/** Aligns on an edge or middle of their frame, or spaces evenly; order as given. */
 export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly Box[] {
   if (boxes.length < 2) return boxes;
   if (how === "spread-x" || how === "spread-y")
@@ -108,6 +109,7 @@ export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly 
   });
 }
 
+/** The first and last stay. */
 function spread(boxes: readonly Box[], axis: "x" | "y"): readonly Box[] {
   if (boxes.length < 3) return boxes;
   const size = axis === "x" ? "width" : "height";

@@ -102,6 +102,7 @@ function inkIn(sums: Uint32Array, columns: number, { x, y, right, bottom, rows }
 }
 
 const CELL_PT = 4;
+/** Canvas pixels a point; less loses hairlines. */
 const SCALE = 0.5;
 const PAPER = 225;
 

@@ -24,12 +24,14 @@ type Placed = { readonly page: number; readonly x: number; readonly y: number };
 
 const LINE = 0.01;
 
+/** Reading order, which is the Tab order. */
 export function inReadingOrder<T extends Placed>(fields: readonly T[]): T[] {
   return [...fields].sort(
     (a, b) => a.page - b.page || (Math.abs(a.y - b.y) < LINE ? a.x - b.x : a.y - b.y),
   );
 }
 
+/** The next click places a field of this size; a drawn frame gives its own. */
 export type FieldTool = {
   readonly size: { readonly width: number; readonly height: number };
   readonly color: FieldColor;
@@ -40,6 +42,7 @@ export type PrepareFieldLayerProps = {
   readonly pageNumber: number;
   readonly fields: readonly LayerField[];
   readonly selectedIds: ReadonlySet<string>;
+  /** The field selected last carries the tools. */
   readonly leadId: string | null;
   /** Focused at each new `turn`: a field just placed, so that the arrows move it. */
   readonly focus?: { readonly id: string; readonly turn: number } | null;

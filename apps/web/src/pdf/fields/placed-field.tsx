@@ -39,6 +39,7 @@ function percent(fraction: number): string {
   return `${+(fraction * 100).toFixed(4)}%`;
 }
 
+/** Grows towards the farther edge and is cut there. Decorative: the field's name says more. */
 export function FieldTag({
   box,
   tone,
@@ -50,6 +51,7 @@ export function FieldTag({
 }) {
   const fromRight = box.x + box.width / 2 > 0.5;
   const room = fromRight ? box.x + box.width : 1 - box.x;
+  // `cqw` counts the page's width.
   const place = { maxWidth: `${+(room * 100).toFixed(2)}cqw` } as CSSProperties;
   return (
     <span

@@ -81,6 +81,7 @@ export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
 }
 
 export const LOUPE = { width: 200, height: 112, zoom: 1.5 } as const;
+/** The finger covers no part of the glass. */
 const GAP_PX = 44;
 const EDGE_PX = 8;
 
@@ -92,6 +93,7 @@ type Rect = {
   readonly height: number;
 };
 
+/** Above the finger, beside it without room above. */
 export function loupePlace(
   finger: Point,
   room: { readonly width: number; readonly height: number },
@@ -108,6 +110,7 @@ export function loupePlace(
   };
 }
 
+/** A whole moving field when it fits, else the point under the finger. */
 export function loupeCentre(finger: Point, field: Rect, part: "move" | (string & {})): Point {
   const fits =
     field.width * LOUPE.zoom <= LOUPE.width - 16 && field.height * LOUPE.zoom <= LOUPE.height - 16;
@@ -143,6 +146,7 @@ function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   });
   const held = fields.find((field) => field.id === finger.id);
   const centre = held ? loupeCentre(finger, inWindow(held.box), finger.part) : finger;
+  // At each move: the pages may have scrolled.
   useLayoutEffect(() => {
     if (picture.current) drawAround(picture.current, centre);
   });
@@ -195,6 +199,7 @@ type PlacingSurfaceProps = {
   readonly onPlace: (box: Box) => void;
 };
 
+/** Shorter: a click, with the field's usual size. */
 const DRAWN_FROM_PX = 10;
 
 /**
@@ -300,6 +305,7 @@ function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOptions): 
       if (latest.current.isOff || event.button !== 0 || isOnField(event.target)) return;
       const isMouse = event.pointerType === "mouse";
       if (!isMouse || (isOnWord(event.target) && !event.shiftKey)) {
+        // Only a tap on the spot drops the selection, not a scroll.
         if (isMouse) latest.current.onPressBeside();
         else watchTap(event, latest.current.onPressBeside);
         return;
@@ -310,6 +316,7 @@ function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOptions): 
     const draw = (event: PointerEvent, element: HTMLElement) => {
       const room = element.getBoundingClientRect();
       let drawn: Box | null = null;
+      // The frame must not select words.
       const noSelection = new AbortController();
       document.addEventListener("selectstart", (start) => start.preventDefault(), {
         signal: noSelection.signal,

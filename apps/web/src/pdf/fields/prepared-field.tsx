@@ -18,6 +18,7 @@ import type { LayerField, PrepareFieldLayerProps } from "./layer-field.ts";
 const LONG_PRESS_MS = 450;
 const STILL_PX = 8;
 
+/** Ends without effect when the finger moves, leaves or is joined by another. */
 function waitForLongPress(
   event: ReactPointerEvent<HTMLElement>,
   { onTap, onHeld }: { onTap: () => void; onHeld: () => void },
@@ -123,6 +124,7 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
   ));
 }
 
+/** Over the field without room under it; turned inwards at the page's edges. */
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
@@ -144,6 +146,7 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
 
 const GAP_PX = 30;
 
+/** True without room below in the pane and with some above. */
 function isCutBelow(bar: HTMLElement): boolean {
   const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) =>
     one?.getBoundingClientRect(),

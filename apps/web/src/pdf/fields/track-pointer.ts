@@ -5,6 +5,7 @@ type Tracking = {
   readonly onEnd: (at: Point | null) => void;
 };
 
+/** Follows one pointer to its release; gives a way to stop it. */
 export function trackPointer(pointerId: number, { onMove, onEnd }: Tracking): () => void {
   const stop = new AbortController();
   const end = (at: Point | null) => {

@@ -15,6 +15,7 @@ type FieldDragOptions = {
   readonly pageNumber: number;
   readonly layer: RefObject<HTMLElement | null>;
   readonly boxes: MovedBoxes;
+  /** Once, after a real move, with the page under the pointer. */
   readonly onEnd: (boxes: MovedBoxes, pageNumber: number, part: Handle | "move") => void;
 };
 type DragStart = {
@@ -27,6 +28,7 @@ type Dragged = {
   readonly guides: readonly SnapGuide[];
   readonly pageNumber: number;
 };
+/** Place in the window; the finger hides what is under it. */
 export type FingerDrag = {
   readonly x: number;
   readonly y: number;
@@ -135,6 +137,7 @@ function dragOnPage({ held, others, part, by, pageNumber }: PageDrag, isFree: bo
   };
 }
 
+/** Shown under the pointer, outside their own page. */
 function dragElsewhere(
   held: MovedBoxes,
   by: { dx: number; dy: number },
@@ -144,6 +147,7 @@ function dragElsewhere(
   return { boxes: keyed(held, free), guides: [], pageNumber };
 }
 
+/** Same distances from the pointer, within the new page. */
 function droppedOn(
   result: Dragged,
   { element, at, held }: { element: HTMLElement; at: { x: number; y: number }; held: MovedBoxes },

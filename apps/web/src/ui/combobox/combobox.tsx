@@ -16,6 +16,7 @@ type Proposed = {
   readonly onOpen?: (() => void) | undefined;
 };
 
+/** -1 stands for the text itself. */
 function useProposals({ options, onChoose, onOpen }: Proposed) {
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -58,6 +59,7 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
       options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null,
     );
   };
+  /** True when the key was the list's. */
   const takeKey = (event: KeyboardEvent): boolean => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) walk(event, step);
@@ -158,6 +160,7 @@ function ProposalList({ proposals, options, label }: ProposalListProps) {
           tabIndex={-1}
           aria-selected={index === active}
           className={classNames(styles["option"], index === active && styles["active"])}
+          // A press must not blur the line before the choice.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(option)}

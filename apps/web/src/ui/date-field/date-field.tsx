@@ -20,6 +20,7 @@ export function parseFrenchDate(text: string): string | undefined {
   return exists && year >= 1000 ? date.toISOString().slice(0, 10) : undefined;
 }
 
+/** « 1/1/27 », in this century. */
 export function parseShortFrenchDate(text: string): string | undefined {
   const match =
     /^(\d{1,2}[/.\-\s]\d{1,2}[/.\-\s])(\d{2})$/u.exec(text.trim()) ??
@@ -138,6 +139,7 @@ function TypedDateField({
   );
 }
 
+/** The line shows the text as typed until it is left or a day is chosen. */
 function useTypedDate({
   value,
   onChange,

@@ -17,6 +17,7 @@ type ConfirmProps = {
   readonly onCancel: () => void;
 };
 
+/** A dangerous question starts on the button that cancels. */
 export function ConfirmDialog(props: ConfirmProps) {
   const {
     title,
@@ -68,6 +69,7 @@ type DeleteProps = {
   readonly remove: () => Promise<unknown>;
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** Takes the focus instead of the deleted entry; the page's heading when absent. */
   readonly focusAfter?: string | null;
 };
 

@@ -17,12 +17,14 @@ type Props = {
   readonly columns?: boolean;
   readonly role?: "dialog" | "alertdialog";
   readonly actions?: ReactNode;
+  /** The foot has its own button to close. */
   readonly withoutClose?: boolean;
   readonly locked?: boolean;
   readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly children?: ReactNode;
 };
 
+/** Mount it to open it, unmount it to close it. */
 export function Dialog({
   title,
   onClose,

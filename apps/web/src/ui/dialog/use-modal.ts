@@ -7,6 +7,7 @@ type Options = {
   readonly onClose: () => void;
   /** Escape and the backdrop do nothing. */
   readonly locked?: boolean | undefined;
+  /** Otherwise the first control of `content`, of the dialog, or the dialog itself. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
   readonly content?: RefObject<HTMLElement | null> | undefined;
 };
@@ -48,6 +49,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
       }
       if (event.key === "Tab" && ref.current) keepInside(event, ref.current);
     },
+    /** The backdrop is the dialog element outside its content box. */
     onPointerDown: (event: SyntheticEvent) => {
       if (
         event.target === ref.current &&

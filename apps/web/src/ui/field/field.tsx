@@ -26,6 +26,7 @@ type ControlProps = {
   readonly "aria-describedby": string | undefined;
 };
 
+/** The control receives the ids of its label, help and error. */
 export function Field({
   label,
   error,

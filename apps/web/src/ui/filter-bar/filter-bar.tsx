@@ -31,6 +31,7 @@ type FilterBarProps = {
   readonly placeholder: string;
   readonly found: string | undefined;
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
+  /** `NothingFound` stands below, with its button. */
   readonly isEmpty: boolean;
   readonly box: RefObject<HTMLInputElement | null>;
 };
@@ -122,6 +123,7 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   );
 }
 
+/** Focuses the next chip, otherwise the search box, once the router has changed the address. */
 function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
@@ -153,6 +155,7 @@ function Narrowed({
 }: Pick<FilterBarProps, "address" | "isEmpty" | "box"> & ReturnType<typeof useNextChip>) {
   const { filters, values, filterBy, clear } = address;
   const { isSearched, isFiltered } = narrowedBy(address);
+  // Not twice what the button of an empty list does.
   const isOffered = !isEmpty || (isSearched && isFiltered);
   return (
     <div ref={chips} className={styles["chips"]}>

@@ -35,6 +35,10 @@ type Props = {
   readonly onClose: () => void;
 };
 
+/**
+ * « Voir 3 enveloppes » applies the choices, Escape and an outside press drop them. A bottom sheet
+ * on a phone.
+ */
 export function FilterPopover({ filters, values: applied, preview, onApply, onClose }: Props) {
   const isSmall = useMediaQuery("(max-width: 767.98px)");
   const [values, setValues] = useState(applied);
@@ -91,6 +95,7 @@ function Sheet(props: FrameProps) {
   return <Dialog title="Filtrer" sheet {...props} />;
 }
 
+/** Leaving it by Tab closes it. */
 function Panel({ actions, onClose, children }: FrameProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);

@@ -20,6 +20,7 @@ const PERIOD = "periode";
 const BETWEEN = "entre";
 export const DAYS = { start: "du", end: "au" } as const;
 
+/** `label`: what is dated, « Création ». */
 export function periodFilter(label: string): Filter {
   return {
     name: PERIOD,

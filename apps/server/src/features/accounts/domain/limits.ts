@@ -35,6 +35,9 @@ type LoginLimit = {
   readonly longestWaitMs: number;
 };
 
+/**
+ * 5 tries, then a minute, two, four… up to 15: a permanent lock would let anybody lock an account.
+ */
 export const ACCOUNT_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: 60_000,
@@ -122,6 +125,7 @@ function earlier(a: Date, b: Date): Date {
 
 export const ABANDONED_AFTER_MS = PENDING_ACCOUNT_DAYS * 24 * 3_600_000;
 
+/** Wrong codes of an account, whichever login they belong to: 5, then 15 minutes. */
 export const SECOND_FACTOR_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: LOGIN_WINDOW_MS,

@@ -43,6 +43,7 @@ export function checkBirthDate(date: string, now: Date): string | null {
   return Number(date.slice(0, 4)) < now.getUTCFullYear() - 130 ? "Date invalide" : null;
 }
 
+/** `c•••@exemple.fr`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at < 1) return "•••";
@@ -50,6 +51,7 @@ export function maskEmail(email: string): string {
   return `${first}•••${email.slice(at)}`;
 }
 
+/** `•• •• •• 45 67`. */
 export function maskPhone(phone: string): string {
   const digits = phone.replace(/\D/g, "").slice(-4);
   return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();

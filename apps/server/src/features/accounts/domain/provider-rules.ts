@@ -55,6 +55,7 @@ export function claimedRole(claims: Claims, claim: string): MemberRole | null {
 
 const LONGEST_USERNAME = 40;
 
+/** A username like the address, or `compte` where nothing of it can be one. */
 export function usernameLike(email: string): string {
   const local = email.slice(0, email.lastIndexOf("@")).slice(0, LONGEST_USERNAME);
   const allowed = local.replace(/[^A-Za-z0-9._-]/g, ".").replace(/^[._-]+|[._-]+$/g, "");

@@ -94,6 +94,7 @@ async function changeFactors<T>(
   });
 }
 
+/** The codes of an account that has none yet; otherwise none. */
 async function firstRecoveryCodes(
   trx: Transaction,
   platform: Platform,

@@ -182,6 +182,7 @@ export async function finishWithRecoveryCode(
   return success({ ...ended.value, left: recovery_codes.left });
 }
 
+/** A page asks on each visit, and again after each try. */
 const CHALLENGES_PER_HOUR = 600;
 
 type StartedPasskey = {

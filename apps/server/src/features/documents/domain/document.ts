@@ -18,6 +18,7 @@ export type DisplayedPage = {
   /** The upload's own fields, signatures and links; known for the last page. */
   readonly taken?: readonly TakenPlace[];
   readonly fields?: readonly PagePlace[];
+  /** Parts of the page added or filled since the file's first signature. */
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
@@ -42,6 +43,9 @@ export type Revision = {
   readonly sizeBytes: number;
 };
 
+/**
+ * One PDF of an envelope. From `prepared` on, each revision's bytes start with the previous one's.
+ */
 export type StoredDocument = {
   readonly id: string;
   readonly envelopeId: string;

@@ -82,6 +82,7 @@ type LeaveGuardProps = {
   readonly confirmLabel?: string;
 };
 
+/** Asks before a page with unsaved changes is left; the browser itself asks when the tab closes. */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {
   const held = useHeldNavigation(dirty);
 

@@ -133,6 +133,7 @@ function TrialButton() {
 
 type PushStatusProps = {
   readonly push: ReturnType<typeof usePush>;
+  /** « Push » is saved, though another browser may be the subscribed one. */
   readonly chosen: boolean;
 };
 
@@ -172,6 +173,7 @@ const WORDS = {
 
 const CHANNEL_NAMES = ["email", "sms", "push", "quiet_hours", "daily_summary"] as const;
 
+/** Saving « Push » subscribes this browser; giving it up unsubscribes. */
 function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePush>) {
   const client = useQueryClient();
   const [kept, setKept] = useState(initial);

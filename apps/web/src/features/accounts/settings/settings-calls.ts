@@ -10,6 +10,7 @@ import { api } from "../../../lib/api/api.ts";
 import { fetchFile } from "../../../lib/api/fetch-file.ts";
 
 const ME = "/api/signature/me/";
+/** The archive holds every file of the account. */
 const EXPORT_TIMEOUT_MS = 3_600_000;
 
 export async function changePassword(body: {
@@ -19,6 +20,7 @@ export async function changePassword(body: {
   await api.post(`${ME}password/`, { body });
 }
 
+/** This one first, then the last used. */
 export async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const { results } = await api.get<SessionList>(`${ME}sessions/`, { signal });
   return [
@@ -43,6 +45,7 @@ export function exportData(): Promise<Blob> {
   return fetchFile(api, `${ME}export/`, { timeoutMs: EXPORT_TIMEOUT_MS });
 }
 
+/** `cancel_open`: first cancels the envelopes that wait for signatures. */
 export async function eraseAccount(body: {
   readonly password: string;
   readonly cancel_open: boolean;

@@ -20,6 +20,7 @@ type State =
   | { readonly step: "done"; readonly signatures: Signatures }
   | { readonly step: "failed"; readonly text: string };
 
+/** Loaded on request with the whole proof. */
 export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly sig: string }) {
   const [state, setState] = useState<State>({ step: "none" });
   const load = async () => {
@@ -165,6 +166,7 @@ function inExpertTerms(
   ];
 }
 
+/** Plain words first, then the expert's term. */
 function inPlainWords(
   { level, certificate }: Proof,
   words: readonly RevocationWord[],
@@ -304,6 +306,7 @@ type AnswerProps = {
   readonly word: RevocationWord;
   readonly url: string | null;
   readonly at: string | null;
+  /** The address gives a file; an OCSP responder answers programs alone. */
   readonly isRead?: boolean;
 };
 

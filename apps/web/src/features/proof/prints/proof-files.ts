@@ -1,6 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { documentAddress } from "./proof-calls.ts";
 
+/** `hash`: SHA-256 in hexadecimal, null where unknown. */
 export type SignedFile = {
   readonly name: string;
   readonly address: string;

@@ -78,6 +78,7 @@ const FingerprintsCard = lazyPart(
   async () => (await import("./fingerprints-card.tsx")).FingerprintsCard,
   <Waiting {...FINGERPRINTS_CARD} isInner />,
 );
+// Loaded at once: the verdict depends on it.
 const LogCard = lazyPart(
   async () => (await import("./log-card.tsx")).LogCard,
   <Waiting {...LOG_CARD} isInner />,
@@ -299,6 +300,7 @@ function SignersCard({ proof }: { proof: Proof }) {
   );
 }
 
+/** A confirmed contact has a mark of its own. */
 function Reached({ reach }: { reach: ReachShown }) {
   const { way, confirmed } = reachInWords(reach);
   const isConfirmed = reach !== null && reach.confirmed.length > 0;

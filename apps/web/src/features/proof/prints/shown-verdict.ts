@@ -16,6 +16,7 @@ function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" |
     : "waiting";
 }
 
+/** A missing answer casts no doubt: the other one counts. */
 function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
   if (certificate === null) return false;
   const { ocsp_status, crl_status } = certificate.revocation;

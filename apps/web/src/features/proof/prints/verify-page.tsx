@@ -68,6 +68,7 @@ function progressSaid({ status }: ProofState, said: string): string {
 const SCAN_AGAIN = "Scannez à nouveau le QR code imprimé, en entier et bien à plat.";
 const NOT_FOUND = "Impossible de charger la preuve (QR non trouvé ou signature invalide).";
 
+/** Only the service's own refusal makes the code doubtful. */
 function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 0)

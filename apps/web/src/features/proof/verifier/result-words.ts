@@ -132,6 +132,7 @@ const OR_A_PHOTO: MeaningLine = {
   tone: "note",
   text: "ou une photo du QR code imprimé\u00a0: il mène à la page publique, qui montre l’original.",
 };
+/** `missing`: only what the reader can bring; whatever else is known stands apart. */
 const incomplete = (missing: readonly MeaningLine[], notes: readonly MeaningLine[]) => [
   ...(missing.length > 0 ? [{ heading: "Pour conclure, il manque", lines: missing }] : []),
   ...(notes.length > 0 ? [means(notes)] : []),
@@ -232,6 +233,7 @@ function describeIncomplete(
     ),
     ...(isTrusted ? [] : [note(ROOT_MISSING), ...(isPaper ? [] : [OR_A_PHOTO])]),
   ];
+  // Checks that wait for the root alone add nothing.
   const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
   const notes = [
     ...serviceTrust(context),

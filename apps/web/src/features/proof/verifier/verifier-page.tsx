@@ -22,6 +22,11 @@ import type { Checked, Answers, Brought, WorkerAnswer, WorkerQuestion } from "./
 import VerifyWorker from "./verify-worker.ts?worker&inline";
 import styles from "./verifier-page.module.css";
 
+/**
+ * `unknown`, `unread`, `blurred`: names of unsupported files, unreadable files, and photographs
+ * without
+ * a code. `code`: of the last photograph.
+ */
 type Taken = {
   readonly files: readonly TakenFile[];
   readonly unknown: readonly string[];
@@ -383,6 +388,7 @@ function LeftOut({ files, unknown, unread, blurred }: Taken) {
   );
 }
 
+/** One worker per question: none waits for another. */
 async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<Answers[Q["ask"]]> {
   const worker = new VerifyWorker();
   return new Promise<Answers[Q["ask"]]>((resolve, reject) => {
@@ -426,6 +432,7 @@ type Asked = {
   readonly authorities: Uint8Array | null;
 };
 
+/** A late answer is dropped. */
 function useCheck({ files, address, authorities }: Asked): CheckState {
   const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
   const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");

@@ -34,6 +34,7 @@ export async function onDatabase<T>(
   });
 }
 
+/** Of any version; null where no service ever started. */
 export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,

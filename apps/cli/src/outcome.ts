@@ -52,6 +52,7 @@ export function faultOf(error: unknown): { readonly line: string; readonly code:
   return { line: String(error instanceof Error ? error.stack : error), code: 1 };
 }
 
+/** `faultCount`: all faults, of which `faults` has the first. */
 type Checked = {
   readonly name: string;
   readonly checked: number;

@@ -203,8 +203,10 @@ function overview(): readonly string[] {
   ];
 }
 
+/** A statement may read everything. */
 const STATEMENT_MS = 3_600_000;
 
+/** Runs a command on the configured service, running or not. */
 async function onService<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env, process.cwd());
   const { platform, close } = await openPlatform({

@@ -122,6 +122,7 @@ export async function composeFeatures(
   return app;
 }
 
+/** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readPlatform(platform));
   metrics.watch(() => readLogHealth(platform));
@@ -136,6 +137,7 @@ export type Composition = {
   firstStart(): Promise<string | null>;
 } & Service;
 
+/** `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
   const tls = await loadTls(settings, new Date());
   const { platform, warm, close } = await openPlatform(settings);

@@ -7,10 +7,13 @@ import type { Plugin, Rollup } from "vite";
 /** Kilobytes of 1,000 bytes of compressed script. */
 type Limits = {
   readonly budgetsKb: Readonly<Record<string, number>>;
+  /** A page with a limit of its own. */
   readonly part?: { readonly pattern: RegExp; readonly budgetKb: number };
+  /** The bar of signed-in pages; visitors' pages have none. */
   readonly frame?: { readonly pattern: RegExp; readonly visitorPages: RegExp };
 };
 
+/** Fonts of the first screen. */
 const FIRST_FONTS = [/instrument-sans-latin-wght-normal/, /spectral-latin-500-normal/];
 /** Loaded by every HTML page, outside the build. */
 const BESIDE = "theme.js";
@@ -85,6 +88,7 @@ function heaviestVisits(
 
 type Visited = Omit<Limits, "budgetsKb"> & { readonly entry: string };
 
+/** Each page comes in a file of its own. */
 function visitsOf(
   { entry, frame, part }: Visited,
   bundle: Rollup.OutputBundle,

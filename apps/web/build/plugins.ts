@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 const PREFIX = "assets/pdfjs/";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".ttf": "font/ttf" };
 
+/** Character maps, standard fonts, decoders without WebAssembly. */
 async function listFiles(root: string): Promise<string[]> {
   const folders = await Promise.all(
     ["cmaps", "standard_fonts", "wasm"].map(async (folder) =>

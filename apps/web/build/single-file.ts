@@ -74,6 +74,7 @@ function inlined(
   const bare = html
     .replace(/\s*<script [^>]*src="[^"]*"[^>]*><\/script>/, "")
     .replace(/\s*<link rel="stylesheet"[^>]*>/, "");
+  // A function: `$` in the code is literal.
   return bare
     .replace(
       '<meta charset="utf-8" />',

@@ -1,6 +1,7 @@
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterEach } from "vitest";
 
+/** `DEBUG_PRINT_LIMIT=20000` shows more of the page. */
 const SHOWN_CHARACTERS = Number(process.env["DEBUG_PRINT_LIMIT"] ?? 1_500);
 
 function notFound(message: string | null, container: Element): Error {

@@ -22,6 +22,7 @@ export type Cryptography = {
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
 };
 
+/** Authorities' keys occur in every file. */
 const KEPT = 64;
 /** An RSA key of 8,192 bits takes 1,062. */
 const LARGEST_BYTES = 1_100;
@@ -38,6 +39,7 @@ export function importedKey(
   algorithm: KeyAlgorithmToImport,
 ): Promise<CryptoKey> {
   if (subjectPublicKey.length > LARGEST_BYTES) return importKey(subjectPublicKey, algorithm);
+  // The whole key is the cache key.
   const name = `${JSON.stringify(algorithm)} ${toHex(subjectPublicKey)}`;
   const known = imported.get(name);
   if (known) {
@@ -45,6 +47,7 @@ export function importedKey(
     imported.set(name, known);
     return known;
   }
+  // The caller may reuse its buffer.
   const key = importKey(subjectPublicKey.slice(), algorithm);
   imported.set(name, key);
   key.catch(() => imported.delete(name));
@@ -91,6 +94,7 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
+      // Anything else is a bug.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }

@@ -7,6 +7,7 @@ import type { Platform } from "../../../server/src/platform/platform.ts";
 /** `subject`: an id, number or hash, never a name; `what`: French. */
 type AuditFault = { readonly subject: string; readonly what: string };
 
+/** `checked`: things examined; `faultCount`: all faults, of which `faults` has the first. */
 export type AuditOutcome = {
   readonly check: string;
   readonly checked: number;
@@ -106,6 +107,7 @@ function isSame(
 
 type Path = { readonly pool: readonly Uint8Array[]; readonly roots: readonly Uint8Array[] };
 
+/** Says whether certificates of the pool lead to a root. */
 function goesBackTo(der: Uint8Array, { pool, roots }: Path): boolean {
   const certificate = new X509Certificate(der);
   const issued = (by: Uint8Array) => {

@@ -12,6 +12,7 @@ import {
   type AuditPlatform,
 } from "./audit-fault.ts";
 
+/** Events per read: bounds the memory. */
 const BATCH = 2_000;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
@@ -22,6 +23,7 @@ const WORDS: Readonly<Record<EventFault, string>> = {
   commitment: "une donnée personnelle n’est pas celle qui a été enregistrée",
 };
 
+/** `leafHead`: the head of the event's leaf in the log. */
 type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null };
 type Place = {
   readonly envelopeId: string;

@@ -13,8 +13,10 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
+/** `checkpoint`: null for a file without one. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
+/** Reads a folder's checkpoints, by their names in folders, mails and object stores. */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
   const names = (await readdir(folder))
     .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
@@ -77,6 +79,7 @@ export async function checkLog(
   return outcomes;
 }
 
+/** Reads the leaves in order and fills in the roots of the sizes asked for. */
 async function walkTree(
   { platform: { db }, notes }: Walk,
   wanted: Map<number, Uint8Array>,

@@ -73,6 +73,7 @@ async function readAfter(db: AuditPlatform["db"], after: string): Promise<readon
   return rows;
 }
 
+/** Moments in ISO 8601, hashes in hexadecimal. */
 type EnvelopeRows = {
   readonly envelope: {
     readonly status: string;
@@ -159,10 +160,12 @@ function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[]
   return found;
 }
 
+/** True where the journal says nothing. */
 const isSaid = (said: string | null | undefined, stored: string | null): boolean =>
   said === null || said === undefined || said === stored;
 
 function compareEnvelope(facts: JournalFacts, { envelope }: EnvelopeRows, compare: Compare): void {
+  // A self-signed document is never sent.
   const isOwn = facts.state === "draft" && facts.signers.length > 0;
   compare("l’état", envelope.status === (isOwn ? "sent" : facts.state));
   compare("la date de création", isNear(facts.createdAt, envelope.createdAt));

@@ -42,6 +42,10 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   mail: "email (CHECKPOINT_MAIL)",
 };
 
+/**
+ * Progress of each outside place, in French. A failing place is reported without changing the exit
+ * code.
+ */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
   const title = "Copies des points de contrôle à l’extérieur\u00a0:";
   if (places.length === 0)
@@ -104,6 +108,7 @@ function copiesOf(words: readonly string[], configured: string | null): string |
 
 const MOST_NAMED = 1_000;
 
+/** Recomputes the hash of every stored file, and finds every file that a row needs. */
 function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
@@ -159,6 +164,7 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
         order by d.id limit ${BATCH}`.execute(db);
         for (const { id, envelopeId, sha256, originalSize } of rows) {
           checked();
+          // Unreadable files are reported among the stored files.
           const bytes = await files.get(sha256).catch(() => null);
           if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
             fault(
@@ -255,6 +261,7 @@ async function openStatedFault(platform: Platform): Promise<StatedFault> {
 
 const CERTIFICATES_AT_ONCE = 2_000;
 
+/** `certificateDer`: empty for a signer of a purged envelope, whose hash stays. */
 type Issued = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -314,6 +321,7 @@ function isSound(
   );
 }
 
+/** Empty for unreadable bytes. */
 function readCertificate(der: Uint8Array): readonly X509Certificate[] {
   try {
     return [new X509Certificate(der)];

@@ -21,11 +21,13 @@ import { CommandFault } from "../outcome.ts";
 
 /** Encryption of a backup before it leaves the machine. */
 export type Wrapping = {
+  /** Public key (age, `age1…`); null: no encryption. */
   readonly recipient: string | null;
   wrap(bytes: Uint8Array): Promise<Uint8Array>;
 };
 export type Unwrapping = (bytes: Uint8Array) => Promise<Uint8Array>;
 
+/** For files lists too, which the next backup reads. */
 export const NOTHING = {
   wrap: async (bytes: Uint8Array) => bytes,
   unwrap: async (bytes: Uint8Array) => bytes,
@@ -90,6 +92,7 @@ const FILES = "files";
 const NOTES = "backups";
 const NOTE_MS = 30_000;
 
+/** Named texts, one per backup; written atomically and durably. */
 type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;

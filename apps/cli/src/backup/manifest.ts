@@ -5,8 +5,10 @@ import type { FileStore } from "../../../server/src/platform/files/file-store.ts
 import { CommandFault } from "../outcome.ts";
 import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 
+/** Fits one call to an object store, in bytes. */
 const PART_BYTES = 8 * 1024 * 1024;
 
+/** Stores a stream in parts; gives their names (hex), in order. */
 export async function writeParts(
   files: Pick<FileStore, "put">,
   { wrap }: Pick<Wrapping, "wrap">,
@@ -54,6 +56,7 @@ const manifestSchema = z.strictObject({
   service: z.uuid(),
   version: z.string(),
   started_at: instantSchema,
+  /** The database's snapshot. */
   database_at: instantSchema,
   ended_at: instantSchema,
   /** `base`: folder of the embedded PostgreSQL, tar and gzip; `dump`: pg_dump, custom format. */
@@ -89,11 +92,13 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
+/** Removes a backup's notes; its objects stay. */
 export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
   await notes.remove(`${id}${DONE}`);
   await notes.remove(`${id}${BEGUN}`);
 }
 
+/** Oldest first, complete and incomplete. */
 export async function listBackups({
   notes,
 }: BackupTarget): Promise<{ readonly whole: readonly string[]; readonly cut: readonly string[] }> {

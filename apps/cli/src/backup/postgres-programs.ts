@@ -91,6 +91,7 @@ export async function restoreDump(
   try {
     await feed(writer, "psql", inOneTransaction(reader.stdout, read));
   } finally {
+    // Its output is no longer read.
     reader.kill();
   }
   await read;
@@ -213,6 +214,7 @@ const NEEDED = ["PG_VERSION", "backup_label", "global/pg_control", "paraphe-pass
 async function* gunzip(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const opened = createGunzip();
   const filled = pipeline(archive, opened);
+  // The reader reports it.
   filled.catch(() => {});
   yield* opened as AsyncIterable<Uint8Array>;
   await filled;

@@ -88,6 +88,7 @@ type BackupDeps = {
   readonly clock?: Clock;
 };
 
+/** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
   const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
   const maxBackups = asked?.text("keep") ?? null;
@@ -211,6 +212,7 @@ async function storeDatabase({
   };
 }
 
+/** Avoids encrypting its files again; unencrypted files are named by their hash already. */
 async function* lastList(
   target: BackupTarget,
   { recipient }: Wrapping,
@@ -221,6 +223,7 @@ async function* lastList(
   try {
     yield* linesOf(readParts(target.files, NOTHING.unwrap, last.list.parts));
   } catch (error) {
+    // Every file is then encrypted again.
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
   }
 }
@@ -357,6 +360,7 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
+/** Both are sorted: each line is read once. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

@@ -193,6 +193,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
   return work(db).finally(() => db.destroy());
 }
 
+/** Fills a new store of this database; waiting messages are refused unless they are to be sent. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
   const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();
@@ -229,6 +230,7 @@ function stateOf({ log, manifest }: Restore): string {
   return `telle qu’elle était le ${formatExactInstant(log?.until ?? new Date(manifest.database_at))}`;
 }
 
+/** Gives the number of files; existing ones are compared. */
 async function copyFiles(
   { target, unwrap }: Restore,
   files: FileStore,

@@ -32,6 +32,7 @@ const OPTIONS = { backup: { type: "string" }, identity: { type: "string" } } as 
 const AT_ONCE = 8;
 const NAMED = 20;
 
+/** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runVerifyBackup(
   words: readonly string[],
   { environment, folder }: { readonly environment: Environment; readonly folder: string },

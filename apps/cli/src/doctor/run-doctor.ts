@@ -169,6 +169,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
+/** Runs `paraphe doctor` on the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -227,6 +228,7 @@ async function look(
   }
 }
 
+/** A failure affects one finding alone. */
 async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,
@@ -429,6 +431,7 @@ const askDns: AskDns = resolveTxt;
 type MailQuestion = {
   readonly settings: Pick<Settings, "smtpUrl" | "mailDisabled" | "mailFrom" | "publicUrl">;
   readonly mail: MailTransport;
+  /** Recipient of a real message; null: none. */
   readonly to: string | null;
   readonly newId: () => string;
   readonly dns: AskDns;

@@ -77,6 +77,7 @@ const COLUMNS = [
 
 const ORDER = [...Object.keys(PURPOSES), "hsm"];
 
+/** A French table: living keys first, from the root down. */
 function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
   const ordered = [...keys].sort(
     (left, right) =>
@@ -144,6 +145,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "rotate-master": rotateMaster,
 };
 
+/** Runs `paraphe keys`; creates the authorities of a new service. */
 export async function runKeys(
   platform: Platform,
   [name = "", ...words]: readonly string[],

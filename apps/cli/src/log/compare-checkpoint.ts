@@ -84,6 +84,7 @@ export type LocalVerdict =
   | { readonly state: "sound"; readonly local: LocalCheckpoint }
   | { readonly state: "unsound" | "unknown" | "revoked" };
 
+/** Reads a copy of a checkpoint, in the service's format. */
 export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
@@ -136,6 +137,7 @@ export async function compareCheckpoint(
     return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
+  // Published roots include replaced ones.
   if (!(await verifyTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",

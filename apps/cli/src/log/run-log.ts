@@ -70,10 +70,12 @@ async function compareJournal({
       );
 }
 
+/** Index of the last event dated before; -1 for none. */
 function lastDated({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
+/** Index of the last signature time-stamped before, which no journal can move; -1 for none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,

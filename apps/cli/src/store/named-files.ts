@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
+/** By their first eight bytes. */
 type HashSet = {
   add(sha256: Uint8Array): void;
   has(sha256: Uint8Array): boolean;
@@ -66,6 +67,7 @@ const uuid = (name: string): Key => ({
 });
 const int = (name: string): Key => ({ name, type: "int", start: "-1" });
 const EVERY_ROW = sql`true`;
+/** A purge removes bytes, not rows. */
 const NOT_PURGED = sql`exists (select from documents d join envelopes e on e.id = d.envelope_id where d.id = document_id and e.purged_at is null)`;
 
 export const NAMED_FILES: readonly NamedFiles[] = [
@@ -114,6 +116,7 @@ export async function* namesOf(
   }
 }
 
+/** A running service may have removed the row since. */
 export async function isStillNeeded(
   db: StorePlatform["db"],
   { table, column, needs }: NamedFiles,

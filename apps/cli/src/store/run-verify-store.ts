@@ -22,6 +22,7 @@ import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { NAMED_FILES, createHashSet, isStillNeeded, namesOf } from "./named-files.ts";
 
+/** A French table, then the faults; the last line is the verdict. */
 export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
   const checks = outcomes.map(({ invariant, name, ...outcome }) => ({
     ...outcome,
@@ -42,6 +43,7 @@ async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   return { at, leaves: rows[0]?.leaves ?? 0 };
 }
 
+/** Null for none. */
 async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
   const { rows } =
     await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(
@@ -65,6 +67,7 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
+/** Runs `paraphe verify-store` on the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,

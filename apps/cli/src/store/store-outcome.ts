@@ -10,6 +10,7 @@ export type StoreFault = {
   readonly what: string;
 };
 
+/** `checked`: rows or files; `faultCount`: all faults, of which `faults` has the first. */
 export type StoreOutcome = {
   readonly invariant: Invariant;
   readonly name: string;
@@ -35,6 +36,7 @@ const MAX_FAULTS = 50;
 
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
+  /** `count`: further faults beyond this one. */
   fault(
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },

@@ -32,6 +32,7 @@ export async function runUpgrade(
   });
 }
 
+/** Says what this version makes of a database that ran these migrations. */
 export function describeUpgrade(
   ran: readonly string[],
   { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>,

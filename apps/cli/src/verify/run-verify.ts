@@ -20,6 +20,7 @@ const STATES: Readonly<Record<CheckState, string>> = {
 };
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
+/** A French table: proof, checks, limits, verdict. Texts from files stay on their line. */
 function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [

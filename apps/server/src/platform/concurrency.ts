@@ -40,6 +40,7 @@ export function createBoundedQueue(bounds: {
   };
 }
 
+/** A second call does nothing. */
 type EndTurn = () => void;
 
 /** Runs the work of one key in the order of asking, within this process. */
@@ -97,6 +98,7 @@ export function serialByKey({
   };
 }
 
+/** False when `gone` was aborted first. */
 function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = () => {
@@ -115,8 +117,10 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
 /** Background work is delayed, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
+/** Foreground work comes first: both share the thread and the connections. */
 export type Precedence = {
   begin(): () => void;
+  /** Resolves once no foreground work runs, or after a quarter of a second. */
   giveWay(): Promise<void>;
 };
 

@@ -93,6 +93,7 @@ function isMissingSocket(error: Error): boolean {
 
 const FEATURE_NOT_SUPPORTED = "0A000";
 
+/** How often a stale statement is tried: more than a pool's connections. */
 export const STALE_TRIES = 100;
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 
+/** Moments between two writes where the loss of the process must do no harm. */
 export type FailPoint =
   | "act_committed"
   | "file_stored"

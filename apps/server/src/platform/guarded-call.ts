@@ -8,6 +8,7 @@ const MAXIMUM_ANSWER = 1_048_576;
 
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
+/** The address is not public: nothing was sent. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -18,6 +19,7 @@ type GuardedRequest = {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
   readonly mayReach: (ip: string) => boolean;
+  /** Milliseconds, name resolution included; 5 000 by default. */
   readonly timeoutMs?: number;
 };
 

@@ -58,6 +58,7 @@ type PushContent = { readonly title: string; readonly body: string; readonly url
 export type PushMessage = {
   readonly target: PushTarget;
   readonly content: PushContent;
+  /** Storage time at the push service, in seconds. */
   readonly ttlS: number;
   readonly to: string;
 };
@@ -67,7 +68,9 @@ export type PushOutcome =
   | DeliveryOutcome
   | { readonly state: "gone"; readonly serverAnswer: string };
 
+/** Never throws for a service's answer. */
 export type PushTransport = {
+  /** An uncompressed P-256 point (RFC 8292 §4). */
   publicKey(): Promise<Uint8Array>;
   deliver(message: PushMessage): Promise<PushOutcome>;
 };

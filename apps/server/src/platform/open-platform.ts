@@ -32,6 +32,7 @@ import { exportTraces } from "./traces/spans.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
+  /** Starts what otherwise starts at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
@@ -179,6 +180,7 @@ function warnOfWeakSandbox(log: Log): void {
     );
 }
 
+/** `serviceUrl`: the service's own login, which cannot become the owner; `readUrl`: a replica's. */
 export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;

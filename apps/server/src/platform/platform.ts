@@ -17,6 +17,7 @@ import type { Settings } from "./settings/settings.ts";
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
+  /** Reads of lists and pages, on a replica where there is one. */
   readonly reads: Reads;
   readonly listen: Listen;
   readonly presence: Presence;
@@ -38,6 +39,7 @@ export type Platform = {
   readonly log: Log;
 };
 
+/** A port: tests stop or move the time. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

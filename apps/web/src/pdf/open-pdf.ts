@@ -21,11 +21,15 @@ const ASSETS = `${import.meta.env.BASE_URL}assets/pdfjs/`;
 type PageWork = { readonly done: Promise<void>; cancel(): void };
 export type OpenedPdf = {
   readonly pageCount: number;
+  /** CropBox, rotation applied. */
   pageSize(pageNumber: number): Promise<PageSize>;
+  /** `scale`: canvas pixels a point. */
   drawPage(target: { pageNumber: number; canvas: HTMLCanvasElement; scale: number }): PageWork;
   /** Transparent words for search, copy and screen readers. */
   writeText(target: { pageNumber: number; container: HTMLElement }): PageWork;
+  /** Headings, paragraphs and list items. */
   readText(pageNumber: number): Promise<readonly TextBlock[]>;
+  /** Fractions of the displayed page. */
   textBoxes(pageNumber: number): Promise<readonly Box[]>;
   close(): void;
 };

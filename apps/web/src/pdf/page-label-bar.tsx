@@ -2,6 +2,7 @@ import { Disclosed } from "../ui/menu/disclosed.tsx";
 import { type PdfToolbarProps, ZoomTools } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
 
+/** The label opens the zoom; a heading has the whole bar. */
 export function PageLabelBar({ heading, current, count, ...zoom }: PdfToolbarProps) {
   return (
     <>

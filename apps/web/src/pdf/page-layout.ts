@@ -13,6 +13,7 @@ export type PageLayout = {
   readonly scale: number;
 };
 
+/** Line length for reading at 100 %. */
 const FULL_WIDTH_PX = 820;
 export const MIN_ZOOM = 0.5;
 export const MAX_ZOOM = 3;
@@ -137,6 +138,7 @@ export function standingPages(
   return all.filter((page) => (page >= first && page <= last) || reach.includes(page));
 }
 
+/** Page number from 1. */
 export const PAGE_ATTRIBUTE = "data-pdf-page";
 
 /** Fractions of the page, and its size on the screen. */

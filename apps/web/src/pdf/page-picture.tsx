@@ -5,11 +5,13 @@ type PagePictureProps = {
   readonly documentKey: string;
   readonly load: (signal: AbortSignal) => Promise<ArrayBuffer>;
   readonly pageNumber: number;
+  /** Width in points, and in pixels. */
   readonly pageWidth: number;
   readonly width: number;
   readonly className?: string | undefined;
 };
 
+/** Drawn only in sight, dropped when it leaves: lists have hundreds. Decorative. */
 export function PagePicture({
   documentKey,
   load,

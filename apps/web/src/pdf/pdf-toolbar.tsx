@@ -5,6 +5,7 @@ import { MAX_ZOOM, MIN_ZOOM, nextZoom } from "./page-layout.ts";
 import styles from "./pdf-viewer.module.css";
 
 export type PdfToolbarProps = {
+  /** Null where the page names its document. */
   readonly heading: ReactNode;
   readonly zoom: number;
   readonly current: number;

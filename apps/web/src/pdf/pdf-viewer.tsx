@@ -30,6 +30,7 @@ export type PdfViewerHandle = {
   /** Brings a point (fractions of the page) to the middle. */
   goTo(target: { pageNumber: number; y?: number; x?: number; isAtOnce?: boolean }): void;
   currentPage(): number;
+  /** Fractions of the page in the middle. */
   middle(): { readonly pageNumber: number; readonly x: number; readonly y: number };
   focus(): void;
   setZoom(zoom: number): void;
@@ -37,6 +38,7 @@ export type PdfViewerHandle = {
 
 export type PdfViewerProps = {
   readonly source: PdfSource;
+  /** File name, or tabs. */
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
   readonly label: string;
@@ -150,6 +152,7 @@ function StandingPages({
   const { first, last } = view.inSight;
   const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
   const standing = standingPages({ first, last }, { count: layouts.length, filled });
+  // Its final size, while no page has one.
   if (layouts.length === 0) return <div ref={view.stack} className={`sheet ${styles.waiting}`} />;
   return (
     <div
@@ -244,12 +247,15 @@ type PdfPageProps = {
   readonly layout: PageLayout;
   /** CSS pixels in the column. */
   readonly at: { readonly top: number; readonly left: number };
+  /** In sight or next to it: only then it is drawn. */
   readonly drawn: boolean;
+  /** Shown until the page is drawn. */
   readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;
   readonly children?: ReactNode;
 };
 
+/** A white sheet at once; picture and words near the eye; fields above. */
 function PdfPage({
   pdf,
   pageNumber,
@@ -324,6 +330,7 @@ function PagePicture({ pdf, pageNumber, layout, waiting, downloadHref }: PagePic
   );
 }
 
+/** `scale`: canvas pixels a point. */
 function useDrawing({
   pdf,
   pageNumber,

@@ -6,6 +6,7 @@ export type TextRun = {
   readonly width: number;
   readonly size: number;
 };
+/** `right`: its end. */
 type TextLine = {
   readonly text: string;
   readonly x: number;
@@ -143,6 +144,7 @@ type PageTag = {
 type TaggedContent = { readonly type: string; readonly id: string };
 type TaggedPage = {
   readonly tree: PageTag;
+  /** By piece of content. */
   readonly runs: ReadonlyMap<string, readonly TextRun[]>;
   readonly pageHeight: number;
 };
@@ -208,6 +210,7 @@ type PageText = {
   readonly items: readonly PageItem[];
   readonly tree: PageTag | null;
   readonly pageHeight: number;
+  /** Matrix on the displayed page. */
   readonly displayed: (transform: readonly number[]) => readonly number[];
 };
 

@@ -15,6 +15,7 @@ type WrittenPage = {
   readonly height: number;
 };
 
+/** Reach above and below the baseline, in heights of letters. */
 const ASCENT = 0.75;
 const DESCENT = 0.22;
 /** Points: edges may touch without a letter under them. */

@@ -250,6 +250,7 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   };
 }
 
+/** Middle of the focused control, else of the selected field, when in sight. */
 function controlInHand(scroller: HTMLElement, looked: Looked): PageTarget | null {
   for (const wanted of [":focus", "[data-state=selected]"]) {
     const control = scroller.querySelector(wanted);
@@ -290,6 +291,7 @@ function scrollToPage(
       ? scroller.scrollLeft
       : start.left + layout.widthPx * x - scroller.clientWidth / 2;
   const calm = wantsLessMotion();
+  // A smooth scroll over hundreds of pages would draw them all.
   const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;
   scroller.scrollTo({ top, left, behavior: calm || isFar || isAtOnce ? "auto" : "smooth" });
 }
@@ -301,6 +303,7 @@ type Frame = {
   readonly bottom: number;
 };
 
+/** Fractions of the page; its middle when none is seen. */
 export function middleInSight(
   page: Frame,
   window: Frame,
@@ -319,6 +322,7 @@ function middle(page: Span, window: Span): number {
   return from < to ? ((from + to) / 2 - page.from) / (page.to - page.from) : 0.5;
 }
 
+/** The earlier object as long as `isSame`. */
 export function useUnchanged<T>(given: T, isSame: (before: T, after: T) => boolean): T {
   const [kept, setKept] = useState(given);
   if (kept === given || isSame(kept, given)) return kept;

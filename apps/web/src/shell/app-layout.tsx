@@ -16,6 +16,7 @@ const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <Top
 /** Pages that save by themselves and retry once online. */
 const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
 
+/** Skip link, top bar outside the signing pages, page. */
 export function AppLayout() {
   const session = useSession();
   const { pathname, search } = useLocation();

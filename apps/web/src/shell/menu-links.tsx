@@ -95,6 +95,7 @@ export function isCurrent(pathname: string, to: string): boolean {
   return path === to || path.startsWith(`${to}/`);
 }
 
+/** Elsewhere the page's own action is the main one. */
 export function isHome(pathname: string): boolean {
   return isCurrent(pathname, "/dashboard");
 }

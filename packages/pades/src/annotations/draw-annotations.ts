@@ -54,6 +54,7 @@ import {
   written,
 } from "./shapes.ts";
 
+/** Both edges in reading direction. */
 type Quad = { readonly bottom: readonly [Point, Point]; readonly top: readonly [Point, Point] };
 
 const YELLOW = "1 1 0 rg";
@@ -225,6 +226,7 @@ export function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
+/** Even an empty appearance counts. */
 export function hasLook(open: OpenPdf, annotation: PdfDict): boolean {
   const appearances = dictAt(open, annotation, "AP");
   return appearances !== undefined && dictAt(open, appearances, "N") !== undefined;
@@ -249,6 +251,7 @@ const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
 const LONGEST_TEXT = 4_000;
 const MOST_NAMED = 10;
 
+/** Whether readers draw text for an annotation that has no appearance. */
 export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
   const kind = nameAt(open, annotation, "Subtype");
   return (

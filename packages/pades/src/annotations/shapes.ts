@@ -18,8 +18,10 @@ const BLACK = "0 g";
 /** Source: ISO 32000-2 §12.5.4, table 168. */
 const DASHES: readonly number[] = [3];
 
+/** Beyond any page. Units: points. */
 const FAR = 1e7;
 
+/** Clamps each number to `FAR`, leaves out other items. */
 export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly number[] {
   return (array?.toArray() ?? []).flatMap((item) => {
     const value = follow(open, item);
@@ -36,6 +38,7 @@ function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly
   });
 }
 
+/** An odd last number is dropped. */
 export function pointsOf(numbers: readonly number[]): readonly Point[] {
   return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [
     numbers[2 * index] ?? 0,
@@ -190,8 +193,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
+/** How far it reaches beyond its line. Units: points. */
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
+/** Empty for None and unknown endings. */
 export function endingContent(
   name: string,
   { at, from }: { readonly at: Point; readonly from: Point },
@@ -393,6 +398,7 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
   return `1 1 0 rg 0 G 1 w ${polyline(outline)}${lines.map(polyline).join("")}B* `;
 }
 
+/** How far the lines reach beyond the points. */
 export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   const style = styleOf(open, annotation);
   const leaders = ["LL", "LLO", "LLE"].reduce(

@@ -12,6 +12,7 @@ export type Area = {
   readonly height: number;
 };
 
+/** A dark blue, legible when printed in grey. */
 export const INK = "0.06 0.12 0.36";
 
 /** Units: user space. */
@@ -45,9 +46,11 @@ type TextBlock = {
   readonly fonts: TextFonts;
   /** It shrinks until every line fits. Units: points. */
   readonly size: number;
+  /** Lines break at spaces, or only shrink. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
   readonly color: string;
+  /** 0 for the left (default), 1 for the right. */
   readonly align?: number;
 };
 
@@ -131,6 +134,7 @@ export type PlaceableMark =
   | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
   | { readonly kind: "letters"; readonly runs: readonly TextRun[]; readonly bounds: Bounds };
 type Bounds = readonly [left: number, bottom: number, right: number, top: number];
+/** `x' = x·scaleX + dx`. */
 type Placement = {
   readonly scale: number;
   readonly flip: 1 | -1;
@@ -223,11 +227,13 @@ function strokesContent(
     -1,
   );
   const { scale, dx, dy } = placement;
+  // A small mark must not become a blot.
   const pen = Math.min(PEN * scale, area.height / 14);
   const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
     x * scale + dx,
     dy - y * scale,
   ];
+  // Tenths of a point are finer than any printer.
   let out = `q .1 0 0 .1 0 0 cm ${INK} RG ${INK} rg 1 J 1 j\n`;
   for (const stroke of strokes)
     out += strokeContent(
@@ -241,6 +247,7 @@ type Inked = { readonly at: readonly [number, number]; readonly width: number };
 const pair = ([x, y]: readonly [number, number]): string =>
   `${Math.round(x * 10)} ${Math.round(y * 10)}`;
 const penWidth = (width: number): string => `${Math.round(width * 10)} w`;
+/** Widths that differ by less share a path. */
 const WIDTH_STEP = 0.15;
 
 function strokeContent(points: readonly Inked[]): string {

@@ -82,6 +82,7 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   if (element.tag === 0x24) return tlv(0x04, octets(element));
   const members = (element.tag & 0x20) === 0 ? [] : children(element);
   const written = members.map((member) => derOf(member, depth + 1));
+  // Most input is DER already.
   if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index]))
     return element.bytes;
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
@@ -123,6 +124,7 @@ export function oidOf(element: Asn1): string {
   return text === "" ? firstArcs(0) : text;
 }
 
+/** The first two arcs share one number. */
 function firstArcs(value: number): string {
   const first = Math.min(2, Math.floor(value / 40));
   return `${first}.${value - first * 40}`;
@@ -140,12 +142,14 @@ export function magnitude(element: Asn1): Uint8Array {
   return element.content.subarray(start);
 }
 
+/** Without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
   if (element.tag !== 0x03 || element.content[0] !== 0)
     throw malformed("a bit string of whole bytes", 0);
   return element.content.subarray(1);
 }
 
+/** The text of any string type. */
 export function textOf(element: Asn1): string {
   if (element.tag === 0x1e) {
     let text = "";

@@ -30,6 +30,7 @@ import { keyIdentifier, parseAlgorithm, parseCertificate } from "../x509/certifi
 import { signatureAlgorithmOf } from "../x509/signer.ts";
 import type { AlgorithmIdentifier, Certificate } from "../x509/types.ts";
 
+/** A CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array =>
   sequence(oid(type), setOf(value));
 
@@ -38,6 +39,7 @@ const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
 type SignedDataRequest = {
   readonly signer: Signer;
   readonly contentType: string;
+  /** Absent for a detached signature. */
   readonly content?: Uint8Array;
   readonly contentDigestSha256: Uint8Array;
   readonly certificates: readonly Uint8Array[];
@@ -101,6 +103,7 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
+/** A CMS with its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;

@@ -11,6 +11,7 @@ import {
   unsupportedCharacter,
 } from "./true-type-font.ts";
 
+/** The shared font of a prepared file covers Windows-1252. */
 const BASE_CODE_POINTS: readonly number[] = [
   ...Array.from({ length: 95 }, (_, index) => 0x20 + index),
   ...Array.from({ length: 96 }, (_, index) => 0xa0 + index),
@@ -19,6 +20,7 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
+/** Made once for the font's bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -83,6 +85,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
+    // Every size and line break measures again.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(
@@ -138,6 +141,7 @@ function groupByFont(
   return [...groups].map(([font, codePoints]) => ({ font, codePoints }));
 }
 
+/** The first character that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");
@@ -148,6 +152,7 @@ export function missingCharacter(text: string, fonts: readonly Uint8Array[]): st
   );
 }
 
+/** A subset whose streams are deflated once for every file. */
 export type PackedSubset = {
   readonly subset: FontSubset;
   /** The tag derives from the content: a later revision recognises the subset. */
@@ -221,6 +226,7 @@ function toUnicodeMap(subset: FontSubset): string {
 /** Glyphs are renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
 type FontSubset = {
   readonly font: TrueTypeFont;
+  /** Code point → glyph number, the CID of content streams. */
   readonly glyphs: ReadonlyMap<number, number>;
   readonly widths: readonly number[];
   readonly program: Uint8Array;
@@ -244,6 +250,7 @@ export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): Fo
     const glyph = font.glyphOf(codePoint);
     if (glyph !== 0) glyphs.set(codePoint, include(glyph));
   }
+  // Components add to `order`.
   const outlines: Uint8Array[] = [];
   for (let index = 0; index < order.length; index += 1)
     outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));

@@ -10,9 +10,11 @@ export type TrueTypeFont = {
   readonly bounds: readonly [number, number, number, number];
   readonly italicAngle: number;
   readonly glyphCount: number;
+  /** 0 when the font has none. */
   glyphOf(codePoint: number): number;
   advanceOf(glyph: number): number;
   leftSideBearingOf(glyph: number): number;
+  /** Empty for a blank glyph. */
   outlineBytes(glyph: number): Uint8Array;
   table(tag: string): Uint8Array | null;
 };
@@ -98,6 +100,7 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   return tables;
 }
 
+/** Format 12, else format 4. */
 function characterMap(cmap: DataView): (codePoint: number) => number {
   const subtables: { format: number; at: number }[] = [];
   for (let index = 0; index < cmap.getUint16(2); index += 1) {
@@ -185,6 +188,7 @@ export function glyphComponents(view: DataView): readonly GlyphComponent[] {
   for (let at = 10; more; ) {
     const flags = view.getUint16(at);
     const glyphOffset = at + 2;
+    // Two words or bytes, then a scale, two scales or a matrix.
     at += flags & 1 ? 8 : 6;
     at += flags & 0x08 ? 2 : flags & 0x40 ? 4 : flags & 0x80 ? 8 : 0;
     out.push({ glyph: view.getUint16(glyphOffset), glyphOffset });

@@ -7,6 +7,7 @@ import { emptyForm } from "./flatten-layers.ts";
 import { disarm } from "./reader-dependent.ts";
 import { eachDict } from "../pdf/walk-objects.ts";
 
+/** Suffixes that a double click runs, installs or mounts. */
 const PROGRAM_SUFFIXES = new Set(
   [
     "exe com scr pif bat cmd cpl msi msp mst msu msix msixbundle appx appxbundle appinstaller application appref-ms dll ocx sys drv",
@@ -20,6 +21,7 @@ const PROGRAM_SUFFIXES = new Set(
     "py pyc pyo pyw pyz pyzw pl rb php phar lua tcl",
   ].flatMap((line) => line.split(" ")),
 );
+/** Programs, installers and scripts by their first bytes. */
 const PROGRAM_STARTS = [
   [0x4d, 0x5a],
   [0x7f, 0x45, 0x4c, 0x46],
@@ -86,6 +88,7 @@ export function isUnsafeAddress(address: string | undefined): boolean {
   const written = (address ?? "").replace(/[\s\p{C}\p{Z}]/gu, "");
   const scheme = /^([^/?#\\]*?):/.exec(written)?.[1];
   if (scheme !== undefined) return !KNOWN_SCHEMES.has(scheme.toLowerCase());
+  // Two slashes name a machine.
   return /^[\\/]{2}/.test(written);
 }
 

@@ -9,6 +9,7 @@ import { validate } from "../validate/validate.ts";
 import { examinePdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
+/** Throw-away keys whose chains end at `root`, valid at `now`. */
 export type RehearsalMeans = {
   readonly fonts: Fonts;
   readonly signer: Signer;
@@ -19,6 +20,7 @@ export type RehearsalMeans = {
   readonly deflate?: Deflate;
 };
 
+/** The step, and its code or our validation's answer. */
 export type RehearsalFailure = {
   readonly step: "prepare" | "sign" | "archive" | "validate";
   readonly reason: string;
@@ -49,6 +51,7 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
+/** `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
@@ -69,6 +72,7 @@ async function rehearseOpened(
   }
 }
 
+/** A page signed elsewhere has little room. */
 function placesOf(
   ownerKey: string,
   { index, pageNumber }: { readonly index: number; readonly pageNumber: number },

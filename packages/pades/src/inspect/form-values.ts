@@ -50,6 +50,7 @@ import { LONGEST_SHOWN, type ShownText, shownText } from "./shown-text.ts";
 /** Source: ISO 32000-2 §12.5.6.19, table 192. */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 
+/** Empty for a field with neither background nor border. */
 function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
   const [ground, line] = ["BG", "BC"].map((key) =>
@@ -121,6 +122,7 @@ const UNDRAWN = /[\p{M}\p{Z}\p{Cc}\p{Cf}\u02c6-\u02dd]/gu;
 const TOLD =
   /^[!-~\u00a1-\u00b7\u00bf\u00d7\u00de\u00f7\u00fe\u0192\u03bc\u2020\u2021\u2030\u20ac]*$/;
 
+/** Null where what producers draw is unknown. */
 function folded(text: string): string | null {
   const plain = ALIKE.reduce(
     (so, [from, to]) => so.replace(from, to),
@@ -140,6 +142,7 @@ export function appearanceMismatch({ text, paints }: ShownText, value: string): 
   return !areOneNumber(text ?? "", value) && !isGrouped(text ?? "", value);
 }
 
+/** Joined or right-to-left scripts are drawn in another order. */
 function hasSameLetters(left: string, right: string): boolean {
   const lettersOf = (text: string): string =>
     Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
@@ -155,6 +158,7 @@ function isGrouped(text: string, value: string): boolean {
   );
 }
 
+/** Groups, a currency, fewer decimals or a percentage keep the number. */
 function areOneNumber(text: string, value: string): boolean {
   const meant = value.trim();
   if (!/^[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/.test(meant)) return false;
@@ -270,6 +274,7 @@ function unsettledOf(open: OpenPdf, widget: PdfDict): Unsettled | null {
   return isUnsettled ? "text" : null;
 }
 
+/** A list shows all options, a password no letter. */
 function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
   return (
     (flagsOf(open, widget) & (kind === "Tx" ? PASSWORD : COMBO)) === (kind === "Tx" ? 0 : COMBO)

@@ -35,6 +35,7 @@ function writeNamesExactly(open: OpenPdf): void {
   }
 }
 
+/** The same bytes are the same name in every file. */
 function writeExactBytes(name: PdfName): void {
   Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
 }

@@ -107,6 +107,7 @@ const ON_FORMS: readonly Doubt[] = [
   },
 ];
 
+/** Counts the pages, links, fields and forms that readers show differently. */
 export function readerDependent(open: OpenPdf): number {
   let count = 0;
   for (const { dict, doubts } of doubted(open))
@@ -114,6 +115,7 @@ export function readerDependent(open: OpenPdf): number {
   return count;
 }
 
+/** Makes every reader show them as a screen does. */
 export function settleReaders(open: OpenPdf): void {
   for (const { dict, doubts } of doubted(open))
     for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
@@ -153,6 +155,7 @@ function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
 
 const isStream = (value: PdfObject | undefined): value is PdfStream => value instanceof PdfStream;
 
+/** Readers prefer either entry: the larger counts; NaN for a width that is no number. */
 function borderWidth(open: OpenPdf, link: PdfDict): number {
   const border = arrayAt(open, link, "Border");
   const style = dictAt(open, link, "BS");
@@ -202,6 +205,7 @@ const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[
 );
 const DECODER = new TextDecoder("latin1");
 
+/** `isValue`: a key awaits its value. */
 type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**
@@ -267,6 +271,7 @@ function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
   return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
 }
 
+/** Null for a duplicate key. */
 function endOfPlain(bytes: Uint8Array, from: number): number | null {
   const containers: Container[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -412,6 +417,7 @@ export function adoptPages(open: OpenPdf): void {
   }
 }
 
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {

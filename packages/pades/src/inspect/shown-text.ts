@@ -57,6 +57,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
 };
 const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join("|")})$`);
 
+/** Null for an arbitrary name, as in subsets. */
 function glyphText(name: string): string | null {
   const known = CHARACTERS.get(name);
   if (known !== undefined) return known;

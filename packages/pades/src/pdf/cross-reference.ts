@@ -8,6 +8,7 @@ export type XrefEntry =
   | { readonly kind: "packed"; readonly stream: number; readonly index: number }
   | { readonly kind: "free" };
 
+/** All sections together, with the newest trailer. */
 export type CrossReference = {
   readonly startXref: number;
   readonly style: "table" | "stream";
@@ -30,7 +31,9 @@ export function sameEntry(left: XrefEntry, right: XrefEntry): boolean {
 
 const ENCODER = new TextEncoder();
 const KEPT = ["Root", "Info", "ID", "Encrypt"];
+/** Type, offset or object stream, generation or index. */
 const WIDTHS = [1, 5, 4] as const;
+/** The parser's limit of an array. */
 const MAX_RUNS = 40_000;
 const ROW = WIDTHS[0] + WIDTHS[1] + WIDTHS[2];
 

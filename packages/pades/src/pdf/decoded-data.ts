@@ -3,8 +3,10 @@ import { PadesError } from "../pades-error.ts";
 import { inflatedLength, lzwLength } from "./deflate.ts";
 import { spend, type WorkBudget, workBudget } from "./byte-reader.ts";
 
+/** Above what an upload may inflate to. */
 const LEAST_BYTES = 256 * 1024 * 1024;
 const BUDGETS = new WeakMap<object, WorkBudget>();
+/** Filters that barely expand their input. */
 const MODEST = new Set(["ASCIIHexDecode", "ASCII85Decode"]);
 /** The most that one byte yields. Source: ISO 32000-2 §7.4.5. */
 const RUN = 64;

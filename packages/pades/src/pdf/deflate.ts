@@ -31,7 +31,9 @@ const DYNAMIC = 2;
 
 type Output = { length: number; readonly head: number[] };
 
+/** Least significant first; zeros past the end, which `at` shows. */
 type Bits = { readonly data: Uint8Array; at: number; held: number; count: number };
+/** The next `width` bits give symbol × 16 + code length. */
 type Codes = { readonly width: number; readonly table: Uint16Array };
 
 /**
@@ -96,6 +98,7 @@ function countStored(bits: Bits, output: Output): boolean {
   return true;
 }
 
+/** False for invalid data. */
 function countPacked(
   bits: Bits,
   output: Output,
@@ -278,6 +281,7 @@ export async function inflate(data: Uint8Array, limitBytes: number): Promise<Uin
     .stream()
     .pipeThrough(new DecompressionStream("deflate"))
     .getReader();
+  // Allocating the whole limit would cost more than most data.
   const parts: Uint8Array[] = [];
   let length = 0;
   try {
@@ -299,8 +303,11 @@ const STREAM = "stream";
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024;
 /** Counted apart, as nothing here reads pixels: forty colour A4 pages at 300 dpi. */
 const MAX_PIXEL_BYTES = 1024 * 1024 * 1024;
+/** A hundred million colour pixels, counted in a quarter of a second. */
 const MAX_PICTURE_BYTES = 400 * 1024 * 1024;
+/** No honest file deflates more often. */
 const MAX_LAYERS = 4;
+/** The cost of a code table, in bytes counted. */
 const TABLE_COST = 12_288;
 /** Readers differ on what may stand between keyword and data. */
 const MOST_BLANKS = 4;
@@ -311,6 +318,7 @@ const MOST_COMPONENTS = 4;
 /** What a writer leaves after the last row. */
 const PICTURE_REST = 1_024;
 
+/** `pixels`: of images; `packed`: their compressed bytes. */
 type Left = { bytes: number; pixels: number; packed: number };
 
 const COUNTED = new Map<string, InflatedLength & { readonly sha256: Uint8Array }>();

@@ -21,6 +21,7 @@ export type FormField = {
 type Parent = Pick<FormField, "name" | "type" | "value" | "parents">;
 
 const MAX_FIELDS = 100_000;
+/** Above any producer's nesting and names. */
 const MAX_DEPTH = 100;
 const MAX_NAME_CHARACTERS = 20_000_000;
 

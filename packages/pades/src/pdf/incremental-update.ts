@@ -5,8 +5,10 @@ import type { Deflate } from "../ports.ts";
 import { deflate as deflateStream } from "./deflate.ts";
 import { writeObject } from "./write-object.ts";
 
+/** Deflating a shorter stream costs more than it saves. */
 export const DEFLATE_FROM_BYTES = 4_096;
 
+/** New and replaced objects, then one cross-reference section in the file's style. */
 export type IncrementalUpdate = {
   readonly deflate: Deflate;
   allocate(): number;
@@ -14,6 +16,7 @@ export type IncrementalUpdate = {
   put(number: number, syntax: string, generation?: number): void;
   putStream(number: number, entries: string, data: Uint8Array): Promise<void>;
   putPacked(number: number, entries: string, deflated: Uint8Array): void;
+  /** Data and filter as given. */
   putRaw(number: number, entries: string, data: Uint8Array): void;
   /** The earlier bytes exactly, then the update. `offsets`: of each object. */
   finish(): { bytes: Uint8Array; offsets: ReadonlyMap<number, number> };
@@ -28,6 +31,7 @@ type Entry = {
   readonly length: number;
 };
 
+/** `from`: the first new number. */
 type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
 
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
@@ -90,6 +94,7 @@ export function latinBytes(text: string): Uint8Array {
   return bytes;
 }
 
+/** `next`: the next free number. */
 type Rest = { readonly next: number; readonly info: PdfObject | undefined };
 
 function assemble(

@@ -40,6 +40,7 @@ import {
 import { readXref, rebuildXref } from "./read-xref.ts";
 import { writeObject } from "./write-object.ts";
 
+/** A parsed file and what its incremental update needs. */
 export type OpenPdf = {
   readonly bytes: Uint8Array;
   readonly pdf: PDF;
@@ -50,6 +51,7 @@ export type OpenPdf = {
   readonly entries: ReadonlyMap<number, XrefEntry>;
   readonly startXref: number;
   readonly xrefStyle: "table" | "stream";
+  /** Bytes read or made to read it. */
   readonly work: number;
   readonly nextObjectNumber: number;
   readonly namedByTrailers: readonly PdfRef[];
@@ -106,6 +108,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
+/** Null when the parser finds no file or other objects. */
 async function loadSound(
   xref: CrossReference,
   bytes: Uint8Array,
@@ -207,6 +210,7 @@ export function requireIncremental(open: OpenPdf): void {
     });
 }
 
+/** Follows references; undefined for a missing object or null. */
 export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfObject | undefined {
   let current = value;
   for (let hops = 0; current instanceof PdfRef && hops < 32; hops += 1)
@@ -440,6 +444,7 @@ class ExactNames {
   private readonly plain = new Map<number, Uint8Array>();
   private readonly packed = new Map<string, Uint8Array>();
 
+  /** Bytes that may be appended. */
   constructor(budget: WorkBudget) {
     this.budget = budget;
   }
@@ -448,6 +453,7 @@ class ExactNames {
     return this.plain.size + this.packed.size === 0;
   }
 
+  /** Its offset, its value, and the place behind its stream, if any. */
   notePlain(offset: number, { behind, ...piece }: Piece & { readonly behind: number }): void {
     const value = this.plain.has(offset) ? null : this.respelled(piece);
     if (!value) return;
@@ -457,6 +463,7 @@ class ExactNames {
     this.plain.set(offset, concatBytes([bytes.subarray(offset, from), value, rest, END]));
   }
 
+  /** By stream number and index. */
   notePacked(
     {
       stream,
@@ -499,6 +506,7 @@ class ExactNames {
     return entry.kind === "packed" ? this.packed.get(`${entry.stream} ${entry.index}`) : undefined;
   }
 
+  /** Null where nothing changes. */
   private respelled({ bytes, from, end }: Piece): Uint8Array | null {
     const value = bytes.subarray(from, end);
     if (value.indexOf(HASH) < 0) return null;
@@ -523,6 +531,7 @@ class ExactNames {
   }
 }
 
+/** Null for a name of ASCII alone or without a code. */
 function respelledName(name: Uint8Array): string | null {
   if (name.indexOf(HASH) < 0) return null;
   const text = latinText(name).replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) =>

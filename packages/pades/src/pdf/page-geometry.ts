@@ -18,6 +18,7 @@ export type Page = {
 
 /** pdf.js and poppler display a page without a box, or with an empty one, as US Letter. */
 const DEFAULT_BOX: Box = [0, 0, 612, 792];
+/** Readers display nothing beyond this side. */
 const LARGEST_SIDE = 1_000_000;
 
 /** `pageNumber` from 1. Errors: PadesError `field_not_found`, `pdf_damaged`. */
@@ -88,6 +89,7 @@ function pointOn({ box, rotation }: Page, across: number, down: number): readonl
 export function placeOf({ box, rotation }: Page, rectangle: Box): PagePlace {
   const [left, bottom, right, top] = box;
   const [width, height] = [right - left, top - bottom];
+  // Left and top before rotation.
   const [x1, x2] = [(rectangle[0] - left) / width, (rectangle[2] - left) / width];
   const [y1, y2] = [(top - rectangle[3]) / height, (top - rectangle[1]) / height];
   if (rotation === 90) return { x: 1 - y2, y: x1, width: y2 - y1, height: x2 - x1 };

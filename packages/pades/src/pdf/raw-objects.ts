@@ -65,6 +65,7 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   return null;
 }
 
+/** `kind`: brackets, names or anything else. */
 type Token = {
   readonly kind: "open" | "close" | "name" | "other";
   readonly start: number;
@@ -133,6 +134,7 @@ function decodedName(name: string): string {
   );
 }
 
+/** A direct whole number; undefined when absent, null for anything else. */
 export function wholeNumber(dictionary: RawDictionary, key: string): number | null | undefined {
   const value = dictionary.entries.get(key);
   if (!value) return undefined;
@@ -149,6 +151,7 @@ export function wholeNumbers(
   return inside === undefined ? null : (inside.match(/\d+/g) ?? []).map(Number);
 }
 
+/** `at`: the offset in the stream. */
 type PackedPair = { readonly number: number; readonly at: number };
 
 const DECODER = new TextDecoder("latin1");
@@ -205,6 +208,7 @@ export function rawStream(
   return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
 }
 
+/** Null when the stream does not end there. */
 export function streamOfLength(
   bytes: Uint8Array,
   dictionary: RawDictionary,
@@ -218,6 +222,7 @@ export function streamOfLength(
     : null;
 }
 
+/** Null without data after the dictionary. */
 export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
   const keyword = skipBlank(bytes, dictionary.end);
   if (!wordAt(bytes, keyword, "stream")) return null;
@@ -227,6 +232,7 @@ export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number 
   return start;
 }
 
+/** Null for several, "" for none. */
 function filterOf(dictionary: RawDictionary): string | null {
   const filter = dictionary.entries.get("Filter")?.text;
   if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";

@@ -64,6 +64,7 @@ function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSecti
   return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
 }
 
+/** `isFree`: marked free, not merely leading nowhere. */
 type Said = { readonly entry: XrefEntry; readonly isFree: boolean };
 
 /**
@@ -250,6 +251,7 @@ function referencesIn({ trailer }: XrefSection): PdfRef[] {
   );
 }
 
+/** `hidden`: streams of hybrid sections; `outdated`: those that contradict their newer table. */
 type Way = {
   readonly visited: ReadonlySet<number>;
   readonly hidden: Set<number>;
@@ -298,6 +300,7 @@ function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry
   return true;
 }
 
+/** Null without a `startxref` near the end. */
 function startXref(
   bytes: Uint8Array,
 ): { readonly offset: number; readonly isPlain: boolean } | null {

@@ -1,6 +1,7 @@
 import type { Deflate, Sha256 } from "../ports.ts";
 import type { CoveredPage } from "../validate/page-cover.ts";
 
+/** The handwriting fonts of a typed signature. */
 export type HandName =
   | "caveat"
   | "la-belle-aurore"

@@ -46,6 +46,7 @@ export function writeNumber(value: number, decimals = 2): string {
   return Math.abs(rounded) < 1e21 ? String(rounded) : BigInt(rounded).toString();
 }
 
+/** Rounding may degenerate a matrix. */
 function exactNumber(value: number): string {
   const shortest = String(value);
   const [, digits = "", exponent] = /^-?\d(?:\.(\d+))?e([+-]\d+)$/.exec(shortest) ?? [];

@@ -38,6 +38,7 @@ import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
+/** `states`: those left saved. */
 type BalancedContent = {
   readonly text: string;
   readonly isChanged: boolean;
@@ -63,6 +64,7 @@ export function balanceContent(text: string): BalancedContent {
   return { text: kept + text.slice(from), isChanged: from > 0, open };
 }
 
+/** What marks a file as signed, what acts, and what paper cannot carry. */
 const LEFT_OUT = [
   "AcroForm",
   "Perms",
@@ -207,6 +209,7 @@ export type PrintMarksOptions = {
   readonly fonts: Pick<Fonts, "text"> & { readonly title: Uint8Array };
 };
 
+/** The design's tokens: ink, second ink, accent, hairline. */
 const COLORS = {
   ink: "0.086 0.106 0.2",
   soft: "0.3 0.33 0.42",
@@ -273,6 +276,7 @@ function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
     .join(" ");
 }
 
+/** On an added page; elsewhere the prefix of a free name. */
 const NAME = "PsPrint";
 
 /**

@@ -44,6 +44,7 @@ const FLAGS = { field: 4, signature: 132 } as const;
  */
 const FIELD_FLAGS = { line: 1, text: 1 | 4096 } as const;
 const SHARED_FONT = "PsF";
+/** Each missing number is a row of this revision. */
 const MOST_MISSING = 1_000;
 
 type SignaturePlan = {
@@ -67,6 +68,7 @@ export async function prepareFields(
   return prepareOpened(await openPdf(bytes), options);
 }
 
+/** The same for an open file. */
 export async function prepareOpened(
   open: OpenPdf,
   options: PrepareFieldsOptions,
@@ -301,6 +303,7 @@ function putForm(
 function resourcesWithFont(open: OpenPdf, form: PdfDict, font: number): string {
   const resources = dictAt(open, form, "DR") ?? new PdfDict();
   const fonts = dictAt(open, resources, "Font") ?? new PdfDict();
+  // A file prepared before has its own PsF; content tells ours.
   const name = [
     SHARED_FONT,
     ...Array.from({ length: 99 }, (_, index) => `${SHARED_FONT}${index}`),
@@ -313,6 +316,7 @@ function resourcesWithFont(open: OpenPdf, form: PdfDict, font: number): string {
 export const YES = "Oui";
 export const NO = "Non";
 
+/** Whether the signature is shown in a field. */
 export type SignatureSight = "visible" | "invisible";
 
 /** Values and initialled pages without a field in a file signed elsewhere. */
@@ -330,6 +334,7 @@ export function sayUnplaced(
   ];
 }
 
+/** The first signature field, or else the first initials. */
 function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]): F | undefined {
   return (
     fields.find(({ type }) => type === "signature") ??
@@ -344,6 +349,7 @@ function valueOf(own: OwnField): string[] {
   return [own.label ? `${own.label}\u00a0: ${value}` : value];
 }
 
+/** Three or more in a row are a range; empty when unknown. */
 function pageList(fields: readonly OwnField[]): string[] {
   const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted(
     (left, right) => left - right,
@@ -385,10 +391,12 @@ export type SignatureState = "unsigned" | "signed" | "certified";
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
+  /** As `prepareFields` receives them. */
   readonly fields: readonly PlannedPlace[];
   /** Own places never follow whoever may sign first. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
+  /** From `inspectPdf`. */
   readonly covered: readonly CoveredPage[];
 };
 
@@ -464,6 +472,7 @@ export function fieldName(namePrefix: string, name: string): string {
   return clean(`${namePrefix}_${name}`);
 }
 
+/** The PDF name of an owner's signature field. */
 export function signatureFieldName(namePrefix: string, ownerKey: string): string {
   return clean(`${namePrefix}_signature_${ownerKey}`);
 }

@@ -188,6 +188,7 @@ function handFonts(
   });
 }
 
+/** An invisible signature has neither. */
 async function readyMarks(
   update: IncrementalUpdate,
   { sight, found, unplaced }: Target,
@@ -260,6 +261,7 @@ type FillRequest = Filled & {
   readonly says: string;
 };
 
+/** A mark's letters, or for a drawing the signer's name. */
 function wordsOf(mark: Mark, signerName: string): string {
   return mark.kind === "typed" ? mark.text : signerName;
 }
@@ -364,12 +366,14 @@ export function timestampDictionary(reserve: number): string {
 const placeholders = (reserve: number): string =>
   `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
 
+/** Where the object begins, and its room. */
 type SealRequest = {
   readonly objectOffset: number;
   readonly reserve: number;
   readonly sha256?: Sha256 | undefined;
 };
 
+/** Digests everything but the Contents string. */
 export async function sealRevision(
   bytes: Uint8Array,
   { objectOffset, reserve, sha256 }: SealRequest,

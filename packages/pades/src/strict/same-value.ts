@@ -23,6 +23,7 @@ const ESCAPES = new Map(
   ]),
 );
 
+/** `value`: null for none; `length`: in bytes. */
 type Character = { readonly value: number | null; readonly length: number };
 
 /**
@@ -86,6 +87,7 @@ function noteSpelling(number: PdfNumber, text: string): void {
   SPELLINGS.set(number, text);
 }
 
+/** Every reader treats the same spelling the same. */
 export function areSpelledAlike(left: PdfNumber, right: PdfNumber): boolean {
   const text = SPELLINGS.get(left);
   return text !== undefined && text === SPELLINGS.get(right);
@@ -132,6 +134,7 @@ const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
 const EXACT_DIGITS = 15;
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /** Source: ISO 32000-2 §7.2.3, §7.2.4. */
@@ -144,6 +147,7 @@ export function afterBlank(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
+/** White space, a delimiter, or the end of the bytes. */
 function endsToken(bytes: Uint8Array, at: number): boolean {
   return at >= bytes.length || TOKEN_ENDS[bytes[at] ?? 0] === 1;
 }
@@ -186,6 +190,7 @@ function within({ bytes, meet, depth = 0 }: StrictReading): StrictReading {
 function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let at = afterBlank(bytes, from);
+  // The parser keeps the order of appearance.
   for (const [key, value] of dict) {
     let end = nameEnd(bytes, at, key.value);
     while (end < 0) {
@@ -230,6 +235,7 @@ function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef)
   return end >= 0 && meet(ref) ? end : -1;
 }
 
+/** Some readers look for another object with a leading zero. */
 function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
   let value = 0;
   let at = from;
@@ -287,6 +293,7 @@ function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
   }
 }
 
+/** The parser may have decoded UTF-8. */
 function oddNameEnd(bytes: Uint8Array, from: number, expected: string): number {
   const letters: number[] = [];
   let at = from;

@@ -37,6 +37,7 @@ function readPageTree(open: OpenPdf): PageTreeReading {
   return reading.isMiscounted ? "miscounted" : "strict";
 }
 
+/** -1 where two readers may differ. */
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);
@@ -238,6 +239,7 @@ function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: Pdf
   return generation === (entry.kind === "plain" ? entry.generation : 0);
 }
 
+/** `isPlain`: every object of the revision has generation 0. */
 type Place = {
   readonly number: number;
   readonly entry: PlainEntry;

@@ -161,6 +161,7 @@ export type TimestampTokenOptions = {
   readonly includeChain?: "certificate" | "chain";
 };
 
+/** A verified time-stamp. */
 export type TimestampFacts = {
   readonly time: Date;
   readonly policyOid: string;
@@ -170,6 +171,7 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
+  /** DER, unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 

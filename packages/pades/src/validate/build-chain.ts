@@ -40,6 +40,7 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
   return [...found.values()];
 }
 
+/** Each signature asks about the same certificates. */
 const NAMES = new WeakMap<Certificate, string>();
 
 function nameOf(certificate: Certificate): string {
@@ -110,6 +111,7 @@ function mayIssue(issuer: Certificate, authoritiesBelow: number): boolean {
   return issuer.keyUsage === null || issuer.keyUsage.has("keyCertSign");
 }
 
+/** Where a time lies in the common validity period. */
 export function periodAt(chain: readonly Certificate[], at: Date): "inside" | "before" | "after" {
   if (chain.some((certificate) => at < certificate.notBefore)) return "before";
   return chain.some((certificate) => at > certificate.notAfter) ? "after" : "inside";

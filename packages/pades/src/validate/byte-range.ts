@@ -11,6 +11,7 @@ export type Coverage = {
   readonly coverage: "whole_file" | "whole_revision" | "partial";
 };
 
+/** The file's history and the page cover ask too. */
 const COVERAGES = new WeakMap<OpenPdf, Map<PdfDict, Coverage>>();
 
 /**
@@ -85,6 +86,7 @@ function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
   return true;
 }
 
+/** At most one end of line may follow `startxref n %%EOF`. */
 export function endsRevision(bytes: Uint8Array): boolean {
   const tail = new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, bytes.length - 64)));
   return /startxref\s+\d+\s+%%EOF(?:\r\n|\r|\n)?$/.test(tail);

@@ -64,6 +64,7 @@ type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
 type Note = (name: Check["name"], passed: boolean | null, detail: string) => void;
 
+/** In the order of the standard; the first failure decides. */
 async function checkSteps(
   contents: Uint8Array,
   covered: readonly Uint8Array[],

@@ -68,6 +68,7 @@ const CATALOG_ENTRIES = new Set(
 
 /** Tolerance: iText 2 notes its version there. */
 const ITEXT_NOTE = "ITXT";
+/** Each has its own rule. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
 const isList = (value: PdfObject | undefined): boolean =>
@@ -224,6 +225,7 @@ class FieldComparison {
   readonly painted = new Map<string, PdfDict>();
   private readonly walk: PairedWalk;
   private readonly old: readonly FormField[];
+  /** Readers find fields by name: earlier ones with their ancestors, then new ones. */
   private readonly names: Set<string>;
   private readonly parents: Set<string>;
 
@@ -252,6 +254,7 @@ class FieldComparison {
     this.compareTree();
   }
 
+  /** The walk over their list compares the references. */
   private pairedWidgets(before: FormField, after: FormField): Pair["widgets"] {
     const now = new Map(
       widgetsOf(this.walk.after, after).map((widget) => [textOf(widget.ref), widget]),
@@ -263,6 +266,7 @@ class FieldComparison {
     });
   }
 
+  /** Fields may only be appended. */
   private compareTree(): void {
     const [before, after] = [this.walk.before, this.walk.after].map((open) => {
       const form = dictAt(open, open.catalog, "AcroForm");
@@ -340,6 +344,7 @@ class FieldComparison {
     this.notePainted(found);
   }
 
+  /** A new empty `/MK` is harmless. */
   private paintsOf(
     { before, after, widgets }: Pair,
     { own, apart }: { own: Rule; apart: Rule },

@@ -152,10 +152,12 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   const old = follow(before, before.catalog.get("Metadata"));
   const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
   const says = meaningOf(after, stream);
+  // Readers differ on what cannot be read within the budget.
   if (said === null || says === null) return false;
   return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
+/** All revisions share the whole file's budget. */
 export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
   BUDGETS.set(revision, readingBudget(whole));
 }
@@ -166,6 +168,7 @@ function readingBudget(open: OpenPdf): WorkBudget {
   return budget;
 }
 
+/** Cached, as both neighbouring revisions compare it. */
 function meaningOf(open: OpenPdf, stream: PdfStream): string | null {
   const known = MEANINGS.get(stream);
   const meaning = known === undefined ? readMeaning(open, stream) : known;
@@ -201,6 +204,7 @@ function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Arr
   }
 }
 
+/** A writer may note itself and the time. */
 export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   const [old, now] = [before, after].map((open) => follow(open, open.trailer.get("Info")));
   if (old === undefined && now === undefined) return true;

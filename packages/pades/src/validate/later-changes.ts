@@ -27,6 +27,7 @@ import { type Locks, locksOf } from "./signature-entries.ts";
 import type { LaterChanges } from "./types.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;
+/** Above what stands between a stream's data and its object's end. */
 const MARGIN = 64;
 const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
 
@@ -58,6 +59,7 @@ function sharedObject(ref: PdfRef, pair: Pair): PdfObject | null {
   return object && endOf(whole, here.offset, object) <= revision.bytes.length ? object : null;
 }
 
+/** Infinity when the object depends on another one. */
 function endOf(whole: OpenPdf, offset: number, object: PdfObject): number {
   const known = ENDS.get(whole) ?? new Map<number, number>();
   ENDS.set(whole, known);
@@ -85,6 +87,7 @@ type Step = Ends & {
   readonly carried: ReadonlySet<string>;
   readonly signer: Locks | null;
 };
+/** Null unless the rest is whole sound updates. */
 type History = {
   readonly first: Ends & Pick<Step, "carried">;
   readonly steps: readonly Step[];
@@ -99,9 +102,12 @@ const RANK: readonly LaterChanges[] = [
   "unsigned_filling",
   "other",
 ];
+/** Revisions × objects, as each update compares the whole file. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
+/** Bytes read or made for all revisions of a file. */
 const MOST_WORK = 2 ** 29;
+/** Values compared for all revisions of a file. */
 const MOST_VALUES = 30_000_000;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
@@ -301,6 +307,7 @@ function reachedObjects(open: OpenPdf): ReachedObjects {
       object = open.pdf.context.resolve(value);
     }
     if (object instanceof PdfRef) waiting.push(object);
+    // A spread of a hundred thousand overflows the call.
     else if (object) for (const { ref } of innerReferences(object)) waiting.push(ref);
   }
   return reached;

@@ -29,6 +29,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): s
   }
 }
 
+/** Names are `{namespace}local`; `text` is the element's direct text. */
 type XmlElement = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -172,6 +173,7 @@ function end(path: Open[], tag: string): void {
   parent.children.push({ name, attributes, children, text });
 }
 
+/** An element without a prefix has the default namespace, an attribute none. */
 function expanded(name: string, scope: Scope, kind: "attribute" | "element"): string {
   const at = name.indexOf(":");
   if (at < 0 && kind === "attribute") return `{}${name}`;
@@ -337,6 +339,7 @@ const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${XMP}}CreatorTool`, ["Creator", asItIs]],
   [`{${XMP}}CreateDate`, ["CreationDate", xmpDate]],
 ]);
+/** Every PDF has these properties. */
 const PLAIN: ReadonlyMap<string, RegExp> = new Map([
   [`{${DC}}format`, /^application\/pdf$/],
   [`{${XMP}mm/}DocumentID`, /^(?:uuid|xmp\.did):[0-9A-Fa-f-]{36}$/],

@@ -4,6 +4,7 @@
  */
 export type PageCover = { readonly added: number; readonly filled: number };
 
+/** By page number, from 1. */
 export type CoveredPage = PageCover & { readonly pageNumber: number };
 
 /** `half`: new places exceed half the page; `most`: new and existing ones exceed seven tenths. */

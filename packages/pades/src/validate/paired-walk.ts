@@ -18,6 +18,7 @@ import { areStrictObjects } from "../strict/strict-revision.ts";
 
 /** No difference allowed; noted for the caller; checked elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
+/** `key`: what led there. */
 type Pair = {
   readonly before: PdfObject | undefined;
   readonly after: PdfObject | undefined;
@@ -35,18 +36,22 @@ const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO",
  * §14.11.4 (Pages).
  */
 const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages", "O"]);
+/** A value costs one step, and its bytes more. */
 const BYTES_A_STEP = 64;
 
 /** Walks two revisions together, each pair once; an explicit stack bears deep trees. */
 export class PairedWalk {
   isForbidden = false;
+  /** They have rules of their own: the same reference suffices in their own role. */
   readonly ruledPages = new Set<string>();
   readonly ruledFields = new Set<string>();
   readonly before: OpenPdf;
   readonly after: OpenPdf;
   private readonly budget: WorkBudget;
+  /** One difference settles the verdict, so no pair is walked twice. */
   private readonly strict = new Set<string>();
   private readonly numbers = new Map<PdfObject, number>();
+  /** Null until asked. */
   private isRead: boolean | null = null;
 
   constructor(before: OpenPdf, after: OpenPdf, budget: WorkBudget) {
@@ -133,6 +138,7 @@ export class PairedWalk {
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
 
+  /** Marks the pair as met. */
   private isKnown({ before, after, key }: Pair, seen: Set<string>): boolean {
     const [left, right] = [this.nameOf(before), this.nameOf(after)];
     if (left === null || right === null) return false;
@@ -143,6 +149,7 @@ export class PairedWalk {
     return false;
   }
 
+  /** Null for a leaf. */
   private nameOf(value: PdfObject | undefined): string | null {
     if (value instanceof PdfRef) return writeObject(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict)) return null;
@@ -151,6 +158,7 @@ export class PairedWalk {
     return `#${number}`;
   }
 
+  /** By value; by spelling where readers differ. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
     if (before.value !== after.value || !isBeyondReaders(before))
       return before.value === after.value;
@@ -171,6 +179,7 @@ export class PairedWalk {
 function sameStream(before: PdfDict, after: PdfDict): boolean {
   if (!(before instanceof PdfStream) || !(after instanceof PdfStream))
     return !(before instanceof PdfStream) && !(after instanceof PdfStream);
+  // An untouched stream is the same slice of one buffer.
   const [left, right] = [before.data, after.data];
   const samePlace =
     left.buffer === right.buffer &&

@@ -19,6 +19,7 @@ const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
 const CODE = /#([0-9A-Fa-f]{2})/y;
 const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

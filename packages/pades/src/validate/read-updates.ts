@@ -19,6 +19,7 @@ export function looksLikeStructure(text: string): boolean {
   );
 }
 
+/** `at`: an object's offset, or its object stream's number; `index`: its place in there. */
 type XrefRow = {
   readonly number: number;
   readonly kind: "free" | "plain" | "packed";
@@ -124,6 +125,7 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
+/** Null for predictors and other filters. */
 async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Array | null> {
   const filter = entries.get("Filter");
   if (filter === undefined) return data;
@@ -217,6 +219,7 @@ type WrittenObject = {
   readonly catalogs: readonly number[];
 };
 
+/** An incremental update. `end`: behind its last end of line, `mark`: behind its `%%EOF`. */
 export type Update = {
   readonly objects: readonly WrittenObject[];
   readonly rows: readonly XrefRow[];
@@ -286,6 +289,7 @@ function find(
   return found && { found, end: at + found[0].length };
 }
 
+/** White space and comments without anything like an object. */
 function afterRemarks(text: string, from: number): number {
   for (let at = afterSpace(text, from); ; ) {
     const remark = find(REMARK, text, at);
@@ -366,6 +370,7 @@ async function readSections(
   return table && saysTheSame(table, stream, read.object) ? table : null;
 }
 
+/** The stream's own row may be missing. */
 function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
   const rowsOf = ({ rows }: Section): string =>
     JSON.stringify(
@@ -426,6 +431,7 @@ async function readObject(reading: Reading, at: number): Promise<ReadObject | nu
   );
 }
 
+/** Null when readers could see another end, or objects inside. */
 function readStream(
   { text, open, from }: Reading,
   dictionary: Dictionary,

@@ -11,6 +11,7 @@ import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
 import { digest } from "../cryptography.ts";
 
+/** `byIssuer`: CRLs by name, in hexadecimal; `checks`: verifications left. */
 export type RevocationPool = {
   readonly crls: readonly Crl[];
   readonly byIssuer: ReadonlyMap<string, readonly Crl[]>;
@@ -19,11 +20,13 @@ export type RevocationPool = {
   readonly words: Map<Certificate, Map<Certificate, Promise<RevocationWord | null>>>;
 };
 
+/** Above what a thousand signatures need. */
 const MOST_CHECKS = 10_000;
 /** The evidence, the file's store and its updates read the same data. */
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
+/** Unreadable data are left out. */
 export function revocationPool(
   crls: readonly Uint8Array[],
   ocsps: readonly Uint8Array[],
@@ -34,10 +37,12 @@ export function revocationPool(
   return { crls: lists, byIssuer, ocsps: answers, checks: { left: MOST_CHECKS }, words: new Map() };
 }
 
+/** Parsed once for its bytes; null for an unreadable one. */
 export function readCrl(der: Uint8Array): Crl | null {
   return readOnce(der, parseCrl, CRLS);
 }
 
+/** Parsed once for its bytes; null for a refusal or an unreadable one. */
 export function readOcspResponse(der: Uint8Array): OcspResponse | null {
   return readOnce(der, parseOcspResponse, RESPONSES);
 }
@@ -106,6 +111,7 @@ type Pair = {
   readonly checks: WorkBudget;
 };
 
+/** A status, and until when its source meant it to hold. */
 export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | null };
 
 async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationWord | null> {
@@ -132,6 +138,7 @@ async function speaksOf(
 
 type Identifiers = { readonly name: Uint8Array; readonly key: Uint8Array };
 
+/** Every certificate and answer of a file asks about one issuer. */
 const identifiers = new WeakMap<Certificate, Map<string, Promise<Identifiers>>>();
 
 function identifiersOf(issuer: Certificate, digestName: string): Promise<Identifiers> {
@@ -179,6 +186,7 @@ async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Pr
   return false;
 }
 
+/** By the verifying key, in hexadecimal. */
 const SIGNED_BY = new WeakMap<Crl, Map<string, Promise<boolean>>>();
 
 function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {

@@ -56,6 +56,7 @@ export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<bo
   try {
     return await onlyGrew(before, after);
   } catch {
+    // The earlier content is lost.
     return false;
   }
 }
@@ -75,8 +76,10 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return grew && entriesGrew(before, after);
 }
 
+/** By content; null for a malformed list. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
+/** VRI entries name the same certificates again. */
 const TEXTS = new WeakMap<PdfStream, string>();
 const VERDICTS = new WeakMap<PdfStream, Map<Reader, boolean>>();
 
@@ -104,6 +107,7 @@ function textOf(item: PdfStream): string {
   return text;
 }
 
+/** DER never expands a hundredfold. */
 function decoded(stream: PdfStream): Uint8Array {
   return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
 }
@@ -232,6 +236,7 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
     if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
   }
   const entries = entriesOf(open);
+  // A hundred thousand entries may name one.
   const stamps = new Set(
     keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))),
   );

@@ -100,12 +100,14 @@ const BLANK_ENTRIES = new Set([
   "Length",
   "Name",
 ]);
+/** Zlib header, end of block, checksum of nothing. */
 const NOTHING: readonly number[] = [0x78, 0x9c, 3, 0, 0, 0, 0, 1];
 const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
 /** Source: ISO 32000-2 §12.5.3, table 167. */
 const HIDDEN = 2;
 const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
 
+/** Whether a field has an appearance that is not empty. */
 export function paints(open: OpenPdf, field: PdfDict): boolean {
   const appearances = follow(open, field.get("AP"));
   if (appearances === undefined) return false;
@@ -184,6 +186,7 @@ function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
   );
 }
 
+/** Whether a widget takes room on its page. */
 export function isVisible(open: OpenPdf, widget: PdfDict): boolean {
   if (((numberAt(open, widget, "F") ?? 0) & HIDDEN) !== 0) return false;
   const [left, bottom, right, top] = rectangleOf(open, widget);
@@ -247,6 +250,7 @@ export function isPlainSignatureWidget(
   return isAnnotation && drawsNothing(open, dict) && repeatsResources(open, dict);
 }
 
+/** Whether a new ancestor of a signature field only names it. */
 export function isPlainParent(
   open: OpenPdf,
   { dict, ref }: FieldParent,

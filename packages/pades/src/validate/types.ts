@@ -106,6 +106,7 @@ export type TimestampReport = {
   readonly trusted: boolean;
 };
 
+/** What is wrong with a file as a whole. */
 export type FileProblem =
   | "trailing_bytes"
   | "unlisted_signature"

@@ -27,6 +27,7 @@ import { digest } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { type TimestampFacts, verifyTimestampToken } from "../tsp/timestamp.ts";
 
+/** `chain`: DER, the root last; null without a path to a trusted one. */
 export type CertificateReport = {
   readonly indication: Indication;
   readonly subIndication: SubIndication | null;

@@ -142,6 +142,7 @@ function readStore(open: OpenPdf): ReturnType<typeof readSecurityStore> {
   try {
     return readSecurityStore(open);
   } catch {
+    // Validation goes on without an undecodable store.
     return { certificates: [], crls: [], ocsps: [] };
   }
 }
@@ -195,12 +196,15 @@ function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
   );
 }
 
+/** Bytes up to `revisionLength` are proven to exist then. */
 type Proof = { readonly time: Date; readonly revisionLength: number };
 
+/** `proofs` grows from the last revision back. */
 type Shared = {
   readonly open: OpenPdf;
   readonly now: Date;
   readonly policy: ValidationPolicy;
+  /** Signers and time-stamp authorities have different anchors. */
   readonly pools: Readonly<Record<keyof TrustAnchors, CertificatePool>>;
   readonly revocations: RevocationPool;
   /** B-LT requires that nothing comes from outside. */
@@ -228,6 +232,7 @@ const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
 /** Nothing signed vouches for it. Source: ISO 32000-2 §12.8.1 (zeros). */
 const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
+/** The report, and the proof of a passed time-stamp. */
 async function validateSignature(
   field: Field,
   shared: Shared,

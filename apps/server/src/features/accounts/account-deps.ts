@@ -38,6 +38,7 @@ export function createPasswordHasher(
   };
 }
 
+/** What the use cases of accounts need. `newcomers`: the queue of registration steps. */
 export type AccountDeps = {
   readonly platform: Platform;
   readonly hasher: PasswordHasher;
@@ -47,6 +48,7 @@ export type AccountDeps = {
 /** One at a time, so that a crowd delays at most one login and uses one database connection. */
 const NEWCOMERS = { concurrency: 1, longest: 80 };
 
+/** One hasher and one queue for the whole process, so that their limits apply to all use cases. */
 export function createAccounts(
   platform: Platform,
   hasher: PasswordHasher = createPasswordHasher(),

@@ -26,11 +26,13 @@ const DAY_MS = 86_400_000;
 
 type Invited = { readonly administrator: boolean };
 
+/** The operator's commands. */
 export const administration = {
   /** A link that lets its bearer register once, within seven days, whoever may register. */
   invite(platform: Platform, invited: Invited): Promise<string> {
     return invite(platform, { ...invited, email: null });
   },
+  /** The same, by mail. */
   async mailInvitation(
     platform: Platform,
     invited: Invited & { readonly email: string },

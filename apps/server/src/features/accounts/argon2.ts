@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 
+/** `memoryCost`: KiB. */
 export type Argon2Cost = {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -19,6 +20,7 @@ export type Argon2Answer = { readonly id: number } & (
 export type Argon2 = {
   hash(password: string, cost: Argon2Cost): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
+  /** Ends the thread; pending tasks fail. */
   close(): Promise<void>;
 };
 
@@ -26,6 +28,7 @@ type Pending = {
   readonly resolve: (value: string | boolean) => void;
   readonly reject: (error: unknown) => void;
 };
+/** Distributes `Omit` over the union. */
 type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);
@@ -45,6 +48,7 @@ export function createArgon2(): Argon2 {
     started.on("message", (answer: Argon2Answer) => {
       const asked = pending.get(answer.id);
       pending.delete(answer.id);
+      // An idle thread lets the process end.
       if (pending.size === 0) started.unref();
       if ("error" in answer) asked?.reject(answer.error);
       else asked?.resolve(answer.value);

@@ -91,6 +91,7 @@ export async function requestAddressChange(
   });
 }
 
+/** Warns the current address of another one, and mails the link to the address asked for. */
 async function notifyAddresses(
   trx: Transaction,
   platform: Platform,

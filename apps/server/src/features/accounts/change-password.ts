@@ -59,6 +59,7 @@ async function commitNewPassword(
 const WRONG_TRIES = 5;
 const DAY_S = 86_400;
 
+/** `refusal`: the field of a wrong password, with its French message. */
 type PasswordToConfirm = {
   readonly user: SessionUser;
   readonly password: string;

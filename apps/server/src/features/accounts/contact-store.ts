@@ -29,6 +29,7 @@ export async function putPhoneCode(
     .execute();
 }
 
+/** Live or not. */
 export async function loadPhoneCode(reader: Reader, userId: string): Promise<PhoneCode | null> {
   const row = await reader
     .selectFrom("phone_codes")

@@ -23,6 +23,7 @@ const RETRIES = {
   expireInS: 60,
 } as const;
 const DAY_MS = 24 * 3_600_000;
+/** Until then its link says why it is of no use. */
 const ENDED_INVITATION_DAYS = 30;
 
 export function registerAccountJobs(platform: Platform): void {

@@ -62,6 +62,7 @@ const LIMITS = {
 
 const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
 
+/** JSON, or multipart with one optional file, `avatar`. */
 export async function readAccountForm(request: FastifyRequest): Promise<Result<AccountForm>> {
   if (!request.isMultipart()) {
     const { body } = request;

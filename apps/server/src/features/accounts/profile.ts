@@ -41,6 +41,7 @@ import {
   updateProfile,
 } from "./store.ts";
 
+/** The owner of an account as messages need them; null once closed. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -215,16 +216,19 @@ export async function readNotifications(
   };
 }
 
+/** The export of an account; the picture by its hash. */
 export type ProfileCopy = {
   readonly profile: Omit<User, "avatar" | "unread_actions" | "notifications"> & {
     readonly created_at: string;
     readonly activated_at: string | null;
+    /** Requested, not confirmed yet. */
     readonly asked_email: string | null;
   };
   readonly notifications: NotificationChoice;
   readonly avatarSha256: Uint8Array | null;
 };
 
+/** Null when there is no such account. */
 export async function readProfile(reader: Reader, userId: string): Promise<ProfileCopy | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;

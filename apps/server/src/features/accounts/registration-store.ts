@@ -70,6 +70,7 @@ export async function findConfirmed(reader: Reader, emailKey: string): Promise<s
 
 type Administrator = { readonly email: string; readonly since: Date };
 
+/** Owners too. The first is the one since the longest. */
 export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
   return reader
     .selectFrom("organisation_members as m")

@@ -113,6 +113,7 @@ async function presentRules(platform: Platform): Promise<ServiceRules> {
   };
 }
 
+/** Contract §3; cookies of contract §2. */
 function sessionRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -340,6 +341,7 @@ function withFieldsOnTop(refusal: Problem): Problem {
 const FIRST_START = "/api/signature/first-start";
 const TRIES_PER_HOUR = 100;
 
+/** The address printed at the first start. */
 function firstStartRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {

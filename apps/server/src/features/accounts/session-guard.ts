@@ -71,6 +71,7 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** Set by `requireUser` and `optionalUser`. */
     user: SessionUser | null;
   }
 }
@@ -102,6 +103,7 @@ export function requireUser(platform: Platform) {
   };
 }
 
+/** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
 export function requirePermission(platform: Platform, action: OrganisationAction) {
   const permit = async (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = await checkPermission(platform.db, signedInUser(request).id, action);

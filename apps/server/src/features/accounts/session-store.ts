@@ -256,6 +256,7 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
+/** When somebody last proved who they are; a provider may have asked long before the session. */
 export async function loadSignIn(reader: Reader, sessionId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("sessions as session")
@@ -268,6 +269,7 @@ export async function loadSignIn(reader: Reader, sessionId: string): Promise<Dat
   return row?.at ?? null;
 }
 
+/** False when there is no such session, or it has ended. */
 export async function revokeOwnSession(
   reader: Reader,
   end: { userId: string; sessionId: string; now: Date },
@@ -313,6 +315,7 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
+/** Deletes every session of an account; tokens and push subscriptions follow. */
 export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
   await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }

@@ -42,6 +42,7 @@ export type SessionUser = {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
+  /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
 };
 
@@ -162,6 +163,7 @@ export async function refreshSession(
   });
 }
 
+/** Live sessions, the last used first. A session's id is not its token. */
 export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
   const sessions = await selectLiveSessions(platform.db, {
     userId: user.id,

@@ -1,6 +1,7 @@
 import { type Selectable, type Updateable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
+/** Dates without a time are text. */
 export type Account = {
   readonly id: string;
   readonly username: string;

@@ -178,6 +178,7 @@ export function createFirstPages(
     try {
       const drawn = await entry.drawn;
       if (drawn.ok) entry.sizeBytes = drawn.value.length;
+      // A file that cannot be drawn stays cached; a busy sandbox may be asked again.
       else if (drawn.error.code !== "not_found") cache.delete(key);
       forgetOldest(cache, maximumBytes);
       return drawn;

@@ -156,6 +156,11 @@ type BytesToPrepare = {
   readonly signer: { readonly id: string; readonly fullName: string };
 };
 
+/**
+ * Prepares bytes in memory.
+ * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many
+ * ask.
+ */
 export async function prepareBytes(
   platform: PdfAccess,
   own: BytesToPrepare,

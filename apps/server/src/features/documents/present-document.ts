@@ -17,6 +17,7 @@ export function documentsDigest(
   return new Uint8Array(hash.digest());
 }
 
+/** `sha256` and `size` are those of `documents/{docId}/file/`: the current bytes. */
 export function presentDocument(document: StoredDocument): Document {
   return {
     id: document.id,

@@ -44,6 +44,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Redact: "marque de caviardage",
 };
 
+/** Gives « zone de texte, page 2\u202f; tampon, page 5 ». */
 function describeAnnotations(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {

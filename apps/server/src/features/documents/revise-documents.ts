@@ -126,6 +126,7 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
+/** Blocks the removal of the documents' bytes until the transaction ends. */
 export function lockDocumentBytes(
   trx: Transaction,
   platform: Platform,
@@ -134,11 +135,13 @@ export function lockDocumentBytes(
   return lockBytes(trx, platform, [...documents, ...copies]);
 }
 
+/** Documents as inserted, and what inserts them once their bytes are locked. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
+/** Adds received, stored documents to an envelope, in order; `lockDocumentBytes` comes first. */
 export function insertDocuments(
   platform: Pick<Platform, "newId" | "clock">,
   request: NewDocuments,
@@ -165,6 +168,7 @@ export function insertDocuments(
   return { documents: inserted.map(storedDocument), writes: insertDocumentRows(inserted) };
 }
 
+/** As it is read again. */
 function storedDocument({ sha256, sizeBytes, copy, ...row }: DocumentToInsert): StoredDocument {
   const original = { number: 0, kind: "original", ...(copy ?? { sha256, sizeBytes }) } as const;
   return {
@@ -189,6 +193,7 @@ type NewCompletedDocument = {
   };
 };
 
+/** Adds documents with their original and completed revisions, their bytes locked. */
 export function insertCompletedDocuments(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,

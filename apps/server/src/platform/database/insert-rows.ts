@@ -34,6 +34,7 @@ export function insertionOf<T extends keyof Schema>(
   return { into: [into], statement };
 }
 
+/** A lone surrogate becomes U+FFFD, as in any other parameter. */
 function written(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (value instanceof Uint8Array)

@@ -12,7 +12,9 @@ type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
+  /** The longest absence after the database is back: a hanging try, a pause and the next try. */
   readonly backWithinMs: number;
+  /** Runs on each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
   onBack?(): void;
 };
@@ -147,6 +149,7 @@ function createState() {
 
 export type ListenHandlers = {
   onMessage(payload: string): void;
+  /** Messages may be missing. */
   onGap(): void;
 };
 
@@ -157,6 +160,7 @@ export type Listening = {
 
 const BACK_WITHIN_MS = 30_000;
 
+/** Those of connections that ended without a word. */
 const FORGET = `delete from listeners l where not exists (
   select from pg_stat_activity a where a.pid = l.pid and coalesce(a.backend_start, l.started_at) = l.started_at)`;
 const REGISTER = `insert into listeners select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
@@ -201,6 +205,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
   };
 }
 
+/** Resolves once every later commit announces its changes, or after two seconds. */
 async function register(client: pg.Client): Promise<void> {
   await client.query(FORGET);
   const { rows } = await client.query<{ id: string }>(REGISTER);

@@ -12,6 +12,7 @@ import { sweepMailbox } from "../mailbox/store.ts";
 import type { Platform } from "../platform.ts";
 import { sweepThrottles } from "../throttle/throttle.ts";
 
+/** The oldest version the migrations and statements were tested on. */
 const LEAST_POSTGRES = 15;
 
 /** Errors: `SettingsError` when the server is older. */
@@ -65,6 +66,7 @@ export async function migrateDatabase(
 const providerOf = (folder: string) =>
   new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
+/** Gives the migrations a database ran, of any version; none before its first start. */
 export async function ranMigrations(connection: Database): Promise<readonly string[]> {
   const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(
     connection,

@@ -64,10 +64,12 @@ export class PreparingClient extends pg.Client {
     });
   }
 
+  /** True when a plan is stale, as others may be, or when its server refuses writes. */
   isStale(): boolean {
     return this.#stale;
   }
 
+  /** True when something was not answered within the time of a statement. */
   isSilent(): boolean {
     return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
   }
@@ -93,6 +95,7 @@ export class PreparingClient extends pg.Client {
     ]) as never;
   }
 
+  /** Nobody waits for it: the statements after one that failed would each commit alone. */
   #begin(given: readonly unknown[]): Promise<unknown> {
     const begun = Reflect.apply(super.query, this, given) as Promise<unknown>;
     begun.catch((error: Error) => this.connection.stream.destroy(error));

@@ -8,6 +8,7 @@ import { type LastingConnection, openLastingConnection } from "./lasting-connect
  * own, taken at first use.
  */
 export type Presence = {
+  /** Null while it is not seen: whether this process lives is then unknown. */
   id(): Promise<number | null>;
   close(): Promise<void>;
 };
@@ -21,6 +22,7 @@ const GIVE_UP =
   "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
+  // One number for all connections: one that the server has not dropped yet still counts.
   const number = randomInt(1, 2 ** 31 - 1);
   let kept: LastingConnection | null = null;
   return {

@@ -4,6 +4,7 @@ import type { Log } from "../logs/log.ts";
 import { outageOf } from "../error-code.ts";
 import type { Database } from "./database.ts";
 
+/** Runs pure reads on a replica that has all earlier commits, otherwise on the primary. */
 export type Reads = <T>(work: (db: Database) => Promise<T>) => Promise<T>;
 
 /** A replica is usually milliseconds behind; a later one is not waited for. */

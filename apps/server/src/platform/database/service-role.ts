@@ -20,6 +20,7 @@ export function serviceUrlOf(ownerUrl: string): string {
   return url.href;
 }
 
+/** `login`: the address with which the role logs in itself, or null. */
 export type ServiceRoleRules = { readonly login: string | null };
 
 /**
@@ -57,6 +58,7 @@ const KEPT = sql`
 /** Before PostgreSQL 16 every member may act as the role. */
 const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
 
+/** False where the service works as the owner. */
 export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT}) end as may`.execute(

@@ -21,6 +21,7 @@ export type Write = {
 /** Nothing, a statement that may travel with others, or work that sends its own. */
 export type WriteStep = Write | null | (() => Promise<unknown>);
 
+/** Builds statements for `Write`; it has no connection. */
 export const build = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -16,8 +16,11 @@ export type FileStore = {
   get(sha256: Uint8Array): Promise<Uint8Array>;
   /** Streams `[start, end]` (inclusive, bytes), the whole hash verified before the first byte. */
   stream(sha256: Uint8Array, range?: { start: number; end: number }): Promise<Readable>;
+  /** Bytes, or null when absent. */
   size(sha256: Uint8Array): Promise<number | null>;
+  /** Absent is not an error. */
   remove(sha256: Uint8Array): Promise<void>;
+  /** Gives every file with its time of writing. */
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
   /**
    * Resolves when files can be stored. Errors: `StoreAwayError`, `StorageFullError`, the medium's.
@@ -25,6 +28,7 @@ export type FileStore = {
   check(): Promise<void>;
 };
 
+/** SHA-256, 32 bytes. */
 export function hashOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash("sha256").update(bytes).digest());
 }

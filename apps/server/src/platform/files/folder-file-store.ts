@@ -104,6 +104,7 @@ async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> 
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
+/** Gives the verified file's handle: its name may lead elsewhere later. */
 async function openWhole(
   path: string,
   sha256: Uint8Array,
@@ -152,6 +153,7 @@ async function writeDurably(file: {
   readonly syncFolders: (parent: string) => Promise<void>;
 }): Promise<void> {
   const parent = dirname(file.path);
+  // Its writer may die before the name is on the disk.
   if (await isStored(file)) return file.syncFolders(parent);
   const handle = await open(file.draft, "wx", 0o600);
   try {

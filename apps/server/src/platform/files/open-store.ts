@@ -130,6 +130,7 @@ function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise
   });
 }
 
+/** A start cut before this leaves a draft that only the database of its id takes up. */
 async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
   for (const { medium } of places)
     if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());

@@ -14,6 +14,7 @@ import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 /** Within the ten seconds after which a person gets an answer. */
 const DEADLINE_MS = 9_000;
+/** Verifying the store's id costs a call. */
 const ID_FRESH_MS = 5_000;
 /** A verified file up to this size is served from memory, a larger one read again. Units: bytes. */
 const FROM_MEMORY = 1024 * 1024;
@@ -174,6 +175,7 @@ async function readWhole(store: Store, sha256: Uint8Array, most: number): Promis
 
 type Range = { readonly start: number; readonly end: number };
 
+/** Streams from the object whose hash was verified; null when it was replaced. */
 async function streamPart(
   store: Store,
   sha256: Uint8Array,

@@ -74,6 +74,7 @@ export function loadFonts(): Promise<Fonts> {
   return loaded;
 }
 
+/** The text's font draws what the title's lacks. */
 export function loadTitleFont(): Promise<Uint8Array> {
   title ??= bytesOf(TITLE).then(woffToTrueType);
   return title;

@@ -5,7 +5,9 @@ import type { Handle, PKCS11 } from "pkcs11js";
 import { refuse } from "../settings/read-variable.ts";
 import { type Pkcs11Settings, SettingsError } from "../settings/settings.ts";
 
+/** A signing key in a hardware token (PKCS#11). */
 export type Hsm = {
+  /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
   readonly algorithm: "ecdsa-p256-sha256" | "rsa-pkcs1-sha256";
   /** Reopens a lost session once. */

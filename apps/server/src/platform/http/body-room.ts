@@ -23,6 +23,7 @@ type Pace = {
   stop(): void;
 };
 
+/** Calls `lose` once a body stops or is too slow. */
 export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => void): Pace {
   let slackMs = least.slackMs;
   let heardAt = performance.now();
@@ -52,7 +53,9 @@ const MB = 1024 * 1024;
 /** Bytes of all bodies in memory, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
+  /** Without a session: everything but forms. */
   readonly anybodyBytes: number;
+  /** Without a session: forms, such as a registration with its picture. */
   readonly anybodyFormBytes: number;
 };
 
@@ -75,6 +78,7 @@ declare module "fastify" {
 }
 
 type RequestRoom = {
+  /** False when there is no room, or after `giveBack`. */
   take(bytes: number): boolean;
   giveBack(): void;
 };
@@ -141,9 +145,11 @@ function openShare(bytesInAll: number): Share {
 function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   let held: { readonly share: Share; readonly holder: string } | null = null;
   let taken = 0;
+  // A form may still arrive after its refusal: nothing would give back its room.
   let isOver = false;
   return {
     take(bytes) {
+      // The session is loaded before a body is read.
       held ??= {
         share: shares[shareOf(request)],
         holder: memberOf(request) ?? networkOf(request.ip),

@@ -136,6 +136,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   });
   app.register(multipart, { throwFileSizeLimit: false });
   describeApi(app, platform.settings.publicUrl);
+  // After the cookies' plugin: hooks run in order of addition.
   app.after(() => {
     guardRequests(app, platform);
     honourIdempotencyKeys(app, platform);
@@ -299,6 +300,7 @@ function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   };
 }
 
+/** `add` is false, and counts nothing, beyond `most`. */
 function createCount(most: number): {
   add(network: string): boolean;
   remove(network: string): void;
@@ -372,6 +374,7 @@ type Part = "database" | "store" | "sandbox" | "jobs";
  * missing (contract §1 and §7).
  */
 function checkHealth(app: FastifyInstance, platform: Platform): void {
+  /** One check a second: it writes to the disk. */
   let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
   const missingNow = () => {
     if (asked === null || performance.now() - asked.at > FRESH_MS)

@@ -32,6 +32,7 @@ export function carriesCsrfToken(
   return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
 }
 
+/** All tabs of a browser share one secret. */
 export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,

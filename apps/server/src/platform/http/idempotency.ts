@@ -23,12 +23,14 @@ export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
 /** For a key whose process cannot be seen. */
 const ABANDONED_AFTER_MS = 120_000;
 const LONGEST_WAIT_MS = 30_000;
+/** One poll serves all that wait for one key. */
 const LOOK_MS = 500;
 const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
 /** These depend on more than the request: it may be repeated. */
 const NOT_KEPT = new Set([401, 403, 429]);
 
 type Idempotency = {
+  /** Throws `AnsweredAlready` when the key is taken. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
   settle(answer: KeptAnswer | null): Promise<void>;
 };
@@ -49,6 +51,7 @@ export class AnsweredAlready extends Error {
   }
 }
 
+/** After the route's checks of the caller, before its handler. */
 export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform): void {
   app.decorateRequest("idempotency", null);
   app.addHook("onRoute", (route) => {
@@ -110,6 +113,7 @@ function scopeOf(request: FastifyRequest): string {
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
+/** A request of this process with a key; `ended` gives its stored answer, or null. */
 type Running = {
   readonly requestSha256: Uint8Array;
   readonly ended: PromiseWithResolvers<KeptAnswer | null>;

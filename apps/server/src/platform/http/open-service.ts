@@ -90,12 +90,14 @@ function refuseAddress(variable: string, example: string): (error: unknown) => n
   };
 }
 
+/** `PORT` has its own sentence for a taken port. */
 function refuseMetricsAddress(error: unknown): never {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error)
     refuse("METRICS_LISTEN", "désigne un port déjà pris", `127.0.0.1:${Number(error.port) + 1}`);
   return refuseAddress("METRICS_LISTEN", "127.0.0.1:9464")(error);
 }
 
+/** The server must end open HTTP/2 sessions itself. */
 function trackSessions(app: FastifyInstance): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   app.server.on("session", (session: ServerHttp2Session) => {

@@ -104,6 +104,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_FILES_LIMIT: problem("envelope_too_large"),
 };
 
+/** `unexpected`: a bug or an outage to log. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
   const known = knownProblem(error);
   if (known) return { problem: known, unexpected: false };
@@ -130,6 +131,7 @@ function knownProblem(error: unknown): Problem | null {
   return status >= 400 && status < 500 ? problem("malformed_request") : null;
 }
 
+/** `/recipients/0/email` back to a Zod issue. */
 function issueOf(entry: {
   keyword: string;
   instancePath: string;
@@ -158,6 +160,7 @@ type Refuse = (
 export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   const refuse: Refuse = async (request, reply, refusal) => {
     const { id } = request.params as { readonly id: string };
+    // The content may be refused before the id is parsed.
     if (!isId(id)) return sendProblem(reply, problem("not_found"));
     const seen = await find(request, id);
     return sendProblem(reply, seen.ok ? refusal : seen.error);
@@ -196,6 +199,7 @@ z.config({
   },
 });
 
+/** Bounds the answer's size. */
 export const MAX_FAULTS = 20;
 
 /**

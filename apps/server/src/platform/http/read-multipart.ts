@@ -127,6 +127,7 @@ export async function streamMultipart(
 
 type Sink = {
   hasRoom(bytes: number): boolean;
+  /** The body is refused: its files are dropped. */
   refused(): void;
   take(file: ReceivedFile): Promise<Problem | null>;
 };

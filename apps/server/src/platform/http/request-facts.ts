@@ -19,6 +19,7 @@ export function requestPath(request: FastifyRequest): string {
   try {
     return decodeURIComponent(path);
   } catch {
+    // A malformed escape: the router answers 400.
     return path;
   }
 }
@@ -30,6 +31,7 @@ export function goneSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
     // A cancelled HTTP/2 stream counts as finished, hence not `writableFinished`.
     if (!raw.writableEnded) gone.abort();
   };
+  // An earlier departure fires no further event.
   if (isClosed(raw)) leave();
   else raw.once("close", leave);
   return gone.signal;

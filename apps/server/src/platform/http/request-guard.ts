@@ -60,6 +60,7 @@ export function hasSignatureToken(request: FastifyRequest): boolean {
   return request.headers[SIGNATURE_TOKEN_HEADER] !== undefined;
 }
 
+/** The public origin, and every loopback name on a developer's machine. */
 function ownOrigins(publicUrl: string): ReadonlySet<string> {
   const url = new URL(publicUrl);
   if (!LOOPBACK_NAMES.includes(url.hostname)) return new Set([url.origin]);

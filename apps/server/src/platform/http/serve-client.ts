@@ -83,6 +83,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
     if (wantsPage(request))
       return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
     const methods = methodsAt(app, request);
+    // A file removed since the start is still a route.
     if (methods.length === 0 || methods.includes(request.method))
       return sendProblem(reply, problem("not_found"));
     return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));

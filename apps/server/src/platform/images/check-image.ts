@@ -5,6 +5,7 @@ type ImageSize = {
   readonly format: "png" | "jpeg" | "webp";
   readonly width: number;
   readonly height: number;
+  /** Bits a sample. */
   readonly depth: number;
 };
 
@@ -90,6 +91,7 @@ function text(bytes: Uint8Array, start: number, length: number): string {
  * to 4 s, lossy WebP 295 to 355 MB and 9 s.
  */
 const MAXIMUM_PIXELS = 40_000_000;
+/** Four samples a pixel: 16-bit pictures may have half as many pixels. */
 const MAXIMUM_DECODED_BYTES = 4 * MAXIMUM_PIXELS;
 
 /**

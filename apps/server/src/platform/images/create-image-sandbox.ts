@@ -14,6 +14,7 @@ import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 type NewImage = {
   readonly maximumSidePx: number;
   readonly format?: "webp" | "png";
+  /** `remove`: transparent paper, cut to the ink. */
   readonly background?: "keep" | "remove";
 };
 

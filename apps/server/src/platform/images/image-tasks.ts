@@ -82,11 +82,14 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
   return { ...cut, data: kept };
 }
 
+/** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
+  /** Gives a PNG; the caller bounds the SVG's own size. */
   drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null>;
 };
 
+/** Units: pixels. `width` and `height` are the announced ones. */
 export type ReencodeOptions = {
   readonly width: number;
   readonly height: number;

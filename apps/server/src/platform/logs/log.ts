@@ -12,6 +12,7 @@ export type Log = {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
+/** Fields that could contain personal data or a secret. */
 const BLANKED = [
   "title",
   "email",

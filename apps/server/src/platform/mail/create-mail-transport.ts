@@ -40,6 +40,7 @@ type SmtpError = Error & {
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
+/** French, for the sender, who knows nothing of a library's English. */
 const NO_ANSWER = "Le serveur de messagerie ne répond pas.";
 const NO_TLS = "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).";
 const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
@@ -53,6 +54,7 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
     url: options.url,
     requireTLS: options.tls === "required",
     pool: true,
+    // One for each simultaneous delivery: urgent mail waits for no other.
     maxConnections: 8,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -125,6 +127,7 @@ function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: Sm
   );
 }
 
+/** The server, the system's code or the status, and the command. */
 function causeOf(error: SmtpError, server: string): string {
   const status = /^([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(error.response ?? "");
   const facts = [

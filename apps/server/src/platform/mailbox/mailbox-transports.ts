@@ -48,6 +48,7 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
+/** As `data:`, since a page has no parts. */
 function withPictures({ html, pictures = [] }: MailMessage): string {
   return pictures.reduce(
     (text, { cid, contentType, bytes }) =>

@@ -11,6 +11,7 @@ export type Reading = {
 
 export type Metrics = {
   readonly contentType: string;
+  /** A failing reader leaves out its own figures only. */
   watch(read: () => Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 };

@@ -24,6 +24,7 @@ type S3 = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client };
 
 const CONNECT_MS = 2_000;
 
+/** Loads the SDK on demand: services with a folder go without. */
 async function openS3({
   endpoint,
   region,
@@ -55,6 +56,7 @@ async function openS3({
   return { sdk, client };
 }
 
+/** Null status without an answer; `code`: the store's own. */
 type S3Refusal = {
   readonly status: number | null;
   readonly code: string;
@@ -66,12 +68,14 @@ export function refusalOf(error: unknown): S3Refusal {
   return { status: $metadata?.httpStatusCode ?? null, code: name, message };
 }
 
+/** `sha256`: base64, null where the store knows none; `tag`: the ETag. */
 type StoredObject = {
   readonly sizeBytes: number;
   readonly tag: string;
   readonly sha256: string | null;
 };
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
+/** `start` to `end` (inclusive, bytes) of the object with that tag. */
 export type Part = { readonly start: number; readonly end: number; readonly tag: string };
 
 /**
@@ -218,6 +222,7 @@ async function within<T>(
   signal: AbortSignal,
   call: (options: { abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
+  // One signal serves many calls.
   setMaxListeners(0, signal);
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Error("No answer in time"));
@@ -253,6 +258,7 @@ async function unless404<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
+/** Immutable until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
 type LockedObject = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -273,6 +279,7 @@ export class ObjectStoreError extends Error {
   override readonly name = "ObjectStoreError";
 }
 
+/** `endpoint`: an origin. Path-style, which every such store supports. */
 type S3StoreOptions = {
   readonly endpoint: string;
   readonly region: string;

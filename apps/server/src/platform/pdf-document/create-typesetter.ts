@@ -28,6 +28,7 @@ export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
 
+/** Units: points; `y` of the baseline, from the top of the page. */
 export type Typesetter = {
   lines(text: string, style: TextStyle, width: number): readonly string[];
   draw(line: string, style: TextStyle, at: { readonly x: number; readonly y: number }): void;
@@ -119,6 +120,7 @@ function longestStart(word: string, fits: (part: string) => boolean): string {
 
 const { resolve } = createRequire(import.meta.url);
 
+/** Noto Sans covers Vietnamese, Greek and Cyrillic. */
 const FILES: Readonly<Record<keyof DocumentFonts, string>> = {
   text: "@expo-google-fonts/instrument-sans/400Regular/InstrumentSans_400Regular.ttf",
   strong: "@expo-google-fonts/instrument-sans/600SemiBold/InstrumentSans_600SemiBold.ttf",

@@ -1,7 +1,9 @@
+/** `strong` and `mono`: for a few words and for compared characters. */
 export type Face = "text" | "strong" | "title" | "mono";
 
 export type Line = string | { readonly text: string; readonly face: Face };
 
+/** From the top down. Widths are shares of the line, 1 in all. */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }

@@ -22,6 +22,7 @@ const COLOURS = {
   bad: "#ab1d2c",
 } as const;
 const LEADING = 1.4;
+/** From the line's top to its baseline, in parts of the size. */
 const ASCENT = 1.02;
 
 /** A structure element: its content by page, or its children. Source: ISO 32000-2 §14.8.4. */
@@ -62,6 +63,7 @@ function drawRule(
 
 type StyledLine = { readonly text: string; readonly style: TextStyle };
 
+/** One piece of content on this page; lines end in a space, so that read words stay apart. */
 function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
@@ -111,6 +113,7 @@ function writeText(
 
 const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
 const PADDING = { x: 5, y: 4 } as const;
+/** Room for a table's header, or the start of a row longer than a page. */
 const TALL = 60;
 
 type Column = {
@@ -143,6 +146,7 @@ function writeTable(sheet: Sheet, table: Table): Tag {
   return { type: "Table", children: tags };
 }
 
+/** The header and the unbreakable part of the first row. */
 function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
   return (
@@ -190,6 +194,7 @@ function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): reado
 const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
 const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
 
+/** A two-column table whose first cells are row headers. */
 function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
   const tags = rows.map((row) =>
     writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
@@ -415,6 +420,7 @@ function writeList(sheet: Sheet, items: readonly string[]): Tag {
   return { type: "L", children };
 }
 
+/** Its bar repeats in colour what its title says. */
 function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind: "notice" }>): Tag {
   const [head, body]: readonly TextStyle[] = [
     { face: "strong", size: 10.6, colour: COLOURS[tone] },
@@ -511,6 +517,7 @@ function elementOf(doc: PDFDocument, { type, scope, children }: Tag): StructureE
   return element;
 }
 
+/** Last: the page count is known. */
 function writeFooters({ doc, type }: Sheet, footer: string): void {
   const { start, count } = doc.bufferedPageRange();
   for (let index = start; index < start + count; index++) {

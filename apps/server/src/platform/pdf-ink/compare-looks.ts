@@ -8,6 +8,7 @@ import {
   writePng,
 } from "./pdfium-document.ts";
 
+/** The bounds of all differences: fractions of the displayed page, origin top left. */
 type DifferingPlace = {
   readonly x: number;
   readonly y: number;

@@ -22,6 +22,7 @@ type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
 export type FrameWanted = {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly corners: readonly Corner[];
+  /** Margin for printers. */
   readonly edge: number;
   readonly gap: number;
 };
@@ -155,6 +156,7 @@ type PageToRead = PageSize & { readonly pageNumber: number };
 
 /** Darker in any channel is ink: tints and watermarks too. */
 const PAPER = 250;
+/** Bounds a poster. */
 const MAX_CELLS = 2_000_000;
 
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
@@ -164,6 +166,7 @@ async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const document = await openPdfiumDocument(bytes);
   if (document === null) return null;
   return {
+    // One pixel a cell: PDFium rotates, crops and scales the page.
     ink({ pageNumber, width, height }) {
       const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
       const [columns, rows] = [

@@ -31,6 +31,7 @@ export function isTrap(error: unknown): boolean {
   return trapped;
 }
 
+/** BGRx rows of `stride` bytes, valid until the next drawing. */
 export type Picture = {
   readonly columns: number;
   readonly rows: number;
@@ -166,6 +167,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 const DOTS_PER_INCH = 100;
+/** Bounds a poster. */
 const MAX_PIXELS = 2_000_000;
 
 export function pictureSize({ width, height }: PageSize): PictureSize {

@@ -45,11 +45,13 @@ function canRaise(): boolean {
   return process.getuid?.() === 0;
 }
 
+/** Waiting briefly for a free child is cheaper than starting one, and its memory. */
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
 type Places<T> = {
   readonly all: readonly T[];
+  /** Prefers a used place, after a moment's wait. Throws beyond the places. */
   take(): Promise<T>;
   give(place: T): void;
   close(): void;
@@ -59,6 +61,7 @@ type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: Node
 
 type PlacesOptions<T> = {
   readonly all: readonly T[];
+  /** Ends a place idle for a minute, while another one exists. */
   readonly retire: (place: T) => void;
 };
 
@@ -123,8 +126,10 @@ type TaskLine = { enter(caller: SandboxCaller | null): Promise<() => void> };
 
 type TaskLineSize = {
   readonly places: number;
+  /** Places closed to patient callers; one is always open to them. */
   readonly kept: number;
   readonly background: number;
+  /** Waiting patient tasks, in all and per caller. */
   readonly longest: number;
   readonly longestOfOne: number;
 };
@@ -364,6 +369,7 @@ async function warmFirst(
   if (first !== undefined) await (first.process ??= start());
 }
 
+/** Waits for a starting child only if no other works. */
 function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   const usable = slots.map(async ({ process }) => {
     if (!(await process)?.usable()) throw new Error("This one cannot");

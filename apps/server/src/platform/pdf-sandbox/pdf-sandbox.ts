@@ -25,6 +25,7 @@ export type PdfAccess = { readonly sandbox: PdfCalls };
 export type SandboxCaller = {
   readonly key: string;
   readonly haste: "urgent" | "patient";
+  /** Yields its processor to all others. */
   readonly background?: true;
   readonly signal?: AbortSignal;
 };

@@ -74,6 +74,7 @@ process.send({
   isCompiled: [...loaded.values()].every(({ script }) => !script.cachedDataRejected),
 });
 
+/** Without what is kept on purpose, which is bounded. */
 function heldBytes(): number {
   return process.memoryUsage.rss() - kept.size();
 }

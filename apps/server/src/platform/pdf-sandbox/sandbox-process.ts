@@ -94,8 +94,10 @@ export type SandboxLimits = {
   readonly addons?: "allowed";
 };
 
+/** `run`: one task at a time; `usable` is false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
+  /** V8 took the code compiled ahead. */
   readonly isCompiled: boolean;
   usable(): boolean;
   heldBytes(): number;
@@ -218,6 +220,7 @@ function watchTime(
   let before: number | null = null;
   let unread = 0;
   const begin = () => {
+    // Most tasks have ended by now. What has passed counts as used.
     before = processorMs(pid);
     unread = performance.now() - from;
     timer = setTimeout(look, Math.max(0, taskMs - unread));

@@ -27,6 +27,7 @@ export const FOLDERS: readonly string[] = [
   .map((folder) => realpathSync(folder))
   .concat(PROGRAMS);
 
+/** What Node resolves packages with. */
 const MANIFESTS: readonly string[] = [
   ...new Set(FOLDERS.map((folder) => relative(ROOT, dirname(folder)))),
 ]
@@ -83,6 +84,7 @@ type Inputs = ReadonlyMap<string, string | Uint8Array>;
 
 const read = (path: string) => [path, existsSync(path) ? readFileSync(path) : "absent"] as const;
 
+/** By contents: a copied tree has other times. */
 function fingerprint(inputs: Inputs): string {
   const hash = createHash("sha256").update([process.version, process.arch, ROOT].join("\0"));
   for (const [path, contents] of inputs) hash.update(`\0${path}\0`).update(contents);
@@ -101,6 +103,7 @@ async function make(tasksModule: URL, place: string): Promise<string> {
     await copyFile(list, `${program}.json`);
     await rename(`${program}.json`, join(place, INPUTS));
     await rename(draft, program).catch((error: unknown) => {
+      // Another process made it meanwhile.
       if (!existsSync(program)) throw error;
     });
     await removeOld(place);

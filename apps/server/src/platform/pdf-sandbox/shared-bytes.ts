@@ -51,6 +51,7 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
+/** The bytes' name, and the longest known bytes that they begin with. */
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,
@@ -115,6 +116,7 @@ export function withBeginning(first: unknown, { value, isAppended }: Appended): 
     : value;
 }
 
+/** An answer is bytes, or has them with more about them. */
 function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   const { bytes } = (value ?? {}) as { readonly bytes?: unknown };

@@ -41,10 +41,12 @@ function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(hash.digest());
 }
 
+/** Well below a task's limit, so that others get a turn. */
 const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
+/** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
   /**
@@ -52,6 +54,7 @@ export type PdfTasks = {
    * `pdf_unfinishable`.
    */
   control(bytes: Uint8Array): Promise<PdfInspection>;
+  /** Makes a `fixable` file signable. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
   /** Copies a `fixable` file and compares pages: to the first difference, or for some seconds. */
   compareWithCopy(
@@ -63,6 +66,7 @@ export type PdfTasks = {
     options: Omit<PrepareFieldsOptions, "fonts">,
   ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
+  /** Prepares the fields and the signature of a file that one person signs. */
   prepareOwnSignature(
     bytes: Uint8Array,
     options: {
@@ -154,6 +158,7 @@ export async function loadTasks(): Promise<PdfTasks> {
   };
 }
 
+/** What most children run first. */
 export async function warmUp(tasks: PdfTasks): Promise<void> {
   const page = await tasks.renderDocument({
     title: "Paraphe",
@@ -189,6 +194,10 @@ const POLICY = "2.25.1";
 
 type Means = Pick<RehearsalMeans, "signer" | "tsa" | "root" | "now">;
 
+/**
+ * Throw-away keys in memory: an untrusted root, one signer and one time-stamping authority, which
+ * states the time of each rehearsal.
+ */
 function createRehearsalMeans(): () => Promise<Means> {
   let kept: ReturnType<typeof makeKeys> | null = null;
   return async () => {

@@ -260,6 +260,7 @@ async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
     : null;
 }
 
+/** The first one written stays. */
 async function insertVapidKeys(
   db: Database,
   keys: StoredVapidKeys & { readonly createdAt: Date },

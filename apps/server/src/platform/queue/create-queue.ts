@@ -38,6 +38,10 @@ const SCHEDULED: QueueOptions = {
 };
 
 export type DrainableQueue = Queue & {
+  /**
+   * Runs every due job with those they enqueue, `deferred: "run"` future ones too; gives what
+   * handlers threw.
+   */
   drain(options?: { deferred?: "run" | "leave" }): Promise<readonly unknown[]>;
   knows(name: string): boolean;
 };
@@ -357,13 +361,16 @@ export type Queue = {
   start(mode: "work" | "enqueue"): Promise<void>;
   /** Resolves while jobs run, or are only enqueued. Errors: names the stalled ones. */
   check(): Promise<void>;
+  /** Waits for the running step, 10 s at most. */
   stop(): Promise<void>;
 };
 
+/** Work that waits in a table of its own. */
 export type Worker = {
   start(): void;
   /** Errors: throws when it has stalled. */
   check(): void;
+  /** Resolves once all that began is written. */
   stop(): Promise<void>;
   /** Does all that is due, with `deferred` all that waits, one after the other. */
   drain(options: { readonly deferred: boolean }): Promise<{
@@ -378,6 +385,7 @@ export class PutOffError extends Error {
 }
 
 export type JobRules = {
+  /** While one waits or runs, no other of the key is added. */
   readonly singletonKey?: string;
   readonly startAfter?: Date;
   readonly id?: string;

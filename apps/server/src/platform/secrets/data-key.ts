@@ -106,6 +106,7 @@ export async function loadDataKey(db: Database): Promise<Uint8Array | null> {
   return (await db.selectFrom("data_key").select("wrapped").executeTakeFirst())?.wrapped ?? null;
 }
 
+/** The first one written stays. */
 export async function insertDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
   await db
     .insertInto("data_key")
@@ -145,6 +146,7 @@ export function readMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(pathOf(dataDir));
 }
 
+/** The key of an unfinished rotation. */
 function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(nextPath(dataDir));
 }

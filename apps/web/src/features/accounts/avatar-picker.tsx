@@ -21,7 +21,9 @@ import styles from "./crop-dialog.module.css";
 type Props = {
   readonly name: string;
   readonly file: File | undefined;
+  /** Without a file: the picture was removed. */
   readonly onFile: (file: File | undefined) => void;
+  /** The account's stored picture. */
   readonly image?: string | null;
   readonly chooseLabel?: string;
   readonly error?: string | undefined;
@@ -35,6 +37,7 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
   const remove = () => {
     forget();
     onFile(undefined);
+    // The pressed button disappears with the picture.
     chooseButton.current?.focus();
   };
   const message = refusal ?? error;
@@ -105,6 +108,7 @@ function useChosenPicture() {
   return { cropping, refusal, choose, forget, endCropping: () => setCropping(undefined) };
 }
 
+/** An object URL, revoked with the file. */
 function usePreview(file: File | undefined): string | undefined {
   const [preview, setPreview] = useState<string>();
   useEffect(() => {
@@ -122,6 +126,7 @@ function usePreview(file: File | undefined): string | undefined {
 /** Twice the 512 pixels shown at most, for sharp screens. */
 const MAX_SIDE = 1_024;
 
+/** The square as a file of the same type. */
 async function cropAvatar(file: File, crop: Crop): Promise<File> {
   const bitmap = await createImageBitmap(file);
   const { left, top, side } = croppedSquare(bitmap, crop);
@@ -139,6 +144,7 @@ async function cropAvatar(file: File, crop: Crop): Promise<File> {
 }
 
 type Point = { readonly x: number; readonly y: number };
+/** The start of a pinch, which every later move is relative to. */
 type Pinch = { readonly crop: Crop; readonly apart: number; readonly middle: Point };
 type CropPart = {
   readonly size: PictureSize;
@@ -193,6 +199,7 @@ function spanOf(
 ): { readonly apart: number; readonly middle: Point } | null {
   const [one, other] = [...fingers.values()];
   if (!one || !other) return null;
+  // Two fingers on one point would divide by zero.
   const apart = Math.max(1, Math.hypot(one.x - other.x, one.y - other.y));
   return { apart, middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
 }

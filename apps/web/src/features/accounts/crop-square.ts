@@ -1,12 +1,15 @@
+/** Pixels. */
 export type PictureSize = { readonly width: number; readonly height: number };
 /** `zoom`: 1 is the largest square; `x`, `y`: position in the remaining room, 0 to 1. */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
 export const MAX_ZOOM = 4;
 export const CENTRED: Crop = { zoom: 1, x: 0.5, y: 0.5 };
+/** As a share of the square's side. */
 const STEP = 0.05;
 const ZOOM_STEP = 0.1;
 
+/** In pixels of the picture. */
 export function croppedSquare(
   { width, height }: PictureSize,
   { zoom, x, y }: Crop,
@@ -15,6 +18,7 @@ export function croppedSquare(
   return { left: x * (width - side), top: y * (height - side), side };
 }
 
+/** By shares of the square's side, right and down positive. */
 export function moveSquare(
   size: PictureSize,
   crop: Crop,
@@ -30,6 +34,7 @@ export function moveSquare(
   };
 }
 
+/** Around the square's middle. */
 export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
   const before = croppedSquare(size, crop);
   const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };

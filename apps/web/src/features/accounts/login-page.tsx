@@ -38,6 +38,7 @@ import { leftOnPurposeKey, loadUser, logIn, sessionQuery, notifyOtherTabs } from
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./auth-layout.module.css";
 
+/** The internal address the person came from, otherwise the dashboard. */
 export function loginOrigin(state: unknown): string {
   if (typeof state !== "object" || state === null || !("from" in state)) return "/dashboard";
   const { from } = state;
@@ -164,6 +165,7 @@ export function LoginPage() {
   );
 }
 
+/** After the accounts of others it is a line, otherwise a button. */
 function Newcomer({ isLast }: { readonly isLast: boolean }) {
   if (isLast)
     return (
@@ -184,6 +186,7 @@ function Newcomer({ isLast }: { readonly isLast: boolean }) {
 type LoginFormProps = {
   readonly form: ReturnType<typeof useLogin>["form"];
   readonly onSubmit: ReturnType<typeof useLogin>["submit"];
+  /** Whether the service sends mail: a forgotten password needs it. */
   readonly mail: boolean;
 };
 
@@ -324,6 +327,7 @@ type Props = {
 const CANCELLED =
   "Aucune clé d’accès n’a répondu. Réessayez, ou connectez-vous avec votre mot de passe.";
 
+/** The button, and the passkeys that the browser offers in the list of names. */
 function PasskeyLogin({ remember, onEnter }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ readonly tone: "warning" | "danger"; text: string }>();

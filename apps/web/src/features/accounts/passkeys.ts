@@ -26,9 +26,12 @@ export async function canOfferPasskeys(): Promise<boolean> {
 const ceremonies = () => loadPart(() => import("@simplewebauthn/browser"));
 
 type PasskeyLogin = {
+  /** Second step of this browser's login. */
   readonly afterPassword?: boolean;
   readonly remember?: boolean;
+  /** Waits in the list of names, without asking anything. */
   readonly offered?: boolean;
+  /** Asked once the challenge is there; false gives up. */
   readonly isWanted?: () => boolean;
 };
 
@@ -53,6 +56,7 @@ export async function logInWithPasskey({
   });
 }
 
+/** Ends a ceremony that waits. */
 export async function cancelPasskeys(): Promise<void> {
   const { WebAuthnAbortService } = await ceremonies();
   WebAuthnAbortService.cancelCeremony();

@@ -14,8 +14,10 @@ const AWAY = "provider-login";
 /** Left by `useSignInAgain`. */
 const FRESH = "fresh-sign-in";
 
+/** What the tab remembers while it is away at a provider. */
 type Away = { readonly remember: boolean; readonly from: string; readonly isTrial: boolean };
 
+/** Leaves for the provider. */
 export async function goToProvider(
   provider: ProviderKind,
   away: Pick<Away, "remember" | "from">,
@@ -59,6 +61,7 @@ export function finishAtProvider(
   return api.post(`${LOGIN}return/`, { body: { ...returned, remember_me: remember } });
 }
 
+/** After a sign-in by the account's own means. */
 export async function linkAccount(): Promise<boolean> {
   const path = "/api/signature/me/provider-link/";
   return (await api.post<ProviderLinkAnswer>(path, { body: {} })).linked;

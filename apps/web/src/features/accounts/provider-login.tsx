@@ -13,6 +13,7 @@ const BUILDING = "M5 21V4h9v17M14 9h5v12M3 21h18M8 8h3M8 12h3M8 16h3";
 
 type Away = { readonly kind: ProviderKind; readonly message: string };
 
+/** `away`: the provider that does not answer. */
 export function useProviderLogin(leaving: { readonly remember: () => boolean; from: string }) {
   const [busy, setBusy] = useState<ProviderKind>();
   const [away, setAway] = useState<Away>();

@@ -124,6 +124,7 @@ function Trial({ outcome }: { readonly outcome: Exclude<Outcome, { away: string 
   );
 }
 
+/** What the provider said, in words. */
 export function vouchedWords({ provider, full_name: name, email, siret }: VouchedIdentity): string {
   const told = [name, email, siret && `SIRET ${siret}`].filter(Boolean).join(", ");
   return `${provider} a donné\u00a0: ${told || "ni nom ni adresse"}.`;

@@ -174,6 +174,7 @@ function RegistrationClosed() {
   );
 }
 
+/** `failure`: a refusal that belongs to no field. */
 function useRegistration(form: RegisterForm, avatar: File | undefined) {
   const [failure, setFailure] = useState<string>();
   const invitation = useInvitation();
@@ -279,6 +280,7 @@ async function isAcceptable(form: RegisterForm): Promise<boolean> {
   }
 }
 
+/** `minimum`: characters of a password. */
 function AccountFields({
   form,
   minimum,
@@ -337,6 +339,7 @@ type ValidationSummaryProps = {
 /** Takes the focus when it appears. */
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
+  // In the form's order.
   const fields = Object.keys(REGISTER_DEFAULTS) as (keyof RegisterValues)[];
   const entries = fields.flatMap((field) =>
     errors[field] ? [[field, errors[field]] as const] : [],
@@ -486,6 +489,7 @@ function Agreement() {
 type Registration = ServiceRules["registration"];
 const OPEN: Registration = { kind: "open", domains: [] };
 const INVITE = "Demandez une invitation à son administrateur.";
+/** The sentence of `registration_closed`. */
 const CLOSED = `Les inscriptions sont fermées sur ce service. ${INVITE}`;
 
 /** Read once: the wizard rewrites the address. */
@@ -496,6 +500,7 @@ function useInvitation(): string | undefined {
   return invitation ?? undefined;
 }
 
+/** The address that the invitation is for, from its page. */
 function useInvitedAddress(): string | undefined {
   const state: unknown = useLocation().state;
   return typeof state === "object" && state !== null && "email" in state
@@ -515,6 +520,7 @@ function domainsSentence({ kind, domains }: Registration): string | undefined {
   return `Ce service inscrit les adresses en ${new Intl.ListFormat("fr", { type: "disjunction" }).format(domains.map((name) => `@${name}`))}.`;
 }
 
+/** A subdomain is another domain. */
 function domainFault(email: string, registration: Registration): string | undefined {
   const sentence = domainsSentence(registration);
   const domain = email.trim().toLowerCase().split("@").at(-1) ?? "";
@@ -543,6 +549,7 @@ const ACCOUNT_FIELDS = [
   "password",
 ] as const satisfies readonly (keyof RegisterValues)[];
 
+/** Validates on blur with the server's rules. */
 function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
   const door = useRegistrationDoor();

@@ -9,6 +9,7 @@ import { TextField } from "../../ui/field/field.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { resendActivation } from "./account-calls.ts";
 
+/** Shown where the service sends no mail. */
 export function NoMail() {
   return (
     <Alert tone="info">
@@ -17,6 +18,7 @@ export function NoMail() {
   );
 }
 
+/** `email`: typed on the page before. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);

@@ -21,6 +21,7 @@ type Props = {
 
 const FALLBACK = "Impossible de se connecter";
 
+/** The login page after the right password, for an account with a second factor. */
 export function SecondStep({ asked, onEnter, onLeave }: Props) {
   const methods = asked.methods.filter((method) => method !== "passkey" || canUsePasskeys());
   const [method, setMethod] = useState<SecondFactorMethod | undefined>(methods[0]);
@@ -66,7 +67,9 @@ const OTHERS = {
 
 type WayProps = {
   readonly asked: Asked;
+  /** Chosen instead of the first way. */
   readonly isChosen: boolean;
+  /** The refusal's sentence. */
   readonly finish: (call: Promise<LoginAnswer>) => Promise<string | undefined>;
 };
 
@@ -211,6 +214,7 @@ function RecoveryWay({ asked, finish }: WayProps) {
   );
 }
 
+/** A passkey alone, in a browser that has none. */
 function NoWay() {
   const id = useId();
   return (

@@ -12,6 +12,7 @@ type Props = {
   readonly autoFocus?: boolean;
 };
 
+/** Six cells, sent when full. A refusal empties them and leaves the focus there. */
 export function TotpField({ label, code, onChange, onComplete, error, autoFocus }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

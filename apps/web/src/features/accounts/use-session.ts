@@ -47,6 +47,7 @@ function logOut(): Promise<LogoutAnswer> {
   return api.post<LogoutAnswer>("/api/logout/", { body: {} });
 }
 
+/** Read once at start, then changed by login, logout and expiry. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: fetchSession,
@@ -195,6 +196,7 @@ export function unconfirmedAddress(): string {
     : "Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un email que ce service n’envoie pas. Adressez-vous à la personne qui l’administre.";
 }
 
+/** The name a person signs with; the username without one. */
 export function fullName({
   first_name: firstName,
   last_name: lastName,

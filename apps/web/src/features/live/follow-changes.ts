@@ -15,6 +15,7 @@ export type LiveSignal =
   | { readonly kind: "counts"; readonly counts: Counts }
   | { readonly kind: "refresh" };
 
+/** Minimum interval: a busy minute changes many envelopes. */
 const LISTS_MS = 1_000;
 
 /** Refetches what is shown, and marks the rest stale. */

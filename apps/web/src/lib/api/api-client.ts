@@ -58,6 +58,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type CallOptions = {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** JSON, or multipart for a `FormData`. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** A guest's token: no session cookie, no refresh (contract §2). */
@@ -65,6 +66,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string | undefined;
   readonly version?: number | undefined;
   readonly accept?: string;
+  /** Replaces 10 s for bodies of several megabytes. */
   readonly timeoutMs?: number;
   /** `fetch` reports no upload progress. */
   readonly transport?: Transport;
@@ -87,6 +89,7 @@ export type ApiClient = {
   put<T>(path: string, options?: CallOptions): Promise<T>;
   patch<T>(path: string, options?: CallOptions): Promise<T>;
   delete<T>(path: string, options?: CallOptions): Promise<T>;
+  /** The accepted answer as it came, for files and headers. */
   request(method: Method, path: string, options?: CallOptions): Promise<Response>;
 };
 

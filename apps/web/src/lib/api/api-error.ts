@@ -1,6 +1,8 @@
 type Details = {
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code?: string | undefined;
+  /** The server's `detail`, else its `error`. */
   readonly sentence?: string | undefined;
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly body?: unknown;
@@ -24,6 +26,7 @@ export class ApiError extends Error {
     return this.details.code;
   }
 
+  /** Messages by field of a validation error. */
   get fieldErrors(): Readonly<Record<string, readonly string[]>> {
     return this.details.errors ?? {};
   }

@@ -37,6 +37,7 @@ export const api = createApiClient(base.ok ? base.base : "https://invalid.invali
   onUnreachable: () => callbacks.onUnreachable(),
 });
 
+/** For streams of events, which do not go through the client. */
 export function apiUrl(path: string): string {
   return new URL(path, base.ok ? base.base : "https://invalid.invalid").href;
 }

@@ -2,6 +2,7 @@ import type { ApiClient, CallOptions, PreparedCall } from "./api-client.ts";
 
 type UploadOptions = CallOptions & {
   readonly body: FormData;
+  /** Fraction sent, 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 };
 

@@ -12,6 +12,7 @@ const LESS_MOTION = "(prefers-reduced-motion: reduce)";
 const listeners = new Set<() => void>();
 let current: Accessibility | undefined;
 
+/** The same object until the next choice. */
 export function readAccessibility(): Accessibility {
   current ??= stored();
   return current;

@@ -10,6 +10,7 @@ export type SigningPreferences = {
   readonly print: PrintChoice;
   /** Auto-signature adds the date under the signature. */
   readonly date: boolean;
+  /** A new envelope's public page shows the proof without the document. */
   readonly proofOnly: boolean;
 };
 export type PrintChoice = Print["qr_type"] | "none";
@@ -32,6 +33,7 @@ const USUAL: SigningPreferences = {
 const listeners = new Set<() => void>();
 let current: { readonly stored: string | null; readonly value: SigningPreferences } | undefined;
 
+/** The same object until the next choice, here or in another tab. */
 export function readSigningPreferences(): SigningPreferences {
   const stored = read();
   if (current?.stored !== stored || current === undefined)

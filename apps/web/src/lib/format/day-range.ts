@@ -1,6 +1,7 @@
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "./format-dates.ts";
 
+/** Years the service can search. */
 const YEARS = /^(19|2\d)\d\d-/u;
 const DAY_MS = 86_400_000;
 

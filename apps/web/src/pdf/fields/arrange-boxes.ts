@@ -8,6 +8,7 @@ import {
   moveBox,
 } from "../box.ts";
 
+/** `at`: fraction of the page. */
 export type SnapGuide = { readonly axis: "x" | "y"; readonly at: number };
 export type Snapped = { readonly box: Box; readonly guides: readonly SnapGuide[] };
 

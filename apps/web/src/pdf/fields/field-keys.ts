@@ -7,6 +7,7 @@ type FieldKeyEvent = {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
 };
+/** `by`: points of the displayed page. */
 export type FieldKeyAction =
   | { readonly kind: "move" | "resize"; readonly by: Delta }
   | { readonly kind: "delete" | "duplicate" | "deselect" | "toggle" };

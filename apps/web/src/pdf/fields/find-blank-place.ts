@@ -101,9 +101,11 @@ function inkIn(sums: Uint32Array, columns: number, { x, y, right, bottom, rows }
   return at(end, foot) - at(left, foot) - at(end, top) + at(left, top);
 }
 
+/** A letter of small print fills a cell. */
 const CELL_PT = 4;
 /** Canvas pixels a point; less loses hairlines. */
 const SCALE = 0.5;
+/** A lighter grey counts as paper. */
 const PAPER = 225;
 
 export async function readInk(pdf: OpenedPdf, pageNumber: number): Promise<InkGrid> {

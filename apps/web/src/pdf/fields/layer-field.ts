@@ -15,6 +15,7 @@ export type LayerField = {
   readonly pageNumber: number;
   readonly box: Box;
   readonly color: FieldColor;
+  /** Accessible name: type, person, page, place. */
   readonly name: string;
   readonly content: ReactNode;
 };
@@ -40,6 +41,7 @@ export type FieldTool = {
 
 export type PrepareFieldLayerProps = {
   readonly pageNumber: number;
+  /** In Tab order. */
   readonly fields: readonly LayerField[];
   readonly selectedIds: ReadonlySet<string>;
   /** The field selected last carries the tools. */
@@ -47,10 +49,13 @@ export type PrepareFieldLayerProps = {
   /** Focused at each new `turn`: a field just placed, so that the arrows move it. */
   readonly focus?: { readonly id: string; readonly turn: number } | null;
   readonly tool: FieldTool | null;
+  /** Person's name over the selected field. */
   readonly selectedTag?: string;
   readonly selectedTools?: ReactNode;
   readonly onSelect: (ids: readonly string[]) => void;
+  /** Shift and a click, or Shift and Space. */
   readonly onToggle: (id: string) => void;
+  /** Acts on the selection when the field is in it, else on the field. */
   readonly onKey: (id: string, action: FieldKeyAction) => void;
   readonly onMove: (boxes: MovedBoxes, pageNumber: number, how: "move" | "resize") => void;
   readonly onPlace: (pageNumber: number, box: Box) => void;

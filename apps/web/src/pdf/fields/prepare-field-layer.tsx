@@ -20,6 +20,7 @@ import styles from "../field-layer.module.css";
 import fieldLoupeStyles from "./field-loupe.module.css";
 import tools from "../field-tools.module.css";
 
+/** Select, drag, resize, keyboard; a click with a tool adds a field. */
 export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
   const { pageNumber, fields, selectedIds, tool, onPlace, onSelect } = props;
   const layer = useRef<HTMLDivElement>(null);
@@ -130,6 +131,7 @@ export function inLoupe(rect: Rect, centre: Point): Rect {
 
 type FieldLoupeProps = {
   readonly finger: FingerDrag;
+  /** Moving fields where they are now, in fractions of the layer. */
   readonly fields: readonly Pick<LayerField, "id" | "box" | "color">[];
   readonly layer: HTMLElement;
 };
@@ -285,6 +287,7 @@ function boxBetween(a: At, b: Omit<At, "altKey">, frame: DOMRect): Box {
 type MarqueeOptions = {
   readonly layer: RefObject<HTMLElement | null>;
   readonly isOff: boolean;
+  /** `add`: to the present selection. */
   readonly onSelect: (frame: Box, how: "replace" | "add") => void;
   readonly onPressBeside: () => void;
 };

@@ -96,6 +96,7 @@ export function PreparedField(props: PreparedFieldProps) {
   );
 }
 
+/** A field alone has its tag and handles; the lead of a selection has the bar. */
 function SelectionTools(props: PreparedFieldProps) {
   const { field, box, drag, fields, selectedIds, leadId, selectedTag, selectedTools } = props;
   const isAlone = selectedIds.size === 1;
@@ -109,6 +110,7 @@ function SelectionTools(props: PreparedFieldProps) {
   );
 }
 
+/** Pointers only; the keyboard has its keys. */
 function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
   return HANDLES.map((handle) => (
     <span
@@ -144,6 +146,7 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   );
 }
 
+/** As in `field-tools.module.css`. */
 const GAP_PX = 30;
 
 /** True without room below in the pane and with some above. */

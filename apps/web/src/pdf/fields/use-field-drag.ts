@@ -14,12 +14,14 @@ export type MovedBoxes = ReadonlyMap<string, Box>;
 type FieldDragOptions = {
   readonly pageNumber: number;
   readonly layer: RefObject<HTMLElement | null>;
+  /** By field id, of this page. */
   readonly boxes: MovedBoxes;
   /** Once, after a real move, with the page under the pointer. */
   readonly onEnd: (boxes: MovedBoxes, pageNumber: number, part: Handle | "move") => void;
 };
 type DragStart = {
   readonly part: Handle | "move";
+  /** The first is under the pointer. */
   readonly ids: readonly string[];
   readonly onClick?: () => void;
 };

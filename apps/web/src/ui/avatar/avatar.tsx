@@ -21,6 +21,7 @@ type Props = {
   readonly color?: number;
 };
 
+/** Decorative: the name is beside it. */
 export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   return (
     <span
@@ -41,6 +42,7 @@ export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   );
 }
 
+/** The first three people and the total. */
 export function AvatarStack({ names }: { readonly names: readonly string[] }) {
   return (
     <>

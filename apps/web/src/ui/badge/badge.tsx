@@ -85,6 +85,7 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   ),
 };
 
+/** Decorative. */
 export function StatusGlyph({ tone }: { readonly tone: Tone }) {
   return (
     <svg className={styles["glyph"]} data-tone={tone} viewBox="0 0 12 12" aria-hidden="true">

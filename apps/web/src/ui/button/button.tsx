@@ -5,6 +5,7 @@ import styles from "./button.module.css";
 
 type Props = ComponentProps<"button"> &
   ButtonLook & {
+    /** Shows the spinner and makes the button inert. */
     readonly loading?: boolean;
     readonly loadingLabel?: ReactNode;
     /** Inert but focusable, with a reason nearby. A submit button still submits, to show errors. */
@@ -60,6 +61,7 @@ export function Button({
 export type ButtonLook = {
   readonly variant?: "primary" | "secondary" | "ghost" | "danger" | "dangerGhost" | undefined;
   readonly size?: "sm" | "md" | "lg" | undefined;
+  /** Holds an icon alone: needs an `aria-label`. */
   readonly square?: boolean | undefined;
   readonly block?: boolean | undefined;
   readonly className?: string | undefined;

@@ -86,6 +86,7 @@ type Props = Omit<
     readonly value: string;
     readonly onValue: (value: string) => void;
     readonly options: readonly ComboboxOption[];
+    /** For screen readers. */
     readonly listLabel: string;
     readonly onChoose: (id: string) => void;
     readonly onOpen?: () => void;

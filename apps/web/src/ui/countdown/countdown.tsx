@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../lib/browser/announce.ts";
 
 type Props = {
+  /** Milliseconds since 1970. */
   readonly until: number | undefined;
   readonly children: (secondsLeft: number) => ReactNode;
   readonly endAnnouncement?: string;

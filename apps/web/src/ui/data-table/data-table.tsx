@@ -12,6 +12,7 @@ export type Column<T> = {
   readonly wide?: boolean;
 };
 
+/** Not printed. */
 export function actionsColumn<T>(cell: (row: T) => ReactNode): Column<T> {
   return { key: "actions", header: "Actions", className: "off-paper", cell };
 }
@@ -25,6 +26,7 @@ type Props<T> = {
   readonly renderCard: (row: T) => ReactNode;
 };
 
+/** A table, or a list of cards below 768 px. */
 export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCard }: Props<T>) {
   const asCards = useMediaQuery(`(max-width: ${CARD_BREAKPOINT_PX - 0.02}px)`);
   if (asCards) {

@@ -15,6 +15,7 @@ import styles from "./calendar.module.css";
 
 type Props = {
   readonly label: string;
+  /** ISO date, or any other text when none is chosen. */
   readonly value: string;
   readonly min?: string | undefined;
   readonly max?: string | undefined;

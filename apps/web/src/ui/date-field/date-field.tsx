@@ -40,6 +40,7 @@ const CalendarPopover = lazyDialog(
 
 type Props = FieldProps &
   FieldWarning & {
+    /** ISO date, or the text as typed, which the schema refuses. */
     readonly value: string;
     readonly onChange: (value: string) => void;
     readonly onBlur?: () => void;
@@ -52,6 +53,7 @@ type Props = FieldProps &
     readonly ref?: Ref<HTMLInputElement>;
   };
 
+/** Typed or chosen in a calendar; the native control on touch screens. */
 export function DateField(props: Props) {
   const coarse = useMediaQuery("(pointer: coarse)");
   return coarse ? <NativeDateField {...props} /> : <TypedDateField {...props} />;

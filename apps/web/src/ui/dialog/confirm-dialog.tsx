@@ -12,6 +12,7 @@ type ConfirmProps = {
   readonly confirmLabel?: string;
   readonly cancelLabel?: string;
   readonly tone?: "default" | "danger";
+  /** The button spins and Escape does nothing. */
   readonly busy?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -67,6 +68,7 @@ type DeleteProps = {
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
   readonly remove: () => Promise<unknown>;
+  /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
   /** Takes the focus instead of the deleted entry; the page's heading when absent. */

@@ -10,6 +10,7 @@ type Props = {
   readonly title: ReactNode;
   readonly onClose: () => void;
   readonly size?: "sm" | "lg" | "xl";
+  /** A sheet from the bottom below 768 px. */
   readonly sheet?: boolean;
   /** Full screen on a phone: the buttons stay in sight, the middle scrolls. */
   readonly full?: boolean;

@@ -18,8 +18,10 @@ type FormProps = Pick<
 > & {
   readonly action: string;
   readonly closing?: "Annuler" | "Fermer";
+  /** Nothing closes the dialog, and the submit button spins. */
   readonly isBusy?: boolean;
   readonly isBlocked?: boolean;
+  /** A refusal that belongs to no field. */
   readonly failure?: string | undefined;
   readonly onSubmit: () => void;
   readonly children?: ReactNode;

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import styles from "./doc-cell.module.css";
 
+/** Decorative. */
 export function DocIcon() {
   return <span className={styles["icon"]} aria-hidden="true" />;
 }
@@ -13,6 +14,7 @@ type Props = {
   readonly children?: ReactNode;
 };
 
+/** A title on two lines at most, and its subtitle. */
 export function DocCell({ title, to, subtitle, children }: Props) {
   return (
     <div className={styles["doc"]}>

@@ -17,6 +17,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
+/** Mount it to open it. */
 export function Drawer({
   label,
   side,

@@ -9,7 +9,9 @@ export type FieldProps = {
   readonly help?: ReactNode | undefined;
   /** For assistive technology; `RequiredNote` tells everybody once. */
   readonly required?: boolean | undefined;
+  /** Adds « (facultatif) ». */
   readonly optional?: boolean | undefined;
+  /** For screen readers only. */
   readonly hideLabel?: boolean | undefined;
   readonly size?: "sm" | "md" | undefined;
   readonly id?: string | undefined;
@@ -94,6 +96,7 @@ type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> 
   FieldProps &
   FieldWarning;
 
+/** Takes react-hook-form's `register` result. */
 export function TextField({
   label,
   error,

@@ -8,7 +8,9 @@ type Props = {
   readonly name: string;
   readonly meta?: ReactNode;
   readonly error?: string | undefined;
+  /** A thumbnail instead of the icon; fills its place. */
   readonly picture?: ReactNode;
+  /** 0 to 1 while uploading. */
   readonly progress?: number | undefined;
   readonly handle?: ReactNode;
   /** Where a dragged file would land, and whether this is the dragged one. */
@@ -65,6 +67,7 @@ export function FileItem({ name, meta, error, picture, progress, handle, order, 
   );
 }
 
+/** A long file name may break after _ and -. */
 function withBreaks(name: string): ReactNode {
   return name.split(/(?<=[_-])/u).map((part, index) => (
     <Fragment key={index}>

@@ -29,10 +29,13 @@ type FilterBarProps = {
   readonly address: ListAddress;
   readonly label: string;
   readonly placeholder: string;
+  /** « 3 enveloppes »; undefined while unknown. */
   readonly found: string | undefined;
+  /** How many these filters would find, for lists with filters. */
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
   /** `NothingFound` stands below, with its button. */
   readonly isEmpty: boolean;
+  /** Takes the focus when the filters are cleared. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
@@ -190,8 +193,11 @@ function Narrowed({
 
 type NothingFoundProps = {
   readonly address: ListAddress;
+  /** « Aucune enveloppe trouvée ». */
   readonly title: string;
+  /** « Aucun titre ni créateur ». */
   readonly what: string;
+  /** A likely correction, from the list. */
   readonly near?: string | undefined;
   readonly box: RefObject<HTMLInputElement | null>;
 };

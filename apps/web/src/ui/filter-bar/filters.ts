@@ -18,6 +18,7 @@ export type FilterValues = Readonly<Record<string, string>>;
 
 const PERIOD = "periode";
 const BETWEEN = "entre";
+/** Parameters of the days of `BETWEEN`. */
 export const DAYS = { start: "du", end: "au" } as const;
 
 /** `label`: what is dated, « Création ». */
@@ -67,6 +68,7 @@ export function readFilters(query: URLSearchParams, filters: readonly Filter[]):
   return daysFault(whole) === undefined ? whole : without(values, PERIOD);
 }
 
+/** Removes a filter, and a period's days. */
 export function without(values: FilterValues, name: string): FilterValues {
   const gone: readonly string[] = name === PERIOD ? [PERIOD, DAYS.start, DAYS.end] : [name];
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));
@@ -85,6 +87,7 @@ export function slugsOf(chosen: readonly Choice[]): string {
   return chosen.map(({ slug }) => slug).join(" ");
 }
 
+/** Name and value of each chip: « Création » « ce mois ». */
 export function chosenFilters(values: FilterValues, filters: readonly Filter[]) {
   return filters.flatMap((filter) => {
     const { name, label } = filter;

@@ -52,6 +52,7 @@ export function useSearch([query, setQuery]: QueryPlace) {
     return () => clearTimeout(timer);
   }, [typed]);
 
+  /** For a caller that clears the search with other parameters. */
   const emptyBox = () => {
     applied.current = "";
     setTyped("");

@@ -1,3 +1,4 @@
+/** Where an element was removed: its parent and former neighbours. */
 type Gap = {
   readonly gone: Node;
   readonly parent: Element;

@@ -9,6 +9,7 @@ type Props = {
   readonly title: string;
   readonly hint: string;
   readonly icon: IconName;
+  /** Not printed. */
   readonly isTool?: boolean;
   readonly children: ReactNode;
 };

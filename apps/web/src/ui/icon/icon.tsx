@@ -7,6 +7,7 @@ type Props = {
   readonly className?: string | undefined;
 };
 
+/** Decorative: the text or label beside it has the name. */
 export function Icon({ name, size = "md", className }: Props) {
   return (
     <svg
@@ -24,6 +25,7 @@ export function Icon({ name, size = "md", className }: Props) {
   );
 }
 
+/** 24-unit grid, stroke 1.7, round caps. */
 const ICON_PATHS = {
   pen: "M4 20l3-9 7-7 6 6-7 7zM4 20l6.500-6.500M11.500 11a1.500 1.500 0 1 0 .1 0",
   send: "M21 3 10 14M21 3l-7 18-4-7-7-4z",

@@ -29,6 +29,7 @@ export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
 /** Security line 6. */
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
+/** Wrong tries before a wait, and how the wait grows. */
 type LoginLimit = {
   readonly free: number;
   readonly firstWaitMs: number;
@@ -43,6 +44,7 @@ export const ACCOUNT_LIMIT: LoginLimit = {
   firstWaitMs: 60_000,
   longestWaitMs: LOGIN_WINDOW_MS,
 };
+/** 20 tries, then the rest of the window. */
 export const ADDRESS_LIMIT: LoginLimit = {
   free: 20,
   firstWaitMs: LOGIN_WINDOW_MS,
@@ -55,6 +57,7 @@ export type LoginFailures = {
   readonly lockedUntil: Date | null;
 };
 
+/** The key's state after one more try begins, or how long it must wait. */
 export function beginTry(
   known: LoginFailures | null,
   limit: LoginLimit,
@@ -80,12 +83,14 @@ export function beginTry(
 /** Without a refresh: 2 hours, or 14 days with « Rester connecté » (security line 9). */
 const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
+/** The absolute end of a session. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
   return new Date(
     start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
   );
 }
 
+/** The idle time from now, at most the session's end. */
 export function refreshEnd(
   now: Date,
   session: { readonly remembered: boolean; readonly expiresAt: Date },
@@ -96,6 +101,7 @@ export function refreshEnd(
   );
 }
 
+/** 15 minutes from now, at most the session's end. */
 export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Date {
   return earlier(new Date(now.getTime() + ACCESS_TOKEN_S * 1_000), session.expiresAt);
 }
@@ -123,6 +129,7 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b;
 }
 
+/** Registrations that nobody activated are then deleted, and their names free. */
 export const ABANDONED_AFTER_MS = PENDING_ACCOUNT_DAYS * 24 * 3_600_000;
 
 /** Wrong codes of an account, whichever login they belong to: 5, then 15 minutes. */
@@ -144,6 +151,7 @@ export function secondStepEnd(now: Date): Date {
 const SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 
+/** Eight different codes of eight signs. */
 export function drawRecoveryCodes(random: (length: number) => Uint8Array): readonly string[] {
   const codes = new Set<string>();
   while (codes.size < RECOVERY_CODES)
@@ -151,10 +159,12 @@ export function drawRecoveryCodes(random: (length: number) => Uint8Array): reado
   return [...codes];
 }
 
+/** As it is shown: two groups of four. */
 export function presentRecoveryCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
+/** Ways to finish a login after the password; none where the password is enough. */
 export function secondFactorMethods(factors: FactorList): readonly SecondFactorMethod[] {
   if (factors.passkeys.length === 0 && factors.totp === null) return [];
   return [

@@ -37,6 +37,7 @@ export function checkUsername(username: string): string | null {
   return null;
 }
 
+/** What is wrong with a birth date, or null: in the past, of a living person. */
 export function checkBirthDate(date: string, now: Date): string | null {
   const today = now.toISOString().slice(0, 10);
   if (date > today) return "La date de naissance doit être dans le passé";

@@ -1,6 +1,7 @@
 import { emailRequest, type MemberRole, registerProfile } from "@paraphe/contracts";
 import { checkUsername, emailKey } from "./names.ts";
 
+/** What a provider said of a person at a login. */
 export type Vouched = {
   readonly givenName: string | null;
   readonly familyName: string | null;

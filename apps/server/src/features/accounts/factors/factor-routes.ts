@@ -44,6 +44,7 @@ import {
 } from "../session-guard.ts";
 import type { LoggedIn } from "../sessions.ts";
 
+/** The second step of a login, and the login that a passkey makes alone. */
 export function secondStepRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -121,6 +122,7 @@ export function secondStepRoutes(platform: Platform) {
 const FACTORS = "/api/signature/me/factors";
 const params = z.strictObject({ id: idSchema });
 
+/** An account's own factors: each route acts on the signed-in account alone. */
 export function factorRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

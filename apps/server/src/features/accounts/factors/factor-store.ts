@@ -111,6 +111,7 @@ export async function usePasskey(
   return numUpdatedRows === 1n;
 }
 
+/** Gives the passkey's name; null for an unknown passkey or another account's. */
 export async function deletePasskey(
   trx: Transaction,
   which: { readonly userId: string; readonly id: string },
@@ -172,6 +173,7 @@ export async function deleteTotp(trx: Transaction, userId: string): Promise<bool
   return numDeletedRows === 1n;
 }
 
+/** In place of the former ones. */
 export async function putRecoveryCodes(
   trx: Transaction,
   codes: { readonly userId: string; readonly hmacs: readonly Uint8Array[] },
@@ -202,6 +204,7 @@ export async function deleteRecoveryCodes(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
+/** All of an account, and its unfinished logins. */
 export async function deleteFactors(trx: Transaction, userId: string): Promise<void> {
   for (const table of ["passkeys", "totp_factors", "recovery_codes", "login_steps"] as const)
     await trx.deleteFrom(table).where("user_id", "=", userId).execute();
@@ -209,6 +212,7 @@ export async function deleteFactors(trx: Transaction, userId: string): Promise<v
 
 type SetupKind = "passkey" | "totp";
 
+/** Replaces the previous one of this session. */
 export async function putFactorSetup(
   reader: Reader,
   setup: {
@@ -304,6 +308,7 @@ export async function setChallenge(
     .execute();
 }
 
+/** The step with its challenge, which no other try gets; null without one. */
 export async function takeChallenge(
   reader: Reader,
   which: { readonly sha256: Uint8Array; readonly now: Date },

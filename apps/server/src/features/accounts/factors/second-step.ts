@@ -42,6 +42,7 @@ import { forgetFailures, lockFailures, saveFailures } from "../session-store.ts"
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
 
+/** `token`: for the browser's cookie. */
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
 
 /** After the right password. Null for an account whose password is enough. */
@@ -81,6 +82,7 @@ type AccountStep = {
   readonly asker: Asker;
 };
 
+/** The step that a right password opened in this browser. */
 async function findAccountStep(platform: Platform, tried: StepTry): Promise<AccountStep | null> {
   const step = await findStep(platform, tried);
   const { token, asker } = tried;
@@ -114,6 +116,7 @@ async function beginCodeTry(platform: Platform, userId: string): Promise<Result<
   return failure(problem("too_many_attempts", { params: { delay }, retryAfterS: waitMs / 1_000 }));
 }
 
+/** Ends the step and opens its session; the factor was taken in the same transaction. */
 async function openStepSession(
   trx: Transaction,
   platform: Platform,

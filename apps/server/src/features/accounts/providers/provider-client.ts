@@ -79,6 +79,7 @@ type Opened = {
 };
 const opened = new WeakMap<Database, Map<ProviderKind, Opened>>();
 
+/** The network failed, or the provider's own server. */
 class ProviderAwayError extends Error {
   override readonly name = "ProviderAwayError";
 }
@@ -190,6 +191,7 @@ export function authorizationUrl(
   const { state } = asked;
   return guarded(platform, provider, asked, async () => {
     const openid = await library();
+    // A provider that is away is known before the browser leaves.
     const { config } = await open(platform, provider, { anew: true });
     const pkce = profile.hasPkce && {
       code_challenge: await openid.calculatePKCECodeChallenge(verifierOf(platform, state)),
@@ -207,6 +209,7 @@ export function authorizationUrl(
   });
 }
 
+/** `session`: what a session of this login stores. */
 type ProviderAnswer = { readonly session: ProviderSession; readonly claims: Claims };
 type Returned = {
   readonly state: string;

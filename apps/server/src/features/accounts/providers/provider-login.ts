@@ -60,6 +60,7 @@ import {
 const AWAY_MS = SECOND_STEP_S * 1_000;
 const LOGINS_PER_HOUR = 600;
 
+/** Every login page asks: the rows are read once in this time. */
 const READ_AGAIN_AFTER_MS = 5_000;
 type Known = { readonly at: number; readonly providers: Promise<readonly Provider[]> };
 const known = new WeakMap<Database, Known>();
@@ -96,7 +97,9 @@ async function toldOf(platform: Platform, kind: ProviderKind, isTrial: boolean):
 type Start = {
   readonly kind: ProviderKind;
   readonly isTrial: boolean;
+  /** Whether the provider asks again who it is. */
   readonly isFresh: boolean;
+  /** The browser's cookie; null: it gets one. */
   readonly browser: string | null;
   readonly asker: Asker;
 };

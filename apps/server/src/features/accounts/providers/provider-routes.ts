@@ -53,6 +53,7 @@ import {
   selectProviders,
 } from "./provider-store.ts";
 
+/** Sign-in at a provider. The return address is a page, which sends here what it got. */
 export function providerLoginRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -143,6 +144,7 @@ export function providerLogoutRoutes(platform: Platform) {
   };
 }
 
+/** What an administrator sets up. */
 export function providerSettingsRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -58,6 +58,7 @@ export async function findProvider(reader: Reader, kind: ProviderKind): Promise<
   return (await selectProviders(reader)).find((provider) => provider.kind === kind) ?? null;
 }
 
+/** False when another version was stored meanwhile. `version`: the one that was edited. */
 export async function putProvider(
   trx: Transaction,
   saved: {
@@ -181,6 +182,7 @@ export async function deleteIdentities(trx: Transaction, userId: string): Promis
 
 type PendingLink = Identity & { readonly emailKey: string };
 
+/** Replaces an earlier one of this browser. */
 export async function putLink(
   reader: Reader,
   link: PendingLink & { readonly browser: Uint8Array; readonly expiresAt: Date },

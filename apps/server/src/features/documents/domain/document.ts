@@ -61,6 +61,7 @@ export type StoredDocument = {
   readonly current: Revision;
 };
 
+/** An uploaded PDF that passed the control and is not stored yet. */
 export type ReceivedDocument = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -74,6 +75,7 @@ export function isSigned(document: StoredDocument): boolean {
   return document.current.kind === "signed" || document.current.kind === "completed";
 }
 
+/** Who asks for an envelope's files. With a signature token, `user` is null. */
 export type FileRequest = {
   readonly envelopeId: string;
   readonly user: {

@@ -36,6 +36,7 @@ const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 export type EmbeddedPostgres = {
   readonly url: string;
   urlOf(databaseName: string): string;
+  /** Leaves the server, and waits for its stop after the last process. */
   leave(): Promise<void>;
 };
 
@@ -278,6 +279,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   }
 }
 
+/** Creates `paraphe` if missing; null while the server is unreachable, starts or stops. */
 async function tryConnect(place: Place, applicationName: string): Promise<pg.Client | null> {
   const client = new pg.Client({
     connectionString: urlOf(place, "paraphe"),
@@ -462,6 +464,7 @@ async function initialiseCluster(options: {
   if (!(await exists(join(cluster, "PG_VERSION")))) {
     const place = join(dataDir, `db.new-${randomUUID()}`);
     const fresh = join(place, "db");
+    // Moved in afterwards: initdb wants an empty folder.
     const password = join(place, PASSWORD_FILE);
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await writeFile(password, randomBytes(32).toString("base64url"), { mode: 0o600 });

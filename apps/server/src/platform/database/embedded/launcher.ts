@@ -75,6 +75,7 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true });
     await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch(
       (error: NodeJS.ErrnoException) => {
+        // A read-only installation with its links answers EROFS or EACCES, not EEXIST.
         if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES")
           throw error;
       },
@@ -140,6 +141,7 @@ async function launchersToTry(folder: string): Promise<readonly Launcher[]> {
   ];
 }
 
+/** `initdb` needs its user's name, the server the folder. */
 async function probe(launcher: Launcher, on: { binaries: string; folder: string }): Promise<void> {
   const [command = "", ...words] = [
     ...launcher.prefix,
@@ -158,6 +160,7 @@ export async function giveFolder(launcher: Launcher, folder: string): Promise<vo
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), launcher.fileOwner, launcher.fileOwner);
   }
+  // Last: its owner shows a later start that the work was completed.
   await chown(folder, launcher.fileOwner, launcher.fileOwner);
 }
 

@@ -86,6 +86,7 @@ export function OwnAddressCard({ email }: { readonly email: string }) {
   );
 }
 
+/** The address itself stands in the form above. */
 export function AddressCard() {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
@@ -128,6 +129,7 @@ export function AddressCard() {
 }
 
 type AddressFormProps = {
+  /** The account's own, to be confirmed: it is not typed again. */
   readonly own?: string;
   readonly onAsked: (sentence: string) => void;
   readonly onCancel?: () => void;
@@ -204,6 +206,7 @@ function useAddressRequest(onAsked: (sentence: string) => void, email: string) {
   return { form, failure, submit };
 }
 
+/** `resendAt`: when another code may be sent. */
 type SentPhoneCode = { readonly destination: string; readonly resendAt: number };
 
 function useVerifyPhone(onVerified: (user: User) => void) {

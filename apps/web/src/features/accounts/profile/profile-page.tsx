@@ -19,6 +19,7 @@ import { SaveBar } from "../settings/save-bar.tsx";
 import { sessionQuery } from "../use-session.ts";
 import { AddressCard, ConfirmAddress, OwnAddressCard, PhoneCard } from "./contact-cards.tsx";
 
+/** `/profile`. */
 export function ProfilePage() {
   const profile = useQuery({
     queryKey: ["profile"],
@@ -114,6 +115,7 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
 function ProfileCard({ user }: { readonly user: User }) {
   const form = useProfileForm(user);
   const [avatar, setAvatar] = useState<AvatarChange>("kept");
+  // The last saved profile.
   const [kept, setKept] = useState(user);
   const show = (saved: User) => {
     setKept(saved);
@@ -186,6 +188,7 @@ function profileValues(user: User): ProfileValues {
   };
 }
 
+/** Validates on blur with the server's rules. */
 function useProfileForm(user: User): ProfileForm {
   return useForm<ProfileValues, unknown, ProfileValues>({
     resolver: profileRules,

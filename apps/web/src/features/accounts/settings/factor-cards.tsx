@@ -35,6 +35,7 @@ type Open =
   | { readonly kind: "totp"; readonly setup: TotpSetup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
+/** Passkeys, the application and the recovery codes of the account. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const title = useRef<HTMLHeadingElement>(null);
@@ -76,6 +77,7 @@ export function FactorCards() {
 
 type Changes = ReturnType<typeof useFactorChanges>;
 
+/** `onRemoved`: the pressed button disappears with its row. */
 function useFactorChanges(onRemoved: () => void) {
   const client = useQueryClient();
   const [open, setOpen] = useState<Open>();

@@ -25,6 +25,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
+/** The code first, then the recovery codes. */
 export function TotpDialog({ setup, onDone, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState("");

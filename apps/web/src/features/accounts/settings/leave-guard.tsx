@@ -75,6 +75,7 @@ function indexOf(state: unknown): number {
     : 0;
 }
 
+/** `title`, `message`: for other losses than a form's changes. */
 type LeaveGuardProps = {
   readonly dirty: boolean;
   readonly title?: string;

@@ -30,6 +30,7 @@ import { usePush } from "./use-push.ts";
 const LEDE =
   "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 
+/** `/settings/notifications`. */
 export function NotificationsPage() {
   const session = useSession();
   const channels = useQuery({
@@ -217,6 +218,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
 
 type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
+/** At least one channel must stay. */
 function ChannelsCard({
   user,
   loaded: { sms_offered: smsOffered, waiting, ...choice },
@@ -304,10 +306,12 @@ function ChannelRows({ user, push, pushSaved, smsOffered, ...channel }: ChannelR
 }
 
 type ChannelRowProps = {
+  /** Prefix of the row's ids. */
   readonly id: string;
   readonly name: keyof NotificationChannels;
   readonly title: string;
   readonly icon: IconName;
+  /** Can be switched off, but not on. */
   readonly isBarred?: boolean;
   readonly values: NotificationChoice;
   readonly onChoose: (values: NotificationChoice) => void;

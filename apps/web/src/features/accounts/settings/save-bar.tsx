@@ -6,10 +6,14 @@ import styles from "./settings.module.css";
 type Props = {
   readonly dirty: boolean;
   readonly saving: boolean;
+  /** A nearby error prevents saving. */
   readonly blocked?: boolean;
+  /** Why it is blocked. */
   readonly reason?: string | undefined;
+  /** Another form of the page has the primary button. */
   readonly isSecond?: boolean;
   readonly onCancel: () => void;
+  /** Other actions, before the state. */
   readonly children?: ReactNode;
 };
 

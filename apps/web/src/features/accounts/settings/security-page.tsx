@@ -24,6 +24,7 @@ import { LoadFailure, SettingsLayout } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery, useSessions } from "./use-sessions.ts";
 
+/** `/settings/security`. */
 export function SecurityPage() {
   return (
     <SettingsLayout title="Sécurité" lede="Comment vous vous connectez, et où vous l’êtes.">
@@ -97,6 +98,7 @@ function PasswordCard() {
   );
 }
 
+/** `minimum`: characters of a password. */
 function usePasswordChange(minimum: number) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();
@@ -207,6 +209,7 @@ function SessionsCard() {
   const others = data?.filter(({ current }) => !current) ?? [];
 
   const end = (session: OwnSession) => {
+    // The pressed button disappears with its row.
     endOne.mutate(session.id, { onSuccess: () => title.current?.focus() });
   };
   const confirm = () => {

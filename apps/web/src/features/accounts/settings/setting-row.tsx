@@ -5,10 +5,13 @@ import styles from "./settings.module.css";
 
 type Props = {
   readonly title: ReactNode;
+  /** The id by which a control takes its name from the title. */
   readonly titleId?: string;
   readonly icon?: IconName;
+  /** Lines of `p`. */
   readonly children?: ReactNode;
   readonly control: ReactNode;
+  /** On a phone, the control goes below the text. */
   readonly stacked?: boolean;
 };
 

@@ -13,6 +13,7 @@ import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSession } from "../use-session.ts";
 import styles from "./settings.module.css";
 
+/** Below 1024 px, `/settings` is this menu. */
 function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
   const places = useOrganisationPlaces();
   const link = ({ to, label, icon }: Place) => (
@@ -31,6 +32,7 @@ function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
   );
 }
 
+/** The organisation's pages for this person; none for whoever is no member. */
 export function useOrganisationPlaces(): readonly Place[] {
   const role = useOrganisationRole();
   if (role === undefined) return [];
@@ -42,12 +44,14 @@ export function useOrganisationRole(): MemberRole | undefined {
   return session.state === "member" ? session.user.organisation_role : undefined;
 }
 
+/** Whether this role manages the organisation. */
 export function leads(role: MemberRole | undefined): boolean {
   return role === "owner" || role === "administrator";
 }
 
 type FormSkeletonProps = {
   readonly lines: number;
+  /** For screen readers. */
   readonly label: string;
 };
 
@@ -90,9 +94,12 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
 }
 
 type SettingsLayoutProps = {
+  /** Its label in the menu: a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
+  /** Buttons beside the heading. */
   readonly actions?: ReactNode;
+  /** For tables. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 };
@@ -132,6 +139,7 @@ export function SettingsLayout({
 
 export type Place = { readonly to: string; readonly label: string; readonly icon: Drawing };
 
+/** In the menu's order. */
 export const PLACES = {
   account: { to: "/profile", label: "Mon compte", icon: "user" },
   signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },

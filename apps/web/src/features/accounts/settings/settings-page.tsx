@@ -21,6 +21,7 @@ import {
 import styles from "./settings.module.css";
 import { sessionsQuery } from "./use-sessions.ts";
 
+/** `/settings`. */
 export function SettingsPage() {
   const session = useSession();
   const signatures = useSavedSignatures().data;
@@ -101,6 +102,7 @@ const CHANNELS = [
   ["push", "push"],
 ] as const;
 
+/** « Email et SMS ». */
 function channelsSummary(chosen: User["notifications"]): string {
   const words = andList(CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])));
   return capitalised(words);

@@ -12,6 +12,7 @@ async function loadPushKey(): Promise<string> {
   return (await api.get<PushKeyAnswer>(SUBSCRIPTIONS)).public_key;
 }
 
+/** Idempotent. */
 async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
   await api.post(SUBSCRIPTIONS, { body: { endpoint, keys } });
@@ -55,6 +56,7 @@ const WORKER_OPTIONS: RegistrationOptions = {
   type: import.meta.env.DEV ? "module" : "classic",
 };
 
+/** Asks no permission. */
 async function readPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
     return "unsupported";
@@ -91,6 +93,7 @@ function keyOf({ options }: PushSubscription): Uint8Array {
     : Uint8Array.of();
 }
 
+/** The endpoint it had, or null. */
 async function unsubscribe(): Promise<string | null> {
   const subscription = await currentSubscription();
   if (!subscription) return null;
@@ -103,6 +106,7 @@ const SERVICE_AWAY =
   "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.";
 const NOT_ALLOWED = "Vous n’avez pas autorisé les notifications.";
 
+/** `failure`: why the last try failed. */
 export function usePush(userId: string) {
   const { data: state, refetch } = useQuery({
     queryKey: ["push"],
@@ -125,6 +129,7 @@ export function usePush(userId: string) {
     setBusy(false);
     return refusal === undefined;
   };
+  /** True once this browser receives. */
   const enable = () =>
     run(async () => {
       const subscription = await subscribe(loadPushKey);

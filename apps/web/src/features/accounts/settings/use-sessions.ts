@@ -21,6 +21,7 @@ export function useSessions() {
     onError: (error) => {
       showToast("err", callMessage(error, "Impossible de fermer la session"));
     },
+    // Also after a refusal: the session may have ended meanwhile.
     onSettled: reread,
   });
   const endOthers = useMutation({

@@ -14,7 +14,9 @@ type Comparison = {
   /** `paused`: many pages differ; the reader decides whether to go on. */
   readonly state: "comparing" | "paused" | "done" | "failed";
   readonly differences: readonly PageDifferenceAnswer[];
+  /** Pages that could not be compared. */
   readonly unread: readonly number[];
+  /** 0 before the first answer. */
   readonly from: number;
   readonly pageCount: number;
   readonly reason: string | null;
@@ -29,6 +31,7 @@ const BEGUN: Comparison = {
   reason: null,
 };
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
+/** Pages shown before the pause. */
 const PAUSE = 20;
 
 /** Restarts for another `ask`, null for none; `goOn` resumes after a pause or a failure. */
@@ -98,6 +101,7 @@ export function comparisonSentence({
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
 
+/** Excludes pages that could not be compared. */
 function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
   if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
   return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";
@@ -121,12 +125,14 @@ const DifferencesDialog = lazyDialog(
 );
 
 type CopyConsentProps = {
+  /** A new function starts a new comparison; null once the copy is accepted for good. */
   readonly ask: AskComparison | null;
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (accepts: boolean) => void;
 };
 
+/** Possible once the copy is compared with the original and the differences are shown. */
 export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);

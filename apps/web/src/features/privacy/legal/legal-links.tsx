@@ -10,6 +10,7 @@ const LINKS = [
 ] as const;
 
 type Props = {
+  /** In a new tab: the request stays open. */
   readonly newTab?: boolean;
   readonly className?: string | undefined;
 };

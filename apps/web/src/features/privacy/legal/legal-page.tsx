@@ -12,6 +12,7 @@ type LegalSection = {
   readonly id: string;
   readonly title: string;
   readonly blocks: readonly (string | { readonly list: readonly string[] })[];
+  /** The table of stored data follows the blocks. */
   readonly hasTable?: true;
   readonly links?: readonly { readonly to: string; readonly label: string }[];
 };
@@ -19,6 +20,7 @@ type LegalSection = {
 export type LegalText = {
   readonly title: string;
   readonly lede: string;
+  /** `YYYY-MM-DD`. */
   readonly since: string;
   readonly sections: readonly LegalSection[];
 };
@@ -51,9 +53,11 @@ function KeptDataTable() {
 
 type Props = {
   readonly text: LegalText;
+  /** Heads the identity of who runs the service. */
   readonly identityTitle: string;
 };
 
+/** Prints without its screen-only parts. */
 export function LegalPage({ text, identityTitle }: Props) {
   const session = useSession();
   return (

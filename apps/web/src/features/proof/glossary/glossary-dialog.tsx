@@ -1,6 +1,7 @@
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import styles from "./glossary.module.css";
 
+/** In alphabetical order. */
 const GLOSSARY: readonly (readonly [word: string, meaning: string])[] = [
   ["Annulation", "L’expéditeur met fin à l’enveloppe\u00a0: plus personne ne peut la signer."],
   [

@@ -1,11 +1,13 @@
 import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 
+/** Shown before their content loads. */
 export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
 export const FINGERPRINTS_CARD = { id: "empreintes", title: "Empreintes du document" };
 export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };
 export const LOG_CARD = { id: "journal", title: "Journal de transparence" };
 
+/** `tone` is the look. */
 export type RevocationWord = { readonly tone: "good" | "bad" | "unsure"; readonly word: string };
 
 /** An unknown answer is unsure, never good. */
@@ -26,6 +28,7 @@ export function formatSerial(serial: string): string {
 const SIGNS = { good: "check", bad: "alert", unsure: "help" } as const;
 type TickProps = {
   readonly word: RevocationWord;
+  /** Replaces the tone's sign. */
   readonly icon?: IconName;
 };
 

@@ -130,6 +130,7 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
+/** As the certificate names them. */
 function inExpertTerms(
   { subject, revocation, timestamp, ...certificate }: Props["certificate"],
   { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,
@@ -277,6 +278,7 @@ function Technical({
   );
 }
 
+/** Name, value, meaning. */
 type TermRow = readonly [string, string, string];
 
 function Term({ row: [name, value, meaning] }: { readonly row: TermRow }) {

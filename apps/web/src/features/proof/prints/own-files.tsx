@@ -12,6 +12,7 @@ type Finding =
   | { readonly state: "other" | "unsigned" | "unread" };
 type Compared = { readonly name: string; readonly finding: Finding };
 
+/** « Comparer avec mon fichier »: hashed in the browser. */
 export function OwnFiles({ documents }: { documents: readonly Known[] }) {
   const [results, setResults] = useState<readonly Compared[]>([]);
   const [isBusy, setIsBusy] = useState(false);
@@ -21,8 +22,10 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     setResults([]);
     setIsBusy(true);
     const compared: Compared[] = [];
+    // One at a time: each is in memory whole.
     for (const file of files)
       compared.push({ name: file.name, finding: await findIn(documents, file) });
+    // Newer files were given.
     if (turn !== asked.current) return;
     setResults(compared);
     setIsBusy(false);

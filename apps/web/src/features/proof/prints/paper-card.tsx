@@ -11,6 +11,7 @@ import styles from "./proof-cards.module.css";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import type { PaperState } from "./check-paper.ts";
 
+// Not needed where a scanned code names the page.
 const PageChoice = lazyPart(async () => (await import("./page-choice.tsx")).PageChoice, null);
 
 type Props = {
@@ -20,6 +21,7 @@ type Props = {
   readonly onOpen: (place: PagePlace) => void;
 };
 
+/** The code's result, then the page to compare with the paper. */
 export function PaperCard(props: Props) {
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
@@ -28,6 +30,7 @@ export function PaperCard(props: Props) {
   );
 }
 
+/** Without its heading: the fold has it. */
 export function PaperComparison({ paper, proof, files, onOpen }: Props) {
   const index =
     paper.state === "ours"

@@ -8,6 +8,7 @@ const path = (uuid: string, action: string, sig: string) =>
 /** The service validates the stored file at each call: large ones take long. */
 const VERIFY_TIMEOUT_MS = 30_000;
 
+/** The address in the printed code. */
 export function pageAddress(uuid: string, sig: string): string {
   return new URL(
     `/verify/${encodeURIComponent(uuid)}?sig=${encodeURIComponent(sig)}`,
@@ -28,6 +29,7 @@ export async function loadSignedFile(address: string, signal: AbortSignal): Prom
   return (await fetchFile(api, address, { signal })).arrayBuffer();
 }
 
+/** `preuve.json`: each signature with its certificate. */
 export function loadProofFile(uuid: string, sig: string): Promise<ProofFile> {
   return api.get<ProofFile>(path(uuid, "proof", sig), { timeoutMs: VERIFY_TIMEOUT_MS });
 }

@@ -39,6 +39,7 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
   ];
 }
 
+/** By its fingerprints. */
 export type ComparedDocument = Omit<Proof["documents"][number], "document_url">;
 
 /** Without a list in the proof, the file it is about. */

@@ -99,9 +99,11 @@ type ProofViewProps = {
   readonly proof: Proof;
   /** The page code after `#`: never sent to the service. */
   readonly fragment?: string;
+  /** The verdict's sentence, for screen readers. */
   readonly onSaid?: (sentence: string) => void;
 };
 
+/** Verdict, document, actions, signers, folds, viewer. */
 export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);
@@ -165,6 +167,7 @@ type ProofCardsProps = Pick<ProofViewProps, "uuid" | "sig" | "proof"> & {
   readonly onLog: (check: LogCheck) => void;
 };
 
+/** A scanned page's result precedes them. */
 function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCardsProps) {
   const isViewerFirst = useContext(PartsTurn) === "later";
   const comparison = { paper, proof, files, onOpen };
@@ -213,10 +216,12 @@ type FootProps = {
   readonly uuid: string;
   readonly sig: string;
   readonly checkedAt: string;
+  /** Absent where a viewer has its own link. */
   readonly address: string | undefined;
   readonly onPrint: () => void;
 };
 
+/** On paper, the page's whole address. */
 function Foot({ uuid, sig, checkedAt, address, onPrint }: FootProps) {
   return (
     <div className="stack stack--sm">

@@ -33,6 +33,7 @@ export type ShownVerdict = Pick<Proof, "verdict" | "reason"> & {
 type ServiceVerdict = Pick<Proof, "verdict" | "reason" | "purged">;
 type Found = {
   readonly paper: PaperState;
+  /** Null before the check, and without an inclusion proof. */
   readonly log: LogCheck | null;
 };
 
@@ -120,6 +121,7 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
   return null;
 }
 
+/** The band at the head. */
 export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
   readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
 };

@@ -8,6 +8,7 @@ import { loadSignedFile } from "./proof-calls.ts";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./signed-document.module.css";
 
+/** `onHere`: the viewer is there, the rest may load. */
 export function SignedDocument({
   files,
   onHere,
@@ -44,6 +45,7 @@ export function SignedDocument({
 
 type ViewerProps = {
   readonly files: readonly SignedFile[];
+  /** Absent: the beginning of the first file. */
   readonly start?: PagePlace;
   readonly onPageCount?: (count: number) => void;
 };

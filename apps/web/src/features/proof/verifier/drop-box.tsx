@@ -10,12 +10,14 @@ type Props = {
   readonly title: string;
   readonly hint: string;
   readonly isSmall?: boolean;
+  /** Its button is the page's next step. */
   readonly isPrimary?: boolean;
   readonly onFiles: (files: readonly File[]) => void;
 };
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
+/** By drop, button or phone camera. */
 export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);

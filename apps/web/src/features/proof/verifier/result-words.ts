@@ -6,6 +6,7 @@ import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
 type Block = { readonly heading: string; readonly lines: readonly MeaningLine[] };
 
+/** `word` replaces the verdict's own. */
 export type ResultWords = {
   readonly verdict: OfflineReport["verdict"];
   readonly word?: string;
@@ -37,12 +38,14 @@ export function rootsToCompare({
 const isRooted = (checks: OfflineReport["checks"]): boolean =>
   checks.some(({ name, state }) => name === "root" && state === "ok");
 
+/** The fingerprints stand in the details. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/ \(empreinte SHA-256 [^)]*\)/, "")
     .replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
 }
 
+/** Replaces sentences for experts. */
 const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
   seal: "La preuve n’est plus celle que le service a scellée.",
@@ -251,6 +254,7 @@ function describeIncomplete(
   };
 }
 
+/** The code alone, signed by the service. */
 function describeCode(): ResultWords {
   return {
     verdict: "valid",

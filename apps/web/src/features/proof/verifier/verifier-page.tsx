@@ -35,6 +35,7 @@ type Taken = {
   readonly code: string | null;
 };
 
+/** Far above what the service signs. */
 export const MAX_FILE_BYTES = 100_000_000;
 
 type ReadCode = (photo: Uint8Array) => Promise<string | null>;
@@ -105,15 +106,18 @@ const FURTHER_KINDS: Readonly<Record<FileKind, string>> = {
 };
 
 type FurtherProps = {
+  /** A copy on disk has no links. */
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
+  /** For comparison by hand, without a trust file. */
   readonly roots: OfflineReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;
 };
 
+/** Where the service publishes trust files, and what to compare without. */
 function TrustFiles({
   isFile,
   roots,
@@ -303,6 +307,7 @@ function useTaken(fragment: string) {
   };
 }
 
+/** Except while the reader is typing. */
 function useHeadingFocus(view: unknown): void {
   const isFirst = useRef(true);
   useEffect(() => {

@@ -241,6 +241,7 @@ export function mintDownloadToken(
   return `${PREFIX}.${link.reader}.${expires}.${seal(platform, { ...link, expires })}`;
 }
 
+/** Gives null when the token is another envelope's, expired or forged. */
 function readDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   envelopeId: string,

@@ -208,11 +208,14 @@ export type StoreMedium = {
   inspect(): Promise<void>;
   readId(): Promise<string | null>;
   readDraft(): Promise<string | null>;
+  /** Durable when it resolves; creates the place. */
   writeDraft(id: string): Promise<void>;
+  /** Makes the draft the store's id, unless another process did. */
   nameDraft(): Promise<void>;
   open(id: string, ledger: StoreLedger): Promise<FileStore>;
 };
 
+/** `variable`: the setting with the place. */
 export async function openMedium(place: StoragePlace, variable: string): Promise<StoreMedium> {
   return place.kind === "folder"
     ? folderMedium(place, variable)
@@ -256,6 +259,7 @@ async function readId(folder: string, name: string): Promise<string | null> {
   );
 }
 
+/** A slow store is accepted at the start. */
 const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {

@@ -229,6 +229,7 @@ function multipart(node: MimeNode, parts: readonly Part[]): Part {
   ];
 }
 
+/** Neighbouring texts become one piece. */
 function join(part: Part): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let text = "";
@@ -261,6 +262,7 @@ function encodingOf(node: MimeNode): Encoding {
 
 const encoded = new WeakMap<Attachment, Part>();
 
+/** Made once for all messages that have the attachment. */
 function filePart(file: Attachment): Part {
   const part = encoded.get(file) ?? encodeFile(file);
   encoded.set(file, part);
@@ -269,6 +271,7 @@ function filePart(file: Attachment): Part {
 
 function encodeFile(file: Attachment): Part {
   const { name, contentType, bytes } = file;
+  // As a child: a root has a Message-ID and a date.
   const node = new MimeNode("multipart/mixed").createChild(contentType, {
     filename: literal(name),
   });

@@ -330,6 +330,7 @@ export function drawTotpSecret(platform: Pick<Platform, "random">): Uint8Array {
   return platform.random(SECRET_LENGTH);
 }
 
+/** What applications read: base32, and the same in an `otpauth://` address. */
 export function presentTotpSecret(
   secret: Uint8Array,
   label: string,

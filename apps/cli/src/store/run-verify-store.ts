@@ -98,6 +98,7 @@ function scopeOf(option: string | undefined, last: SoundCheck | null): readonly 
     : [`Ce qui a changé depuis le contrôle du ${formatInstant(last.at)}.`, ""];
 }
 
+/** Faults listed per rule; the others are counted. */
 const NAMED = 20;
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RawBuilder, sql } from "kysely";
 import { runBackup } from "../apps/cli/src/backup/run-backup.ts";
-import { verifyChanged, verifyStore } from "../apps/cli/src/store/verify-store.ts";
+import { verifyChanged, verifyStore } from "../apps/cli/src/store/run-verify-store.ts";
 import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
 import { sweepFiles } from "../apps/server/src/features/documents/jobs.ts";
 import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";

@@ -20,7 +20,7 @@ import {
 import { createReads } from "../../apps/server/src/platform/database/reads.ts";
 import { createLog } from "../../apps/server/src/platform/logs/log.ts";
 import { SERVICE_ROLE } from "../../apps/server/src/platform/database/service-role.ts";
-import { onChangedSince } from "../../apps/cli/src/store/verify-store.ts";
+import { onChangedSince } from "../../apps/cli/src/store/run-verify-store.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";

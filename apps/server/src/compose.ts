@@ -47,7 +47,7 @@ import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { openService, type Service } from "./platform/http/open-service.ts";
 import { mailboxRoutes } from "./platform/mailbox/routes.ts";
-import { registerMaintenanceJobs } from "./platform/maintenance.ts";
+import { registerMaintenanceJobs } from "./platform/database/migrate-database.ts";
 import { createMetrics, type Metrics } from "./platform/metrics/metrics.ts";
 import { readPlatform } from "./platform/metrics/read-platform.ts";
 import { openPlatform } from "./platform/open-platform.ts";

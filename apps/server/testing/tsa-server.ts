@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { answerTimestampRequest } from "@paraphe/pades";
 import { createTrust, type TrustPlatform } from "../src/features/trust/public.ts";
 import { openLivingAuthorities } from "../src/features/trust/authorities.ts";
-import { TIMESTAMP_POLICY_OID } from "../src/features/trust/authority.ts";
+import { TIMESTAMP_POLICY_OID } from "../src/features/trust/make-authority.ts";
 import { createTestDatabase } from "./database.ts";
 import { testTrustPlatform } from "./platform.ts";
 

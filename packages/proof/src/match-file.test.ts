@@ -14,6 +14,7 @@ const MADE: JournalSignature = {
   at: AT,
   documents: ["d1"],
   reach: null,
+  delegator: null,
 };
 
 /** Paul's signature in his own field, under the service's root. */

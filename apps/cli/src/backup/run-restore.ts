@@ -20,7 +20,7 @@ import {
 } from "../../../server/src/platform/database/migrate-database.ts";
 import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
-import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
+import { openMedium, type StoreMedium } from "../../../server/src/platform/files/open-store.ts";
 import { isMasterKeyOf, readMasterKey } from "../../../server/src/platform/secrets/data-key.ts";
 import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";

@@ -10,9 +10,8 @@ import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { checkJournals } from "../audit/check-journals.ts";
 import { findStoreFaults } from "../../testing/find-store-faults.ts";
-import { describeStore, runVerifyStore } from "./run-verify-store.ts";
+import { describeStore, runVerifyStore, verifyChanged, verifyStore } from "./run-verify-store.ts";
 import type { StoreFault } from "./store-outcome.ts";
-import { verifyChanged, verifyStore } from "./verify-store.ts";
 
 let service: TestApp;
 let envelopeId: string;

@@ -6,7 +6,11 @@ import { EVERYTHING } from "./database/announce-changes.ts";
 import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/lasting-connection.ts";
-import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
+import {
+  checkServerVersion,
+  migrateDatabase,
+  makePartitions,
+} from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";
 import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
@@ -15,7 +19,6 @@ import { openHsm } from "./hsm/hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
 import { type Log, createLog } from "./logs/log.ts";
 import { createMailTransport } from "./mail/create-mail-transport.ts";
-import { makePartitions } from "./maintenance.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/sandbox-process.ts";
 import { type Clock, systemClock, type Platform } from "./platform.ts";

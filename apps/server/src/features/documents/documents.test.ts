@@ -30,8 +30,12 @@ import { openStore } from "../../platform/files/open-store.ts";
 import { NO_LEDGER, STORE_ID } from "../../platform/files/store-identity.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
 import { documentsDigest } from "./present-document.ts";
-import { mintDownloadToken } from "./download-link.ts";
-import { type StoredFile, archiveFiles, createFirstPages } from "./open-files.ts";
+import {
+  mintDownloadToken,
+  type StoredFile,
+  archiveFiles,
+  createFirstPages,
+} from "./open-files.ts";
 import { writeTogether } from "../../platform/database/write-together.ts";
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";

@@ -7,8 +7,10 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { optionalUser } from "../accounts/public.ts";
 import { type DocumentAccess, parseByteRange } from "./domain/document.ts";
-import { mintDownloadToken, type RecognisedReader, recogniseReader } from "./download-link.ts";
 import {
+  mintDownloadToken,
+  type RecognisedReader,
+  recogniseReader,
   type FileSelection,
   type StoredFile,
   archiveFiles,

@@ -33,7 +33,7 @@ import {
   openMember,
 } from "../../../testing/member.ts";
 import { readZip } from "../../../testing/zip.ts";
-import { sweepPlatform } from "../../platform/maintenance.ts";
+import { sweepPlatform } from "../../platform/database/migrate-database.ts";
 import { sweepAccounts } from "../accounts/jobs.ts";
 import { purgeDue } from "../envelopes/jobs.ts";
 import { endSubscriptions, sweepNotices } from "../notices/jobs.ts";

@@ -9,8 +9,10 @@ import {
   authorityMac,
   isAuthentic,
   keyContext,
-} from "./authority.ts";
-import { importKey, keySigner, makeAuthority } from "./make-authority.ts";
+  importKey,
+  keySigner,
+  makeAuthority,
+} from "./make-authority.ts";
 import {
   AUTHORITY_PURPOSES,
   type AuthorityPurpose,

@@ -6,7 +6,6 @@ import type {
   TimestampAuthority,
 } from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
-import { type Authorities, type Authority, issuerOf } from "./authority.ts";
 import {
   builtInChain,
   createBuiltInTsa,
@@ -38,7 +37,13 @@ import { type CrlJson, type CrlRow, listFrom, listsOf, lockAuthorities } from ".
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Hsm } from "../../platform/hsm/hsm.ts";
-import { addressesOf, serialHex } from "./make-authority.ts";
+import {
+  type Authorities,
+  type Authority,
+  issuerOf,
+  addressesOf,
+  serialHex,
+} from "./make-authority.ts";
 
 /** As published; `number` per issuer. */
 export type PublishedCrl = {

@@ -20,9 +20,14 @@ import {
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Authorities, type Authority, authorityOf, issuerOf } from "./authority.ts";
 import { distinct, RevocationUnaskableError } from "./timestamp-authorities.ts";
-import { serialHex } from "./make-authority.ts";
+import {
+  type Authorities,
+  type Authority,
+  authorityOf,
+  issuerOf,
+  serialHex,
+} from "./make-authority.ts";
 import {
   type CrlRow,
   findCertificate,

@@ -8,8 +8,15 @@ import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { knownIdentity } from "../organisations/public.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
-import { type Authorities, SIGNER_POLICY_OID, VOUCHED_POLICY_OID } from "./authority.ts";
-import { addressesOf, keySigner, makeKey, serialHex } from "./make-authority.ts";
+import {
+  type Authorities,
+  SIGNER_POLICY_OID,
+  VOUCHED_POLICY_OID,
+  addressesOf,
+  keySigner,
+  makeKey,
+  serialHex,
+} from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
 /** `email`: a verified address, or null for a name alone. */

@@ -9,9 +9,8 @@ import {
   openAuthorities,
   readParts,
 } from "./authorities.ts";
-import { type Authority, keyContext } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
-import { exportKey, importKey, keySigner } from "./make-authority.ts";
+import { type Authority, keyContext, exportKey, importKey, keySigner } from "./make-authority.ts";
 import { lockAuthorities, lockCrl, updateAuthority } from "./store.ts";
 
 /** Source: RFC 7468 §5.1. */

@@ -12,9 +12,14 @@ import {
   readParts,
   retireAuthority,
 } from "./authorities.ts";
-import { type Authority, isAuthentic } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
-import { type MadePurpose, makeAuthority, serialHex } from "./make-authority.ts";
+import {
+  type Authority,
+  isAuthentic,
+  type MadePurpose,
+  makeAuthority,
+  serialHex,
+} from "./make-authority.ts";
 import {
   type AuthorityPurpose,
   findIssued,

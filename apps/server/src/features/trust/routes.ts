@@ -10,7 +10,7 @@ import { pemOf } from "./root-key-file.ts";
 import { createHash } from "node:crypto";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
-import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID, VOUCHED_POLICY_OID } from "./authority.ts";
+import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID, VOUCHED_POLICY_OID } from "./make-authority.ts";
 
 const MAX_REQUEST_BYTES = 16_384;
 const HOUR_S = 3_600;

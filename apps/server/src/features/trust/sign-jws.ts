@@ -2,7 +2,7 @@ import { createHash, createPublicKey } from "node:crypto";
 import { toBase64, toBase64Url } from "@paraphe/kernel/bytes";
 import type { Signer } from "@paraphe/pades";
 import { parseCertificate } from "@paraphe/pades/parts";
-import type { Authorities, Authority } from "./authority.ts";
+import type { Authorities, Authority } from "./make-authority.ts";
 
 /** `x5c`: its certificate, then its issuers' without the root, DER in base64. */
 export type SealKey = {

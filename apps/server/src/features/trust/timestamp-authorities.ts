@@ -20,7 +20,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { timestampSeconds } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { LivingAuthorities } from "./authorities.ts";
-import { type Authorities, TIMESTAMP_POLICY_OID } from "./authority.ts";
+import { type Authorities, TIMESTAMP_POLICY_OID } from "./make-authority.ts";
 import { loadSecrets, removeSecret, storeSecret } from "./store.ts";
 
 /** No valid time-stamp or revocation status now: the signature waits. */

@@ -11,8 +11,7 @@ import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 import { insertionOf } from "./insert-rows.ts";
 import { createListen, type Listening } from "./lasting-connection.ts";
-import { makePartitions } from "../maintenance.ts";
-import { migrateDatabase } from "./migrate-database.ts";
+import { makePartitions, migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
 import { writeTogether } from "./write-together.ts";
 

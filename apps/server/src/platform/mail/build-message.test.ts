@@ -1,7 +1,7 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import { describe, expect, test } from "vitest";
 import type { MailMessage } from "../message-transports.ts";
-import { buildMessage } from "./build-message.ts";
+import { buildMessage } from "./create-mail-transport.ts";
 
 const FROM = "paraphe@exemple.fr";
 const MESSAGE: MailMessage = {

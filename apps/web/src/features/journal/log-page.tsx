@@ -24,7 +24,7 @@ import { Pager } from "../../ui/pager/pager.tsx";
 import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";
-import { GlossaryLink } from "../proof/glossary/glossary-link.tsx";
+import { GlossaryLink } from "../proof/glossary/glossary-button.tsx";
 import {
   checkContinuity,
   type Continuity,

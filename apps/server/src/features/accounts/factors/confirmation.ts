@@ -28,7 +28,7 @@ import {
 } from "./factor-store.ts";
 import { assertionOptions, drawChallenge, verifyAssertion } from "./passkeys.ts";
 import { beginCodeTry, openTotpSecret, triesKey } from "./second-step.ts";
-import { findTotpStep } from "./totp.ts";
+import { findTotpStep } from "./second-step.ts";
 
 /**
  * The signer, with the factor shown again for this signature where the organisation asks for it. A

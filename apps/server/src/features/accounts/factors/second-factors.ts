@@ -37,11 +37,17 @@ import {
   takeFactorSetup,
 } from "./factor-store.ts";
 import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts";
-import { hashRecoveryCode, openTotpSecret, wrapTotpSecret } from "./second-step.ts";
+import {
+  hashRecoveryCode,
+  openTotpSecret,
+  wrapTotpSecret,
+  drawTotpSecret,
+  findTotpStep,
+  presentTotpSecret,
+} from "./second-step.ts";
 import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
-import { drawTotpSecret, findTotpStep, presentTotpSecret } from "./totp.ts";
 
 /** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */
 export async function requireFreshSignIn(

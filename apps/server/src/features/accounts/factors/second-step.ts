@@ -7,6 +7,7 @@ import {
   type SecondStep,
   success,
 } from "@paraphe/contracts";
+import { Secret, TOTP } from "otpauth";
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
@@ -40,7 +41,6 @@ import { checkOwnMeans } from "../providers/provider-login.ts";
 import { forgetFailures, lockFailures, saveFailures, type SessionMeans } from "../session-store.ts";
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
-import { findTotpStep } from "./totp.ts";
 
 /** `token`: for the browser's cookie. */
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
@@ -320,4 +320,46 @@ export function hashRecoveryCode(
   code: { readonly userId: string; readonly code: string },
 ): Uint8Array {
   return secrets.hmac("recovery-code", Buffer.from(`${code.userId}:${code.code}`));
+}
+
+/** RFC 4226 §4, R6: 160 bits. */
+const SECRET_LENGTH = 20;
+const PERIOD_S = 30;
+/** One step before and after: a phone's clock is rarely right (RFC 6238 §5.2). */
+const WINDOW = 1;
+const ISSUER = "Paraphe";
+
+export function drawTotpSecret(platform: Pick<Platform, "random">): Uint8Array {
+  return platform.random(SECRET_LENGTH);
+}
+
+/** What applications read: base32, and the same in an `otpauth://` address. */
+export function presentTotpSecret(
+  secret: Uint8Array,
+  label: string,
+): { readonly secret: string; readonly uri: string } {
+  const totp = totpOf(secret, label);
+  return { secret: totp.secret.base32, uri: totp.toString() };
+}
+
+/**
+ * The step whose code it is, or null. A caller accepts a step once only.
+ * Source: RFC 6238 §4.2 and §5.2.
+ */
+export function findTotpStep(secret: Uint8Array, code: string, now: Date): number | null {
+  const timestamp = now.getTime();
+  const delta = totpOf(secret, "").validate({ token: code, timestamp, window: WINDOW });
+  return delta === null ? null : Math.floor(timestamp / (PERIOD_S * 1_000)) + delta;
+}
+
+function totpOf(secret: Uint8Array, label: string): TOTP {
+  return new TOTP({
+    issuer: ISSUER,
+    label,
+    // The algorithm and length that every application knows.
+    algorithm: "SHA1",
+    digits: 6,
+    period: PERIOD_S,
+    secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
+  });
 }

@@ -25,7 +25,7 @@ import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { createPublicProofs } from "./kept-proofs.ts";
-import { listSignatures } from "./list-signatures.ts";
+import { listSignatures } from "./build-proof.ts";
 import { makePrintable } from "./make-printable.ts";
 import {
   type WantedDocument,

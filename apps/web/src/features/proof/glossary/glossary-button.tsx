@@ -1,4 +1,5 @@
 import { type ComponentType, useState } from "react";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import styles from "./glossary.module.css";
 
 type Props = { readonly dialog: ComponentType<{ readonly onClose: () => void }> };
@@ -19,4 +20,12 @@ export function GlossaryButton({ dialog: Words }: Props) {
       {isOpen && <Words onClose={() => setIsOpen(false)} />}
     </>
   );
+}
+
+const GlossaryDialog = lazyDialog(
+  async () => (await import("./glossary-dialog.tsx")).GlossaryDialog,
+);
+
+export function GlossaryLink() {
+  return <GlossaryButton dialog={GlossaryDialog} />;
 }

@@ -13,7 +13,7 @@ import { lazyNear, PartsTurn } from "../../../ui/lazy-step/lazy-near.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { verdictSentence, Verdict } from "../../../ui/verdict/verdict.tsx";
-import { GlossaryLink } from "../glossary/glossary-link.tsx";
+import { GlossaryLink } from "../glossary/glossary-button.tsx";
 import { type PaperState, usePaperCheck } from "./check-paper.ts";
 import { CERTIFICATE_CARD, FINGERPRINTS_CARD, LOG_CARD, PAPER_CARD, Tick } from "./card-parts.tsx";
 import type { LogCheck } from "./log-card.tsx";

@@ -166,17 +166,21 @@ function isAsked(id: string): boolean {
   return asked.length === 0 || asked.includes(id);
 }
 
-if (isAsked("tests") || isAsked("journeys")) await buildClient();
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
-/**
- * Checks need no tools and fill the cores meanwhile; stories run beside the tests, which wait a
- * third of their time.
- */
 const runAsked = (...some: readonly Layer[]) =>
   Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
-await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
+const prepare = () =>
+  Promise.all([
+    isAsked("tests") || isAsked("journeys") ? buildClient() : undefined,
+    runAsked(tools),
+  ]);
+/**
+ * Checks need neither tools nor the client, and fill the cores meanwhile; stories run beside the
+ * tests, which wait a third of their time.
+ */
+await Promise.all([runAsked(checks), prepare().then(() => runAsked(tests, journeys))]);
 if (inMemory !== null) await removeFolder(inMemory);
 if (unsteady.length > UNSTEADY_AT_MOST) {
   failed.push({

@@ -25,7 +25,7 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   plugins: [react()],
   test: {
     environment: "happy-dom",
-    setupFiles: [`${import.meta.dirname}/build/test-setup.ts`],
+    setupFiles: [`${import.meta.dirname}/src/test-setup.ts`],
     restoreMocks: true,
     testTimeout: 20_000,
     ...test,

@@ -1,5 +1,4 @@
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
-import * as React from "react";
 import { afterEach } from "vitest";
 
 /** `DEBUG_PRINT_LIMIT=20000` shows more of the page. */
@@ -12,11 +11,6 @@ function notFound(message: string | null, container: Element): Error {
   Error.captureStackTrace(error, notFound);
   return error;
 }
-
-/** React notes a stack for each element, a tenth of the CPU: these tests read none. */
-const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: internals } =
-  React as unknown as Record<string, object>;
-Object.defineProperty(internals, "recentlyCreatedOwnerStacks", { get: () => Infinity, set() {} });
 
 /** A busy machine renders late. */
 configure({ asyncUtilTimeout: 5_000, getElementError: notFound });

@@ -11,6 +11,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   organisations: "organisations",
   organisation_members: "organisations",
   organisation_events: "organisations",
+  teams: "organisations",
+  team_members: "organisations",
   passkeys: "accounts",
   totp_factors: "accounts",
   recovery_codes: "accounts",

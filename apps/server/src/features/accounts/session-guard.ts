@@ -4,7 +4,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
-import { checkPermission, type OrganisationAction } from "../organisations/public.ts";
+import { isPermitted, type OrganisationAction, refusalOf } from "../organisations/public.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
 /**
@@ -105,10 +105,10 @@ export function requireUser(platform: Platform) {
 
 /** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
 export function requirePermission(platform: Platform, action: OrganisationAction) {
-  const permit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = await checkPermission(platform.db, signedInUser(request).id, action);
-    return allowed.ok ? undefined : sendProblem(reply, allowed.error);
-  };
+  const permit = async (request: FastifyRequest, reply: FastifyReply) =>
+    isPermitted(signedInUser(request).role, action)
+      ? undefined
+      : sendProblem(reply, problem(refusalOf(action)));
   return [requireUser(platform), permit];
 }
 

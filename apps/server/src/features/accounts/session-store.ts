@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { LoginFailures } from "./domain/limits.ts";
+import { type Standing, standingOf } from "../organisations/public.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
@@ -11,7 +12,7 @@ type Session = {
   readonly revokedAt: Date | null;
 };
 
-type SessionOwner = {
+type SessionOwner = Standing & {
   readonly sessionId: string;
   readonly id: string;
   readonly username: string;
@@ -100,6 +101,7 @@ export async function findSessionOwner(
       "user.address_confirmed_at",
       "user.first_name",
       "user.last_name",
+      ...standingOf("user.id"),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
@@ -119,6 +121,8 @@ export async function findSessionOwner(
     isAddressConfirmed: row.address_confirmed_at !== null,
     firstName: row.first_name,
     lastName: row.last_name,
+    role: row.role,
+    teams: row.teams,
     provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
   };
 }

@@ -186,6 +186,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
   return {
     id: platform.newId(),
     ownerId: actor.user.id,
+    team: null,
     createdByName: actor.user.full_name,
     title: request.title,
     message: request.message || null,

@@ -3,6 +3,7 @@ import { addDays } from "@paraphe/kernel/paris-days";
 import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
+import { holdersOf } from "../organisations/public.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
 import { type Actor, viewerOf } from "./domain/viewer.ts";
 import {
@@ -16,8 +17,9 @@ import {
 import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
-export function listPersonOf({ id, email_key, recipient_key }: Actor["user"]): Person {
-  return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null };
+export function listPersonOf(user: Actor["user"]): Person {
+  const { email_key, recipient_key } = user;
+  return { holders: holdersOf(user), emailKey: email_key, isConfirmed: recipient_key !== null };
 }
 
 type EnvelopeCounts = {

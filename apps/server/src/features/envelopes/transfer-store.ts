@@ -28,7 +28,7 @@ export async function countHoldings(
       (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
       (select coalesce(sum(count), 0) from inbox_counts
         where email_key = ${of.emailKey} and list = 'action_required'
-          and owner_id <> ${of.ownerId}::uuid) as "toSign"
+          and holder_id <> ${of.ownerId}::uuid) as "toSign"
     from envelopes where owner_id = ${of.ownerId}::uuid and purged_at is null`.execute(reader);
   const counts = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
   return Object.fromEntries(counts) as HeldCounts;

@@ -1,7 +1,14 @@
 /** The organisation that runs this installation, its members and its journal. */
 export { type Brand, shownLogo } from "./domain/brand.ts";
 export { eventSentence } from "./domain/journal-words.ts";
-export { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
+export {
+  holdersOf,
+  isPermitted,
+  type OrganisationAction,
+  refusalOf,
+  type Standing,
+  type TeamPlace,
+} from "./domain/permissions.ts";
 export {
   knownBrand,
   knownIdentity,
@@ -12,10 +19,9 @@ export {
 export {
   changeRole,
   checkErasure,
-  checkPermission,
   endMembership,
   eraseMembership,
   grantRole,
   noteEvent,
 } from "./members.ts";
-export { selectEvents, selectRole, type StoredEvent } from "./store.ts";
+export { selectEvents, selectRole, standingOf, type StoredEvent } from "./store.ts";

@@ -17,6 +17,8 @@ export type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly ownerId: string;
+  /** Whose members act and read as its sender. */
+  readonly team: { readonly id: string; readonly name: string } | null;
   readonly createdByName: string;
   readonly title: string;
   readonly message: string | null;

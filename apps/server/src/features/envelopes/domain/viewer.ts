@@ -1,4 +1,4 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, type MemberRole, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
@@ -18,6 +18,8 @@ export type Actor = {
     readonly email_key: string;
     readonly recipient_key: string | null;
     readonly full_name: string;
+    readonly role: MemberRole | null;
+    readonly teams: readonly { readonly id: string; readonly name: string }[];
     readonly provider?: ProviderWord;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
@@ -36,10 +38,11 @@ type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
+  readonly teams: readonly { readonly id: string }[];
 };
 
 type Subject = {
-  readonly envelope: Pick<Envelope, "ownerId" | "status">;
+  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status">;
   readonly recipients: readonly Pick<
     EnvelopeRecipient,
     "id" | "emailKey" | "notifiedAt" | "awaited" | "status"
@@ -47,13 +50,15 @@ type Subject = {
 };
 
 /**
- * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address.
+ * Gives a signed-in person's relation to an envelope: owner, as everybody in its team, or recipient
+ * by confirmed address.
  * Of several recipients at one address: the awaited one, then one who has not signed.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
  * for a recipient by an unconfirmed address.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
-  if (envelope.ownerId === user.id) return success({ kind: "owner" });
+  if (envelope.ownerId === user.id || user.teams.some(({ id }) => id === envelope.team?.id))
+    return success({ kind: "owner" });
   const recipient = ownRecipient({ envelope, recipients }, user.email_key);
   if (recipient === undefined) return failure(problem("not_found"));
   if (user.recipient_key === null) return failure(problem("address_unconfirmed"));

@@ -13,6 +13,7 @@ import {
   namedLineSchema,
   phoneSchema,
   rawTextSchema,
+  teamRef,
 } from "./schema.ts";
 
 /** Characters of a password in NFC, surrogate pairs counted once. */
@@ -180,6 +181,8 @@ export const userSchema = z.strictObject({
   unread_actions: z.number(),
   /** In the organisation that runs the service; absent for whoever is no member. */
   organisation_role: z.optional(z.enum(MEMBER_ROLES)),
+  /** By name; absent for whoever is in none. */
+  teams: z.optional(z.array(teamRef)),
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });

@@ -7,6 +7,7 @@ export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
+export { listMembers } from "./members/members.ts";
 export { listFactors, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
@@ -15,6 +16,7 @@ export {
   optionalUser,
   requirePermission,
   requireUser,
+  requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
 export { deleteSessionsOf } from "./session-store.ts";

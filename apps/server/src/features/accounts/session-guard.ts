@@ -103,13 +103,26 @@ export function requireUser(platform: Platform) {
   };
 }
 
-/** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
-export function requirePermission(platform: Platform, action: OrganisationAction) {
-  const permit = async (request: FastifyRequest, reply: FastifyReply) =>
+/** A hook after `requireUser`: 403 for whoever has no role with this permission. */
+function permit(action: OrganisationAction) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
     isPermitted(signedInUser(request).role, action)
       ? undefined
       : sendProblem(reply, problem(refusalOf(action)));
-  return [requireUser(platform), permit];
+}
+
+export function requirePermission(platform: Platform, action: OrganisationAction) {
+  return [requireUser(platform), permit(action)];
+}
+
+/** A call that changes something is for those who may work; a reader reads. */
+export function requireWorkToWrite(platform: Platform) {
+  const mayWork = permit("do_work");
+  return [
+    requireUser(platform),
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
+  ];
 }
 
 /** A hook that sets `request.user` and lets everybody through. */

@@ -134,7 +134,14 @@ type Invitation = {
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<
     Envelope,
-    "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
+    | "id"
+    | "ownerId"
+    | "team"
+    | "title"
+    | "message"
+    | "deadlineAt"
+    | "createdByName"
+    | "remindEveryDays"
   >;
   readonly recipients: readonly EnvelopeRecipient[];
   /** Recipients without a number get an email. */
@@ -219,6 +226,7 @@ function noticeFor(
     envelopeTitle: envelope.title,
     senderName: envelope.createdByName,
     senderEmail: owner.email,
+    ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,
     deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
     message: envelope.message,

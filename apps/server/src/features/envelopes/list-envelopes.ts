@@ -3,7 +3,7 @@ import { addDays } from "@paraphe/kernel/paris-days";
 import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
-import { holdersOf } from "../organisations/public.ts";
+import { holdersOf, isPermitted } from "../organisations/public.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
 import { type Actor, viewerOf } from "./domain/viewer.ts";
 import {
@@ -118,6 +118,7 @@ async function presentRows(
   );
   // The sender counts as a signer only in the list of what awaits them.
   const emailKey = status === "action_required" ? user.email_key : null;
+  const isReadOnly = !isPermitted(user.role, "do_work");
   return rows.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = {
       ...parts,
@@ -126,7 +127,13 @@ async function presentRows(
     };
     const viewer = viewerOf(aggregate, user);
     if (!viewer.ok) return [];
-    const looking = { viewer: viewer.value, emailKey, unreached, now: platform.clock() };
+    const looking = {
+      viewer: viewer.value,
+      emailKey,
+      isReadOnly,
+      unreached,
+      now: platform.clock(),
+    };
     return [presentListed({ aggregate, fieldCount }, looking)];
   });
 }

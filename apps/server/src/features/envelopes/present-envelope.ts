@@ -8,6 +8,7 @@ import type {
 import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
 import { loadDeliveries, selectUnreached } from "../notices/public.ts";
+import { isPermitted } from "../organisations/public.ts";
 import {
   awaitedRecipients,
   type EnvelopeField,
@@ -16,7 +17,7 @@ import {
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
-import type { Viewer } from "./domain/viewer.ts";
+import type { Actor, Viewer } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
@@ -67,6 +68,8 @@ type Presentation = {
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly unreached: ReadonlySet<string>;
+  /** The viewer sees what the sender sees, and may not act. */
+  readonly isReadOnly?: boolean;
 };
 
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
@@ -115,7 +118,7 @@ export function presentListed(
 /** A recipient sees only their own values, and nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
-  { viewer, emailKey = null, now, deliveries, unreached }: Presentation,
+  { viewer, emailKey = null, now, deliveries, unreached, isReadOnly = false }: Presentation,
 ): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
@@ -140,6 +143,8 @@ function presentParts(
     cancelled_at: envelope.cancelledAt?.toISOString() ?? null,
     created_by_name: envelope.createdByName,
     is_owner: isOwner,
+    ...(envelope.team === null ? {} : { team: envelope.team }),
+    ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
     documents,
     files: documents,
     recipients: recipients.map((recipient) => ({
@@ -235,7 +240,7 @@ export function presentField(
 }
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
+type Looking = Pick<Presentation, "viewer" | "emailKey" | "isReadOnly">;
 
 /** Gives an envelope to any viewer; every answer with one envelope comes from here. */
 export async function presentTo(
@@ -255,9 +260,13 @@ export async function presentTo(
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
-  user: { readonly email_key: string },
+  user: Pick<Actor["user"], "email_key" | "role">,
 ): Promise<Envelope> {
-  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
+  const looking = {
+    viewer: { kind: "owner" },
+    emailKey: user.email_key,
+    isReadOnly: !isPermitted(user.role, "do_work"),
+  } as const;
   const { id, status } = aggregate.envelope;
   return presentTo(
     platform,

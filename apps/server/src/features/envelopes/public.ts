@@ -29,7 +29,7 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { countHoldings, passHoldings } from "./transfer-store.ts";
+export { countHoldings, passHoldings, type Passing } from "./transfer-store.ts";
 export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
 export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";

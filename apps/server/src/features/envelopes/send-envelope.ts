@@ -31,6 +31,7 @@ import {
   type EnvelopeAggregate,
   insertFieldRows,
   loadEnvelope,
+  selectPeople,
   updateEnvelopeRow,
 } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -170,6 +171,12 @@ async function decideSending(
     actor: auditActor(sending.actor),
     occasion: "1",
   });
+  // Somebody of the team may send: the sender is still whoever made it.
+  const { user } = sending.actor;
+  const senderEmail =
+    user.id === envelope.ownerId
+      ? user.email
+      : (await selectPeople(trx, { ownerId: envelope.ownerId, emailKeys: [] })).owner.email;
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {
     writes: [
@@ -179,7 +186,7 @@ async function decideSending(
       () => addRevisions(trx, platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
     ],
-    events: [sentEvent({ sending, aggregate, preparation }), ...invitations.events],
+    events: [sentEvent({ sending, aggregate, preparation, senderEmail }), ...invitations.events],
     notices: invitations.notices,
   };
 }
@@ -194,10 +201,11 @@ function sentEvent({
   sending,
   aggregate: { envelope, recipients, documents },
   preparation,
-}: Omit<Sending, "asked">): NewAuditEvent {
+  senderEmail,
+}: Omit<Sending, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
   const parts = committedParts({
     ...envelope,
-    senderEmail: sending.actor.user.email,
+    senderEmail,
     documents: documents.map(({ id, name, uploadedSha256, original }) => ({
       id,
       name,

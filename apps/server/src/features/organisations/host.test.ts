@@ -62,6 +62,12 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "POST /api/organisation/invitations/check/": GONE,
   "POST /api/organisation/invitations/accept/": GONE,
   "GET /api/organisation/journal/": { ...NOBODY, ...LEADERS },
+  "GET /api/organisation/teams/": { ...MEMBERS, ...LEADERS },
+  "POST /api/organisation/teams/": { ...NOBODY, ...LEADERS },
+  // Who administers a team may change it: the team is looked for first.
+  "PUT /api/organisation/teams/{id}/": { ...MEMBERS, reader: 404, member: 404, ...UNKNOWN },
+  "DELETE /api/organisation/teams/{id}/": { ...NOBODY, ...UNKNOWN },
+  "PUT /api/organisation/members/{id}/teams/": { ...NOBODY, ...UNKNOWN },
   "GET /api/organisation/journal/export/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/appearance/": { ...NOBODY, ...LEADERS },
   "PUT /api/organisation/mails/": { ...NOBODY, ...LEADERS },
@@ -84,6 +90,8 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   "POST /api/organisation/invitations/": { emails: ["nadia@exemple.fr"], role: "member" },
   "POST /api/organisation/providers/{kind}/trial/": {},
+  "PUT /api/organisation/teams/{id}/": { name: "Marchés", members: [] },
+  "PUT /api/organisation/members/{id}/teams/": { teams: [] },
   "POST /api/organisation/invitations/check/": { token: "t" },
   "POST /api/organisation/invitations/accept/": { token: "t" },
   "PUT /api/organisation/identity/": IDENTITY,
@@ -119,7 +127,10 @@ describe("who may do what", () => {
         const versioned = /identity|registration|appearance|mails/.test(route)
           ? { version: await version() }
           : {};
-        const body = BODIES[route] && { ...BODIES[route], ...versioned };
+        const body =
+          route === "POST /api/organisation/teams/"
+            ? { name: `Équipe ${role}` }
+            : BODIES[route] && { ...BODIES[route], ...versioned };
         const answer =
           method === "GET"
             ? await browser.get(path)
@@ -127,7 +138,7 @@ describe("who may do what", () => {
         expect([route, role, answer.status]).toEqual([route, role, row[role]]);
         if (answer.status === 403)
           expect(answer.body.code).toBe(
-            row["reader"] === 200 ? "members_only" : "administrators_only",
+            row["reader"] === 403 ? "administrators_only" : "members_only",
           );
       }
     }

@@ -24,4 +24,13 @@ export {
   grantRole,
   noteEvent,
 } from "./members.ts";
-export { selectEvents, selectRole, standingOf, type StoredEvent } from "./store.ts";
+export {
+  changeMemberTeams,
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  joinTeam,
+  selectTeamHeir,
+  selectTeams,
+} from "./teams.ts";
+export { selectEvents, selectRole, selectStanding, standingOf, type StoredEvent } from "./store.ts";

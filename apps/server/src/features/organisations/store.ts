@@ -244,6 +244,15 @@ export function standingOf(userId: string) {
   ] as const;
 }
 
+/** Of anybody. */
+export async function selectStanding(reader: Reader, userId: string): Promise<Standing> {
+  return reader
+    .selectFrom("users")
+    .select(standingOf("users.id"))
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+}
+
 export async function updateRole(
   trx: Transaction,
   member: { readonly organisationId: string; readonly userId: string; readonly role: MemberRole },

@@ -5,6 +5,7 @@ import {
   type Role,
   type SignsBefore,
   type StoredStatus,
+  type TeamRef,
   whenInWords,
 } from "@paraphe/contracts";
 
@@ -18,7 +19,7 @@ export type Envelope = {
   readonly version: number;
   readonly ownerId: string;
   /** Whose members act and read as its sender. */
-  readonly team: { readonly id: string; readonly name: string } | null;
+  readonly team: TeamRef | null;
   readonly createdByName: string;
   readonly title: string;
   readonly message: string | null;

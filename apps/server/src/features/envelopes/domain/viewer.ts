@@ -1,4 +1,12 @@
-import { failure, type MemberRole, problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  type MemberRole,
+  type Problem,
+  problem,
+  type Result,
+  success,
+  type TeamRef,
+} from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
@@ -26,6 +34,21 @@ export type Actor = {
   /** Aborted when the person no longer waits for the answer. */
   readonly gone?: AbortSignal;
 };
+
+/**
+ * The team that something made by this person belongs to.
+ * Errors: `validation` on `team` for one that the person is not in.
+ */
+export function chooseTeam(
+  user: Pick<Actor["user"], "teams">,
+  id: string | null,
+): Result<TeamRef | null, Problem> {
+  if (id === null) return success(null);
+  const team = user.teams.find((one) => one.id === id);
+  return team === undefined
+    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
+    : success({ id: team.id, name: team.name });
+}
 
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 

@@ -20,7 +20,7 @@ import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import { parseInput } from "../../../platform/http/validation-problem.ts";
-import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {
   type Actor,
@@ -46,7 +46,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     // Handlers parse these forms; the schemas describe the API.
     const consumes = ["multipart/form-data"];
 

@@ -1,4 +1,4 @@
-import type { Document, Envelope } from "@paraphe/contracts";
+import { type Document, type Envelope, onBehalfOf } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
@@ -13,6 +13,7 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
+import { TeamField, useTeams } from "../../../accounts/work.tsx";
 import { type RolePerson, SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
@@ -109,6 +110,7 @@ export function SendStep({
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
+        <TeamCard draft={draft} keeper={keeper} />
         <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
@@ -122,6 +124,7 @@ export function SendStep({
         <SaveTemplateDialog
           title={draft.title}
           people={recipients.map(rolePersonOf)}
+          team={draft.team}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
         />
@@ -151,6 +154,26 @@ function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
         <Icon name="copy" size="sm" />
         Enregistrer comme modèle
       </Button>
+    </div>
+  );
+}
+
+/** A draft of a team is seen by it from now on. */
+function TeamCard({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
+  const teams = useTeams();
+  if (teams.length === 0) return null;
+  const team = teams.find(({ id }) => id === draft.team);
+  return (
+    <div className="card card__body">
+      <TeamField
+        value={draft.team}
+        help={
+          team === undefined
+            ? "Avec une équipe, l’enveloppe est envoyée de sa part, et ses membres la suivent."
+            : `Envoyée ${onBehalfOf(team.name)}. Ses membres voient l’enveloppe et la suivent.`
+        }
+        onChange={(chosen) => keeper.update("team", { team: chosen })}
+      />
     </div>
   );
 }

@@ -163,7 +163,7 @@ export const PROBLEMS = {
   readers_only_read: {
     status: 403,
     sentence:
-      "Votre rôle, « Lecteur », permet seulement de consulter. Demandez à un administrateur de le changer.",
+      "Votre rôle, «\u00a0Lecteur\u00a0», permet seulement de consulter. Demandez à un administrateur de le changer.",
   },
   owners_only: {
     status: 403,

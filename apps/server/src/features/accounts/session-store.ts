@@ -101,7 +101,7 @@ export async function findSessionOwner(
       "user.address_confirmed_at",
       "user.first_name",
       "user.last_name",
-      ...standingOf("user.id"),
+      ...standingOf(sql.ref("user.id")),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")

@@ -237,11 +237,7 @@ export async function updateEnvelope(
   // Access first: nobody else's files are processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
-  const { team } = update.request;
-  const chosen =
-    team === undefined || team === seen.value.envelope.team?.id
-      ? success(null)
-      : chooseTeam(update.actor.user, team);
+  const chosen = checkTeam(seen.value, update);
   if (!chosen.ok) return chosen;
   const limited =
     update.files.length === 0
@@ -291,6 +287,16 @@ export async function updateEnvelope(
       }),
     );
   });
+}
+
+/** Errors: those of `chooseTeam`, for another team than before. */
+function checkTeam(
+  { envelope }: EnvelopeAggregate,
+  { actor, request: { team } }: EnvelopeUpdate,
+): Result<unknown> {
+  return team === undefined || team === envelope.team?.id
+    ? success(null)
+    : chooseTeam(actor.user, team);
 }
 
 function mayUpdate(

@@ -30,7 +30,6 @@ export {
   createTeam,
   deleteTeam,
   joinTeam,
-  selectTeamHeir,
-  selectTeams,
 } from "./teams.ts";
+export { selectTeamHeir, selectTeams } from "./team-store.ts";
 export { selectEvents, selectRole, selectStanding, standingOf, type StoredEvent } from "./store.ts";

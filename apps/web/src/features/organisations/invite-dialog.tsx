@@ -43,7 +43,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit } =
     useInviting(onClose);
   const id = useId();
-  const teams = useQuery(teamsQuery).data?.teams ?? [];
   const { length } = read.emails;
   return (
     <FormDialog
@@ -87,21 +86,30 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </fieldset>
-      {teams.length > 0 && (
-        <SelectField label="Équipe" value={team} onChange={(event) => setTeam(event.target.value)}>
-          <option value="">Aucune</option>
-          {teams.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <TeamSelect {...{ team, setTeam }} />
       <p className="small">
         Chacun reçoit un email, valable {INVITATION_DAYS}
         {"\u00a0"}jours.
       </p>
     </FormDialog>
+  );
+}
+
+type TeamProps = { readonly team: string; readonly setTeam: (team: string) => void };
+
+/** Nothing while there is no team. */
+function TeamSelect({ team, setTeam }: TeamProps) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  if (teams.length === 0) return null;
+  return (
+    <SelectField label="Équipe" value={team} onChange={(event) => setTeam(event.target.value)}>
+      <option value="">Aucune</option>
+      {teams.map((one) => (
+        <option key={one.id} value={one.id}>
+          {one.name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

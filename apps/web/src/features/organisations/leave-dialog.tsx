@@ -38,11 +38,6 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
     onLastOwner,
     onClose,
   });
-  const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
-  // A team needs somebody else who may send.
-  const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
-    team.members.some(({ id }) => heirs.some((heir) => heir.id === id)),
-  );
   return (
     <Dialog
       title={`Retirer ${member.name}\u202f?`}
@@ -70,35 +65,52 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
         )}
         {data === undefined && error === null && <Skeleton width="100%" height={120} />}
         {data !== undefined && <Passing holdings={data} />}
-        <SelectField
-          label="Les confier à"
-          required
-          value={heirId}
-          error={fault}
-          help={
-            heirId.startsWith(TEAM)
-              ? "Une personne de l’équipe en sera prévenue par email. Toutes verront les enveloppes dans « Envoyé »."
-              : "Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
-          }
-          onChange={(event) => setHeirId(event.target.value)}
-        >
-          <option value="">
-            {teams.length === 0 ? "Choisir une personne" : "Choisir une personne ou une équipe"}
-          </option>
-          {heirs.map(({ id, name, email }) => (
-            <option key={id} value={id}>
-              {name} ({email})
-            </option>
-          ))}
-          {teams.map(({ id, name }) => (
-            <option key={id} value={`${TEAM}${id}`}>
-              Équipe {name}
-            </option>
-          ))}
-        </SelectField>
+        <HeirField {...{ member, members, heirId, setHeirId, fault }} />
         {data !== undefined && data.to_sign > 0 && <LeftToSign count={data.to_sign} />}
       </div>
     </Dialog>
+  );
+}
+
+type HeirProps = Pick<Props, "member" | "members"> & {
+  readonly heirId: string;
+  readonly setHeirId: (id: string) => void;
+  readonly fault: string | undefined;
+};
+
+function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
+  const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
+  // A team needs somebody else who may send.
+  const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
+    team.members.some(({ id }) => heirs.some((heir) => heir.id === id)),
+  );
+  return (
+    <SelectField
+      label="Les confier à"
+      required
+      value={heirId}
+      error={fault}
+      help={
+        heirId.startsWith(TEAM)
+          ? "Une personne de l’équipe en sera prévenue par email. Toutes verront les enveloppes dans « Envoyé »."
+          : "Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
+      }
+      onChange={(event) => setHeirId(event.target.value)}
+    >
+      <option value="">
+        {teams.length === 0 ? "Choisir une personne" : "Choisir une personne ou une équipe"}
+      </option>
+      {heirs.map(({ id, name, email }) => (
+        <option key={id} value={id}>
+          {name} ({email})
+        </option>
+      ))}
+      {teams.map(({ id, name }) => (
+        <option key={id} value={`${TEAM}${id}`}>
+          Équipe {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

@@ -62,32 +62,10 @@ type Props = {
 
 /** The name and the people of a team. */
 export function TeamDialog({ team, people, onClose }: Props) {
-  const first = useRef<HTMLInputElement>(null);
   const manages = leads(useOrganisationRole());
-  const [name, setName] = useState(team?.name ?? "");
-  const [chosen, setChosen] = useState(
-    () => new Map(team?.members.map((one) => [one.id, one.is_administrator])),
-  );
   const [isDeleting, setIsDeleting] = useState(false);
-  const { fault, setFault, failure, isBusy, send } = useSending();
-  const submit = () => {
-    if (name.trim() === "") {
-      setFault("Nom requis");
-      return first.current?.focus();
-    }
-    const members = Array.from(chosen, ([id, is_administrator]) => ({ id, is_administrator }));
-    const body = { name: name.trim(), members };
-    void send(
-      () => (team === null ? createTeam(body) : changeTeam(team.id, body)),
-      () => {
-        onClose();
-        showToast(
-          "ok",
-          team === null ? `Équipe ${body.name} créée` : `Équipe ${body.name} modifiée`,
-        );
-      },
-    );
-  };
+  const form = useTeamForm({ team, onClose });
+  const { first, name, rename, chosen, setChosen, fault, failure, isBusy, submit } = form;
   if (team !== null && isDeleting)
     return <DeleteTeam team={team} onKeep={() => setIsDeleting(false)} onDone={onClose} />;
   return (
@@ -107,10 +85,7 @@ export function TeamDialog({ team, people, onClose }: Props) {
         value={name}
         error={fault}
         help="Les emails disent «\u00a0de la part du service …\u00a0»."
-        onChange={(event) => {
-          setName(event.target.value);
-          setFault(undefined);
-        }}
+        onChange={(event) => rename(event.target.value)}
       />
       <People {...{ people, chosen }} onChange={setChosen} />
       {team !== null && manages && (
@@ -122,6 +97,38 @@ export function TeamDialog({ team, people, onClose }: Props) {
       )}
     </FormDialog>
   );
+}
+
+function useTeamForm({ team, onClose }: Omit<Props, "people">) {
+  const first = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(team?.name ?? "");
+  const [chosen, setChosen] = useState(
+    () => new Map(team?.members.map((one) => [one.id, one.is_administrator])),
+  );
+  const { fault, setFault, failure, isBusy, send } = useSending();
+  const submit = () => {
+    if (name.trim() === "") {
+      setFault("Nom requis");
+      return first.current?.focus();
+    }
+    const members = Array.from(chosen, ([id, is_administrator]) => ({ id, is_administrator }));
+    const body = { name: name.trim(), members };
+    void send(
+      () => (team === null ? createTeam(body) : changeTeam(team.id, body)),
+      () => {
+        onClose();
+        showToast(
+          "ok",
+          team === null ? `Équipe ${body.name} créée` : `Équipe ${body.name} modifiée`,
+        );
+      },
+    );
+  };
+  const rename = (typed: string) => {
+    setName(typed);
+    setFault(undefined);
+  };
+  return { first, name, rename, chosen, setChosen, fault, failure, isBusy, submit };
 }
 
 type PeopleProps = {
@@ -222,7 +229,7 @@ export function MemberTeamsDialog({ member, onClose }: MemberProps) {
         )
       }
     >
-      {data?.teams.length === 0 && <p>Aucune équipe. Créez-en une dans l’onglet « Équipes ».</p>}
+      {data?.teams.length === 0 && <p>Aucune équipe. Créez-en une dans l’onglet « Équipes ».</p>}
       {data !== undefined && data.teams.length > 0 && (
         <fieldset className={styles["choices"]} aria-describedby={id}>
           <legend className={styles["legend"]}>Équipes</legend>

@@ -58,21 +58,7 @@ export function TeamsCard({ members }: { readonly members: readonly Organisation
           suivi par toutes.
         </EmptyState>
       ) : (
-        <ul className={styles["teams"]}>
-          {data.teams.map((team) => (
-            <li key={team.id}>
-              {team.can_change ? (
-                <button type="button" className={styles["team"]} onClick={() => setOpened(team)}>
-                  <TeamRow team={team} />
-                </button>
-              ) : (
-                <div className={styles["team"]}>
-                  <TeamRow team={team} />
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
+        <TeamRows teams={data.teams} onOpen={setOpened} />
       )}
       {opened !== null && (
         <TeamDialog
@@ -82,6 +68,29 @@ export function TeamsCard({ members }: { readonly members: readonly Organisation
         />
       )}
     </section>
+  );
+}
+
+type RowsProps = { readonly teams: readonly Team[]; readonly onOpen: (team: Team) => void };
+
+/** Who may change a team opens it. */
+function TeamRows({ teams, onOpen }: RowsProps) {
+  return (
+    <ul className={styles["teams"]}>
+      {teams.map((team) => (
+        <li key={team.id}>
+          {team.can_change ? (
+            <button type="button" className={styles["team"]} onClick={() => onOpen(team)}>
+              <TeamRow team={team} />
+            </button>
+          ) : (
+            <div className={styles["team"]}>
+              <TeamRow team={team} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

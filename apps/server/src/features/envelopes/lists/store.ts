@@ -179,7 +179,7 @@ function newestOf(filter: ListFilter, limit: number): RawBuilder<unknown> {
   );
   return teams.length === 0
     ? sql`${first} e`
-    : sql`(select e.* from (${unionOf([first as RawBuilder<unknown>, ...teams])}) e ${order}) e`;
+    : sql`(select e.search_text from (${unionOf([first as RawBuilder<unknown>, ...teams])}) e ${order}) e`;
 }
 
 /** Conditions on `envelope_search s`, answered by the index of this holder's keys. */

@@ -95,33 +95,37 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
         >
           <Icon name="eye" />
         </LinkButton>
-        {!envelope.read_only && (
-          <>
-            <Button
-              size="sm"
-              variant="ghost"
-              square
-              aria-label={`Restaurer ${envelope.title}`}
-              title="Restaurer"
-              onClick={() => onRestore(envelope)}
-            >
-              <Icon name="restore" />
-            </Button>
-            <Button
-              size="sm"
-              variant="ghost"
-              square
-              aria-label={`Purger ${envelope.title}`}
-              title="Purger"
-              onClick={() => onPurge(envelope)}
-            >
-              <Icon name="trash" />
-            </Button>
-          </>
-        )}
+        {!envelope.read_only && <EndButtons {...{ envelope, onRestore, onPurge }} />}
       </RowActions>
     )),
   ];
+}
+
+function EndButtons({ envelope, onRestore, onPurge }: Actions & { readonly envelope: Envelope }) {
+  return (
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Restaurer ${envelope.title}`}
+        title="Restaurer"
+        onClick={() => onRestore(envelope)}
+      >
+        <Icon name="restore" />
+      </Button>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Purger ${envelope.title}`}
+        title="Purger"
+        onClick={() => onPurge(envelope)}
+      >
+        <Icon name="trash" />
+      </Button>
+    </>
+  );
 }
 
 function DeletedCard({ envelope, onRestore, onPurge }: Actions & { readonly envelope: Envelope }) {

@@ -98,24 +98,25 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
       header: "Statut",
       cell: (envelope) => <StatusBadge status={envelope.status} />,
     },
-    actionsColumn((envelope) =>
-      envelope.read_only ? null : (
-        <RowActions>
-          <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
-            Modifier
-          </LinkButton>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Supprimer le brouillon ${envelope.title}`}
-            title="Supprimer le brouillon"
-            onClick={() => onDelete(envelope)}
-          >
-            <Icon name="trash" />
-          </Button>
-        </RowActions>
-      ),
+    actionsColumn(
+      (envelope) =>
+        !envelope.read_only && (
+          <RowActions>
+            <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
+              Modifier
+            </LinkButton>
+            <Button
+              size="sm"
+              variant="ghost"
+              square
+              aria-label={`Supprimer le brouillon ${envelope.title}`}
+              title="Supprimer le brouillon"
+              onClick={() => onDelete(envelope)}
+            >
+              <Icon name="trash" />
+            </Button>
+          </RowActions>
+        ),
     ),
   ];
 }

@@ -202,5 +202,6 @@ it("a template is saved with distinct role names", async () => {
       { recipient: "r2", label: "Bailleur" },
       { recipient: "r3", label: "Copie 1" },
     ],
+    team: null,
   });
 });

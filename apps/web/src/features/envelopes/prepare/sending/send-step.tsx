@@ -1,6 +1,6 @@
-import { type Document, type Envelope, onBehalfOf } from "@paraphe/contracts";
+import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { useLayoutEffect, useState } from "react";
+import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -13,8 +13,8 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { TeamField, useTeams } from "../../../accounts/work.tsx";
-import { type RolePerson, SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
+import { useTeams } from "../../../accounts/work.tsx";
+import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
@@ -60,6 +60,12 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   );
 }
 
+const SenderTeamCard = lazy(async () => ({
+  default: (await import("../../../accounts/team-field.tsx")).SenderTeamCard,
+}));
+const SaveTemplateDialog = lazyDialog(
+  async () => (await import("../../templates/save-template-dialog.tsx")).SaveTemplateDialog,
+);
 const PreviewDialog = lazyDialog(async () => (await import("./preview-dialog.tsx")).PreviewDialog);
 
 type SendStepProps = {
@@ -110,7 +116,14 @@ export function SendStep({
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
-        <TeamCard draft={draft} keeper={keeper} />
+        {useTeams().length > 0 && (
+          <Suspense fallback={null}>
+            <SenderTeamCard
+              value={draft.team}
+              onChange={(team) => keeper.update("team", { team })}
+            />
+          </Suspense>
+        )}
         <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
@@ -154,26 +167,6 @@ function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
         <Icon name="copy" size="sm" />
         Enregistrer comme modèle
       </Button>
-    </div>
-  );
-}
-
-/** A draft of a team is seen by it from now on. */
-function TeamCard({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
-  const teams = useTeams();
-  if (teams.length === 0) return null;
-  const team = teams.find(({ id }) => id === draft.team);
-  return (
-    <div className="card card__body">
-      <TeamField
-        value={draft.team}
-        help={
-          team === undefined
-            ? "Avec une équipe, l’enveloppe est envoyée de sa part, et ses membres la suivent."
-            : `Envoyée ${onBehalfOf(team.name)}. Ses membres voient l’enveloppe et la suivent.`
-        }
-        onChange={(chosen) => keeper.update("team", { team: chosen })}
-      />
     </div>
   );
 }

@@ -326,10 +326,10 @@ const BATCH = 100_000;
 
 /** Replaces the triggers of `recipients`, disabled for speed. */
 const INBOX_SQL = [
-  `insert into envelope_inbox (envelope_id, email_key, list, owner_id, created_at)
-  select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.owner_id, e.created_at
+  `insert into envelope_inbox (envelope_id, email_key, list, holder_id, created_at)
+  select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.holder_id, e.created_at
   from envelopes e join recipients r on r.envelope_id = e.id where r.awaited or e.status = 'completed'`,
-  "insert into inbox_counts (email_key, list, owner_id, count) select email_key, list, owner_id, count(*) from envelope_inbox group by 1, 2, 3",
+  "insert into inbox_counts (email_key, list, holder_id, count) select email_key, list, holder_id, count(*) from envelope_inbox group by 1, 2, 3",
 ] as const;
 
 const TABLES = [

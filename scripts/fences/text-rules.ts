@@ -14,6 +14,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   organisations: "organisations",
   organisation_members: "organisations",
   organisation_events: "organisations",
+  teams: "organisations",
+  team_members: "organisations",
   delegations: "accounts",
   api_keys: "accounts",
   passkeys: "accounts",
@@ -86,7 +88,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 /** Further readers, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Signatures still asked of a person before the account goes; the organisation's people.
-  accounts: ["inbox_counts", "organisation_members", "organisations"],
+  accounts: ["inbox_counts", "organisation_members", "organisations", "team_members", "teams"],
   // The sweep deletes unused files.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // Sender's address; pending acts; the purge; links of a corrected address.
@@ -99,6 +101,10 @@ const tableExceptions: Readonly<Record<string, readonly string[]>> = {
     "certificates",
     // A leaver's bytes pass with the envelopes.
     "documents",
+    // The team that something belongs to.
+    "teams",
+    "team_members",
+    "organisations",
   ],
   // Subscriptions end with sessions; an account's texts use the number in its envelopes.
   notices: ["sessions", "users", "recipients"],

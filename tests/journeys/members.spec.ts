@@ -15,7 +15,15 @@ import { personOf } from "../support/of-this-worker.ts";
 import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { type OwnService, test } from "../support/stories.ts";
-import { PASSWORD, registerPerson } from "../support/story.ts";
+import { makeContract } from "../support/make-contract.ts";
+import {
+  createEnvelope,
+  expectStatus,
+  logIn,
+  PASSWORD,
+  registerPerson,
+  sendEnvelope,
+} from "../support/story.ts";
 
 /** Keyboard alone. An organisation of four: its owner, two who register, one who has an account. */
 const CLEMENCE = personOf("clemence.aubry", "Clémence Aubry-Lefèvre");
@@ -113,6 +121,52 @@ async function changeRoles(page: Page): Promise<void> {
   await press(exactButton(page, "Compris"));
 }
 
+async function makeTeam(page: Page): Promise<void> {
+  await press(link(page, "Équipes 0"));
+  await press(exactButton(page, "Nouvelle équipe"));
+  const dialog = modal(page, "Nouvelle équipe");
+  await expect(dialog.getByLabel("Nom de l’équipe")).toBeFocused();
+  await page.keyboard.type("Urbanisme");
+  for (const name of [INES, PAUL].map((one) => `${one.firstName} ${one.lastName}`)) {
+    await tabTo(dialog.getByRole("checkbox", { name, exact: true }));
+    await page.keyboard.press("Space");
+  }
+  await lookTwice(page, "members-14-team");
+  await press(exactButton(dialog, "Créer l’équipe"));
+  await expectText(page, /2 membres · 0 modèle, 0 enveloppe en cours/);
+  await lookTwice(page, "members-15-teams");
+}
+
+async function shareInTeam(page: Page, inTeam: Page, own: OwnService): Promise<void> {
+  const { url } = own.server;
+  const paul = await logIn(url, PAUL.username);
+  const [team] = (await paul.get("/api/organisation/teams/")).json.teams;
+  const guests = [{ email: "nadia.benali@exemple.fr", full_name: "Nadia Benali" }];
+  const pdf = await makeContract("Permis de construire");
+  const { id } = await createEnvelope(paul, { title: "Permis de construire", pdf, guests });
+  const path = `/api/signature/envelopes/${id}/`;
+  expectStatus(await paul.patch(path, { json: { team: team.id } }), 200, "for the team");
+  await sendEnvelope(paul, id);
+  paul.close();
+  const mail = await own.mails.waitFor("nadia.benali@exemple.fr", ({ text }) =>
+    text.includes("Permis de construire"),
+  );
+  expect(mail.text).toContain("de la part du service Urbanisme");
+  await inTeam.goto(`/signature/detail/${id}`);
+  await expectText(inTeam, /de la part du service Urbanisme/);
+  await expectVisible(exactButton(inTeam, "Plus d’actions"));
+  await lookAt(inTeam, "members-16-team-envelope");
+  await page.goto("/settings/membres");
+  await tabTo(page.getByLabel("Rôle de Inès Boudjellal"));
+  await page.keyboard.type("Lec");
+  await expectText(page, "Inès Boudjellal : lecteur");
+  await inTeam.goto("/signature/envelopes/sent");
+  await expectText(inTeam, "Permis de construire");
+  await expect(link(inTeam, "Créer une enveloppe")).toHaveCount(0);
+  await expect(button(inTeam, /^Annuler l’enveloppe/)).toHaveCount(0);
+  await lookAt(inTeam, "members-17-reader");
+}
+
 async function removeFanny(page: Page): Promise<void> {
   await press(exactButton(page, "Actions pour Fanny Delaunay"));
   await lookAt(page, "members-10-menu");
@@ -124,7 +178,7 @@ async function removeFanny(page: Page): Promise<void> {
   await press(exactButton(dialog, "Retirer et confier"));
   await expectText(dialog, "Choisissez à qui confier ce qui reste.");
   await tabTo(dialog.getByLabel("Les confier à"));
-  await page.keyboard.type("Paul");
+  await page.keyboard.type("Équipe U");
   await lookAtBothWidths(page, "members-11-leave");
   await press(exactButton(dialog, "Retirer et confier"));
   await expectText(page, "Fanny Delaunay n’a plus accès", "3 membres");
@@ -141,7 +195,7 @@ async function readJournal(page: Page): Promise<void> {
   expect(file.suggestedFilename()).toMatch(/^journal-organisation-\d{4}-\d\d-\d\d\.csv$/);
 }
 
-test("an owner invites three people, who join with a new account and with theirs; roles change, one leaves, the journal tells @desk", async ({
+test("an owner invites three people, who join with a new account and with theirs; roles change, a team shares an envelope, one leaves, the journal tells @desk", async ({
   ownService,
   browser,
 }) => {
@@ -152,9 +206,12 @@ test("an owner invites three people, who join with a new account and with theirs
   await inviteAll(page);
   const newcomer = await openOwnPage(browser, ownService);
   await registerBy(newcomer, ownService, FANNY);
-  await registerBy(await openOwnPage(browser, ownService), ownService, INES);
+  const ines = await openOwnPage(browser, ownService);
+  await registerBy(ines, ownService, INES);
   await joinWithAccount(await openOwnPage(browser, ownService), ownService);
   await changeRoles(page);
+  await makeTeam(page);
+  await shareInTeam(page, ines, ownService);
   await removeFanny(page);
   await readJournal(page);
   const [used] = ownService.mails.mails.filter(({ to }) => to.includes(FANNY.email));

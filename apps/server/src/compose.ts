@@ -11,6 +11,7 @@ import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
 import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
+import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
@@ -103,6 +104,7 @@ export async function composeFeatures(
   app.register(selfSignRoutes(signing));
   app.register(batchRoutes(batches));
   app.register(templateRoutes(platform));
+  app.register(teamRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));
   app.register(proofSchemaRoutes(platform.settings));

@@ -13,6 +13,7 @@ import {
   namedLineSchema,
   phoneSchema,
   rawTextSchema,
+  teamRef,
 } from "./schema.ts";
 
 /** Characters of a password in NFC, surrogate pairs counted once. */
@@ -182,6 +183,8 @@ export const userSchema = z.strictObject({
   organisation_role: z.optional(z.enum(MEMBER_ROLES)),
   /** From then on the account does nothing but add a second factor; absent where it has one. */
   second_factor_by: z.optional(instantSchema),
+  /** By name; absent for whoever is in none. */
+  teams: z.optional(z.array(teamRef)),
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });

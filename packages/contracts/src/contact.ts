@@ -9,6 +9,8 @@ import {
   namedLineSchema,
   pageQuery,
   phoneSchema,
+  teamChoice,
+  teamRef,
 } from "./schema.ts";
 
 /** People whom an account writes to, and their import (interactions E26). */
@@ -37,6 +39,7 @@ export const contactRequest = z.strictObject({
   second_email: z._default(z.union([z.literal(""), emailSchema]), ""),
   phone_number: z._default(phoneSchema, ""),
   company: z._default(lineSchema(MAX_COMPANY_LENGTH), ""),
+  team: teamChoice,
 });
 export type ContactRequest = z.infer<typeof contactRequest>;
 
@@ -52,6 +55,7 @@ export const contactSchema = z.strictObject({
   sent_count: z.number(),
   last_sent_at: z.nullable(instantSchema),
   created_at: instantSchema,
+  team: z.optional(teamRef),
 });
 export type Contact = z.infer<typeof contactSchema>;
 

@@ -22,6 +22,8 @@ import {
   periodDateSchema,
   phoneSchema,
   sha256Schema,
+  teamChoice,
+  teamRef,
 } from "./schema.ts";
 
 /** Rows with unique ids: two rows of one `id` would be ambiguous. */
@@ -143,6 +145,7 @@ export const createEnvelopeRequest = z.strictObject({
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
   /** `proof_only`: the public page shows the proof without the document. */
   proof_only: z._default(z.boolean(), false),
+  team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
 });
@@ -161,6 +164,7 @@ export const updateEnvelopeRequest = z.strictObject({
   flow: z.optional(envelopeShape.flow),
   reminders: z.optional(remindersSchema),
   proof_only: z.optional(z.boolean()),
+  team: z.optional(z.nullable(idSchema)),
   recipients: z.optional(rowsOnce(recipientRequest, MAX_RECIPIENTS, TWICE.recipient)),
   fields: z.optional(rowsOnce(fieldRequest, MAX_FIELDS, TWICE.field)),
   remove_documents: z.optional(idsOnce(TWICE.document)),
@@ -314,9 +318,14 @@ export const envelopeSchema = z.strictObject({
   deadline_at: z.nullable(instantSchema),
   cancelled_at: z.nullable(instantSchema),
   created_by_name: z.string(),
+  /** Its sender, or somebody of its team. */
   is_owner: z.boolean(),
   /** For whom the reader is asked to sign, by delegation. */
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
+  /** In whose name it is sent; left out for a person's own. */
+  team: z.optional(teamRef),
+  /** The viewer sees it as its sender does, and may not act. */
+  read_only: z.optional(z.literal(true)),
   documents: z.array(documentSchema),
   /** The same list as `documents`. */
   files: z.array(documentSchema),

@@ -94,3 +94,8 @@ const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
   "false true": "Numéro confirmé\u202f; adresse email non confirmée.",
   "false false": "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
 };
+
+/** « de la part du service Urbanisme »; the name may begin with « Service » itself. */
+export function onBehalfOf(team: string): string {
+  return `de la part du service ${team.replace(/^service\s+/iu, "")}`;
+}

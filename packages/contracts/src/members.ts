@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { MEMBER_ROLES, type MemberRole } from "./account.ts";
-import { emailSchema, idSchema, instantSchema } from "./schema.ts";
+import {
+  emailSchema,
+  idSchema,
+  instantSchema,
+  namedLineSchema,
+  teamChoice,
+  teamRef,
+} from "./schema.ts";
 
 /** French, as shown. */
 export const ROLE_NAMES = {
@@ -26,6 +33,8 @@ export const organisationMember = z.strictObject({
   has_second_factor: z.nullable(z.boolean()),
   /** The last use of a session; null also when none is left. */
   seen_at: z.nullable(instantSchema),
+  /** By name. */
+  teams: z.array(teamRef),
 });
 export type OrganisationMember = z.infer<typeof organisationMember>;
 
@@ -49,6 +58,7 @@ export const inviteRequest = z.strictObject({
       z.maxLength(MOST_INVITED, `${MOST_INVITED} adresses au maximum`),
     ),
   role: invitedRole,
+  team: teamChoice,
 });
 export type InviteRequest = z.infer<typeof inviteRequest>;
 
@@ -58,6 +68,7 @@ export const invitationRow = z.strictObject({
   role,
   /** Null for the operator's command. */
   invited_by: z.nullable(z.string()),
+  team: z.nullable(teamRef),
   sent_at: instantSchema,
   expires_at: instantSchema,
 });
@@ -90,8 +101,43 @@ export const holdings = z.strictObject({
   to_sign: z.int(),
 });
 export type Holdings = z.infer<typeof holdings>;
-/** `heir_id`: a member that is no reader. */
-export const removalRequest = z.strictObject({ heir_id: idSchema });
+/** To a member that is no reader, or to a team that has one. */
+export const removalRequest = z.union([
+  z.strictObject({ heir_id: idSchema }),
+  z.strictObject({ team_id: idSchema }),
+]);
+export type RemovalRequest = z.infer<typeof removalRequest>;
+
+export const MOST_TEAM_MEMBERS = 500;
+const teamName = namedLineSchema(60, { required: "Nom requis", kind: "nom" });
+const teamMember = z.strictObject({ id: idSchema, is_administrator: z.boolean() });
+/** `can_change`: the reader may rename it and choose its people. */
+export const team = z.strictObject({
+  ...teamRef.shape,
+  members: z.array(z.strictObject({ ...teamMember.shape, name: z.string() })),
+  templates: z.int(),
+  open_envelopes: z.int(),
+  can_change: z.boolean(),
+});
+export type Team = z.infer<typeof team>;
+/** `GET organisation/teams/`, by name. */
+export const teamList = z.strictObject({ teams: z.array(team) });
+export type TeamList = z.infer<typeof teamList>;
+const teamPeople = z
+  .array(teamMember)
+  .check(z.maxLength(MOST_TEAM_MEMBERS, `${MOST_TEAM_MEMBERS} personnes au maximum`));
+export const newTeamRequest = z.strictObject({
+  name: teamName,
+  members: z._default(teamPeople, []),
+});
+export type NewTeamRequest = z.input<typeof newTeamRequest>;
+/** The whole team, as it becomes. */
+export const teamRequest = z.strictObject({ name: teamName, members: teamPeople });
+export type TeamRequest = z.infer<typeof teamRequest>;
+/** `PUT organisation/members/{id}/teams/`: all of a member's teams. */
+export const memberTeamsRequest = z.strictObject({
+  teams: z.array(idSchema).check(z.maxLength(MOST_TEAM_MEMBERS, "Trop d’équipes")),
+});
 
 export const journalEntry = z.strictObject({
   id: idSchema,

@@ -199,6 +199,11 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Cette page est réservée aux membres de l’organisation.",
   },
+  readers_only_read: {
+    status: 403,
+    sentence:
+      "Votre rôle, «\u00a0Lecteur\u00a0», permet seulement de consulter. Demandez à un administrateur de le changer.",
+  },
   owners_only: {
     status: 403,
     sentence: "Seule une personne propriétaire peut nommer, changer ou retirer un propriétaire.",

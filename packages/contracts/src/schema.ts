@@ -34,6 +34,11 @@ export function rawTextSchema(
 
 /** UUID of any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
+/** A team, as what belongs to it names it. */
+export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
+export type TeamRef = z.infer<typeof teamRef>;
+/** The team that something made belongs to; null: its maker alone. */
+export const teamChoice = z._default(z.nullable(idSchema), null);
 /** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */

@@ -24,6 +24,8 @@ import {
   multilineSchema,
   namedLineSchema,
   phoneSchema,
+  teamChoice,
+  teamRef,
 } from "./schema.ts";
 
 export const MAX_SUGGESTIONS = 8;
@@ -44,6 +46,7 @@ export const saveTemplateRequest = z.strictObject({
       .check(z.maxLength(MAX_RECIPIENTS)),
     [],
   ),
+  team: teamChoice,
 });
 export type SaveTemplateRequest = z.infer<typeof saveTemplateRequest>;
 export const renameTemplateRequest = z.strictObject({ name: nameSchema });
@@ -65,6 +68,7 @@ export type UseTemplateRequest = z.infer<typeof useTemplateRequest>;
 export const templateSchema = z.strictObject({
   id: idSchema,
   name: z.string(),
+  team: z.optional(teamRef),
   title: z.string(),
   message: z.nullable(z.string()),
   flow: flowSchema,
@@ -150,12 +154,14 @@ export const saveLayoutRequest = z.strictObject({
   fields: z
     .array(layoutFieldRequest)
     .check(z.minLength(1, "Aucun champ à garder"), z.maxLength(MAX_FIELDS)),
+  team: teamChoice,
 });
 export type SaveLayoutRequest = z.infer<typeof saveLayoutRequest>;
 
 export const layoutSchema = z.strictObject({
   id: idSchema,
   name: z.string(),
+  team: z.optional(teamRef),
   fields: z.array(layoutFieldSchema),
   created_at: instantSchema,
 });

@@ -9,6 +9,9 @@ create function folded_text(text) returns text language sql immutable parallel s
 create table contacts (
   id uuid primary key,
   owner_id uuid not null references users on delete cascade,
+  team_id uuid references teams on delete set null,
+  -- Whose list it stands in: its team's, or its owner's.
+  holder_id uuid not null generated always as (coalesce(team_id, owner_id)) stored,
   full_name text not null,
   email text not null,
   -- What addresses are compared by.
@@ -27,13 +30,15 @@ create table contacts (
   search_text text not null generated always as (folded_text(
     full_name || ' ' || email || ' ' || coalesce(second_email, '') || ' ' || coalesce(company, '')
   )) stored,
-  unique (owner_id, email_key),
+  unique (holder_id, email_key),
   check ((second_email is null) = (second_email_key is null))
 );
-create index contacts_second on contacts (owner_id, second_email_key)
+create index contacts_second on contacts (holder_id, second_email_key)
   where second_email_key is not null;
-create index contacts_recent on contacts (owner_id, last_sent_at desc nulls last, created_at desc, id desc);
-create index contacts_name on contacts (owner_id, name_key, id);
+create index contacts_recent on contacts (holder_id, last_sent_at desc nulls last, created_at desc, id desc);
+create index contacts_name on contacts (holder_id, name_key, id);
+create index contacts_owner on contacts (owner_id);
+create index contacts_team on contacts (team_id) where team_id is not null;
 
 -- Two contacts that look like one person and are two.
 create table contacts_apart (

@@ -1,7 +1,11 @@
 create table envelopes (
   id uuid primary key,
   version integer not null default 1,
+  -- Whoever made it, or took it over: mails about it go there.
   owner_id uuid not null references users,
+  team_id uuid references teams on delete set null,
+  -- Whose lists it stands in: its team's, or its owner's.
+  holder_id uuid not null generated always as (coalesce(team_id, owner_id)) stored,
   created_by_name text not null,
   title text not null,
   -- Title, line feed, creator: lower case, without accents. Searches and title order use it.
@@ -47,20 +51,20 @@ create table envelopes (
 );
 -- Each list is read from an index that ends with its sort key: a page costs the same at any size.
 -- A list that is full of the searched text is read in its order, from the index alone.
-create index envelopes_owner on envelopes (owner_id, created_at desc, id desc)
+create index envelopes_holder on envelopes (holder_id, created_at desc, id desc)
   include (search_text) where purged_at is null;
-create index envelopes_owner_folder on envelopes (owner_id, folder, created_at desc, id desc)
+create index envelopes_holder_folder on envelopes (holder_id, folder, created_at desc, id desc)
   include (search_text) where purged_at is null;
-create index envelopes_owner_status on envelopes (owner_id, status, created_at desc, id desc)
+create index envelopes_holder_status on envelopes (holder_id, status, created_at desc, id desc)
   include (search_text) where purged_at is null;
 -- "C": the same order whatever the locale of the database; the text is folded already.
-create index envelopes_owner_title on envelopes (owner_id, (search_text collate "C"), id)
+create index envelopes_holder_title on envelopes (holder_id, (search_text collate "C"), id)
   where purged_at is null;
-create index envelopes_owner_deadline on envelopes (owner_id, deadline_at, id)
+create index envelopes_holder_deadline on envelopes (holder_id, deadline_at, id)
   where purged_at is null;
-create index envelopes_owner_drafts on envelopes (owner_id, updated_at desc)
+create index envelopes_holder_drafts on envelopes (holder_id, updated_at desc)
   where status = 'draft' and purged_at is null;
-create index envelopes_completed on envelopes (owner_id, completed_at desc)
+create index envelopes_completed on envelopes (holder_id, completed_at desc)
   where status = 'completed' and purged_at is null;
 create index envelopes_deadline on envelopes (deadline_at) where status in ('sent', 'pending');
 create index envelopes_cancelled on envelopes (cancelled_at)
@@ -72,6 +76,7 @@ create index envelopes_next_reminder on envelopes (next_reminder_at)
   where next_reminder_at is not null and status in ('sent', 'pending') and purged_at is null;
 -- Whether an abandoned account still has an envelope, before it is removed.
 create index envelopes_owner_id on envelopes (owner_id);
+create index envelopes_team on envelopes (team_id) where team_id is not null;
 
 create table recipients (
   id uuid primary key,
@@ -121,6 +126,8 @@ create index recipient_tokens_recipient on recipient_tokens (recipient_id);
 create table templates (
   id uuid primary key,
   owner_id uuid not null references users,
+  team_id uuid references teams on delete set null,
+  holder_id uuid not null generated always as (coalesce(team_id, owner_id)) stored,
   name text not null,
   -- What two names are compared by: lower case, without accents.
   name_key text not null,
@@ -128,8 +135,10 @@ create table templates (
   content jsonb not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  unique (owner_id, name_key)
+  unique (holder_id, name_key)
 );
+create index templates_owner on templates (owner_id);
+create index templates_team on templates (team_id) where team_id is not null;
 
 -- Bytes are stored under their SHA-256 and shared with the envelopes that have the same file.
 create table template_documents (
@@ -147,59 +156,63 @@ create index template_documents_blob on template_documents (blob_sha256);
 create table layouts (
   id uuid primary key,
   owner_id uuid not null references users,
+  team_id uuid references teams on delete set null,
+  holder_id uuid not null generated always as (coalesce(team_id, owner_id)) stored,
   name text not null,
   -- What two names are compared by: lower case, without accents.
   name_key text not null,
   -- By the ranks of their documents and people: read and written whole, never searched.
   fields jsonb not null,
   created_at timestamptz not null,
-  unique (owner_id, name_key)
+  unique (holder_id, name_key)
 );
+create index layouts_owner on layouts (owner_id);
+create index layouts_team on layouts (team_id) where team_id is not null;
 
 -- The tables below are derived from the ones above, by triggers, for lists and the dashboard.
 
--- Envelopes by owner and status.
+-- Envelopes by holder and status.
 create table envelope_counts (
-  owner_id uuid not null,
+  holder_id uuid not null,
   status text not null,
   count bigint not null,
-  primary key (owner_id, status)
+  primary key (holder_id, status)
 );
 -- The same by the day of creation in Paris, for the dashboard. `completed_days`: the sum of the
 -- times from creation to completion.
 create table envelope_days (
-  owner_id uuid not null,
+  holder_id uuid not null,
   day date not null,
   created bigint not null,
   completed bigint not null,
   completed_days double precision not null,
-  primary key (owner_id, day)
+  primary key (holder_id, day)
 );
 
 -- One pass for each statement, however many rows it wrote. Rows are written in order, so that two
 -- writers never wait for each other; counts that do not change are not written.
 create function keep_envelope_counts_on_insert() returns trigger language plpgsql as $$
 begin
-  insert into envelope_counts (owner_id, status, count)
-  select owner_id, status, sum(change) from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+  insert into envelope_counts (holder_id, status, count)
+  select holder_id, status, sum(change) from (
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from new_rows where purged_at is null) changes
-  group by owner_id, status having sum(change) <> 0 order by owner_id, status
-  on conflict (owner_id, status) do update set count = envelope_counts.count + excluded.count;
-  insert into envelope_days (owner_id, day, created, completed, completed_days)
-  select owner_id, day, sum(change),
+  group by holder_id, status having sum(change) <> 0 order by holder_id, status
+  on conflict (holder_id, status) do update set count = envelope_counts.count + excluded.count;
+  insert into envelope_days (holder_id, day, created, completed, completed_days)
+  select holder_id, day, sum(change),
     coalesce(sum(change) filter (where status = 'completed'), 0),
     coalesce(sum(change * days) filter (where status = 'completed'), 0)
   from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from new_rows where purged_at is null) changes
-  group by owner_id, day
+  group by holder_id, day
   having sum(change) <> 0 or sum(change) filter (where status = 'completed') <> 0
     or sum(change * days) filter (where status = 'completed') <> 0
-  order by owner_id, day
-  on conflict (owner_id, day) do update set
+  order by holder_id, day
+  on conflict (holder_id, day) do update set
     created = envelope_days.created + excluded.created,
     completed = envelope_days.completed + excluded.completed,
     completed_days = envelope_days.completed_days + excluded.completed_days;
@@ -211,26 +224,26 @@ create trigger keep_envelope_counts_on_insert after insert on envelopes
 
 create function keep_envelope_counts_on_delete() returns trigger language plpgsql as $$
 begin
-  insert into envelope_counts (owner_id, status, count)
-  select owner_id, status, sum(change) from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+  insert into envelope_counts (holder_id, status, count)
+  select holder_id, status, sum(change) from (
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       -1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from old_rows where purged_at is null) changes
-  group by owner_id, status having sum(change) <> 0 order by owner_id, status
-  on conflict (owner_id, status) do update set count = envelope_counts.count + excluded.count;
-  insert into envelope_days (owner_id, day, created, completed, completed_days)
-  select owner_id, day, sum(change),
+  group by holder_id, status having sum(change) <> 0 order by holder_id, status
+  on conflict (holder_id, status) do update set count = envelope_counts.count + excluded.count;
+  insert into envelope_days (holder_id, day, created, completed, completed_days)
+  select holder_id, day, sum(change),
     coalesce(sum(change) filter (where status = 'completed'), 0),
     coalesce(sum(change * days) filter (where status = 'completed'), 0)
   from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       -1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from old_rows where purged_at is null) changes
-  group by owner_id, day
+  group by holder_id, day
   having sum(change) <> 0 or sum(change) filter (where status = 'completed') <> 0
     or sum(change * days) filter (where status = 'completed') <> 0
-  order by owner_id, day
-  on conflict (owner_id, day) do update set
+  order by holder_id, day
+  on conflict (holder_id, day) do update set
     created = envelope_days.created + excluded.created,
     completed = envelope_days.completed + excluded.completed,
     completed_days = envelope_days.completed_days + excluded.completed_days;
@@ -242,34 +255,34 @@ create trigger keep_envelope_counts_on_delete after delete on envelopes
 
 create function keep_envelope_counts_on_update() returns trigger language plpgsql as $$
 begin
-  insert into envelope_counts (owner_id, status, count)
-  select owner_id, status, sum(change) from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+  insert into envelope_counts (holder_id, status, count)
+  select holder_id, status, sum(change) from (
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       -1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from old_rows where purged_at is null
     union all
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from new_rows where purged_at is null) changes
-  group by owner_id, status having sum(change) <> 0 order by owner_id, status
-  on conflict (owner_id, status) do update set count = envelope_counts.count + excluded.count;
-  insert into envelope_days (owner_id, day, created, completed, completed_days)
-  select owner_id, day, sum(change),
+  group by holder_id, status having sum(change) <> 0 order by holder_id, status
+  on conflict (holder_id, status) do update set count = envelope_counts.count + excluded.count;
+  insert into envelope_days (holder_id, day, created, completed, completed_days)
+  select holder_id, day, sum(change),
     coalesce(sum(change) filter (where status = 'completed'), 0),
     coalesce(sum(change * days) filter (where status = 'completed'), 0)
   from (
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       -1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from old_rows where purged_at is null
     union all
-    select owner_id, status, (created_at at time zone 'Europe/Paris')::date as day,
+    select holder_id, status, (created_at at time zone 'Europe/Paris')::date as day,
       1 as change, extract(epoch from updated_at - created_at) / 86400 as days
     from new_rows where purged_at is null) changes
-  group by owner_id, day
+  group by holder_id, day
   having sum(change) <> 0 or sum(change) filter (where status = 'completed') <> 0
     or sum(change * days) filter (where status = 'completed') <> 0
-  order by owner_id, day
-  on conflict (owner_id, day) do update set
+  order by holder_id, day
+  on conflict (holder_id, day) do update set
     created = envelope_days.created + excluded.created,
     completed = envelope_days.completed + excluded.completed,
     completed_days = envelope_days.completed_days + excluded.completed_days;
@@ -279,23 +292,23 @@ create trigger keep_envelope_counts_on_update after update on envelopes
   referencing old table as old_rows new table as new_rows
   for each statement execute function keep_envelope_counts_on_update();
 
--- The text that an owner's search reads: one narrow row for each envelope that is not purged.
+-- The text that a holder's search reads: one narrow row for each envelope that is not purged.
 -- A change of status touches no index here, so that the keys are written once.
 -- `parallel_workers`: to start two workers takes longer than most searches.
 create table envelope_search (
   envelope_id uuid primary key,
-  owner_id uuid not null,
+  holder_id uuid not null,
   status text not null,
   created_at timestamptz not null,
   search_text text not null
 ) with (fillfactor = 85, parallel_workers = 0);
 
--- The keys under which a text of this owner is found: each run of one to four characters. Keys
--- depend on the owner, so that a search costs with what they have, not with the whole service.
-create function search_keys(owner uuid, searched text) returns bigint[]
+-- The keys under which a text of this holder is found: each run of one to four characters. Keys
+-- depend on the holder, so that a search costs with what they have, not with the whole service.
+create function search_keys(holder uuid, searched text) returns bigint[]
   language plpgsql immutable strict parallel safe cost 100 as $$
 declare
-  seed bigint := uuid_hash_extended(owner, 0);
+  seed bigint := uuid_hash_extended(holder, 0);
   one text := ''; two text := ''; three text := ''; letter text;
   keys bigint[] := '{}';
 begin
@@ -308,16 +321,16 @@ begin
 end $$;
 -- The keys that a text must have to contain this one: one key up to four characters; then every
 -- second run of four, and the last.
-create function sought_keys(owner uuid, sought text) returns bigint[]
+create function sought_keys(holder uuid, sought text) returns bigint[]
   language sql immutable strict parallel safe as $$
   select array_agg(hashtextextended(
     substr(sought, least(place, greatest(length(sought) - 3, 1)), 4),
-    uuid_hash_extended(owner, 0)))
+    uuid_hash_extended(holder, 0)))
   from generate_series(1, greatest(length(sought) - 2, 1), 2) as place
 $$;
 -- Without a pending list, which a search would read whole.
 create index envelope_search_keys on envelope_search
-  using gin (search_keys(owner_id, search_text)) with (fastupdate = off);
+  using gin (search_keys(holder_id, search_text)) with (fastupdate = off);
 alter index envelope_search_keys alter column 1 set statistics 0;
 
 -- Envelopes of others that concern an address, each once. `list`: 'action_required', its signature
@@ -326,26 +339,26 @@ create table envelope_inbox (
   envelope_id uuid not null,
   email_key text not null,
   list text not null,
-  owner_id uuid not null,
+  holder_id uuid not null,
   created_at timestamptz not null,
   primary key (envelope_id, email_key, list)
 );
 create index envelope_inbox_list
-  on envelope_inbox (email_key, list, created_at desc, envelope_id desc) include (owner_id);
+  on envelope_inbox (email_key, list, created_at desc, envelope_id desc) include (holder_id);
 -- Their number by sender: one's own completed envelopes are in another list already.
 create table inbox_counts (
   email_key text not null,
   list text not null,
-  owner_id uuid not null,
+  holder_id uuid not null,
   count bigint not null,
-  primary key (email_key, list, owner_id)
+  primary key (email_key, list, holder_id)
 );
 
 create function refresh_envelope_inbox(envelope_ids uuid[]) returns void language plpgsql as $$
 declare emptied text[];
 begin
   with wanted as (
-    select e.id, r.email_key, asked.list, e.owner_id, e.created_at
+    select e.id, r.email_key, asked.list, e.holder_id, e.created_at
     from envelopes e join recipients r on r.envelope_id = e.id
     cross join lateral (values
       ('action_required', r.awaited),
@@ -356,30 +369,30 @@ begin
     delete from envelope_inbox i where i.envelope_id = any(envelope_ids) and not exists (
       select from wanted w
       where w.id = i.envelope_id and w.email_key = i.email_key and w.list = i.list)
-    returning i.email_key, i.list, i.owner_id
+    returning i.email_key, i.list, i.holder_id
   ), come as (
-    insert into envelope_inbox as i (envelope_id, email_key, list, owner_id, created_at)
-    select id, email_key, list, owner_id, created_at from wanted
-    on conflict do nothing returning i.email_key, i.list, i.owner_id
+    insert into envelope_inbox as i (envelope_id, email_key, list, holder_id, created_at)
+    select id, email_key, list, holder_id, created_at from wanted
+    on conflict do nothing returning i.email_key, i.list, i.holder_id
   ), moved as (
-    -- The envelope has another owner.
-    update envelope_inbox i set owner_id = w.owner_id
+    -- The envelope has another holder.
+    update envelope_inbox i set holder_id = w.holder_id
     from wanted w join envelope_inbox b on b.envelope_id = w.id and b.email_key = w.email_key
       and b.list = w.list
     where i.envelope_id = w.id and i.email_key = w.email_key and i.list = w.list
-      and i.owner_id <> w.owner_id
-    returning i.email_key, i.list, b.owner_id as owner_before, i.owner_id as owner_after
+      and i.holder_id <> w.holder_id
+    returning i.email_key, i.list, b.holder_id as holder_before, i.holder_id as holder_after
   ), kept as (
     -- Rows are written in order, so that two writers never wait for each other in one statement.
-    insert into inbox_counts as c (email_key, list, owner_id, count)
-    select email_key, list, owner_id, sum(change)
+    insert into inbox_counts as c (email_key, list, holder_id, count)
+    select email_key, list, holder_id, sum(change)
     from (
       select *, 1 as change from come union all select *, -1 from gone
-      union all select email_key, list, owner_after, 1 from moved
-      union all select email_key, list, owner_before, -1 from moved) changes
-    group by email_key, list, owner_id having sum(change) <> 0
-    order by email_key, list, owner_id
-    on conflict (email_key, list, owner_id) do update set count = c.count + excluded.count
+      union all select email_key, list, holder_after, 1 from moved
+      union all select email_key, list, holder_before, -1 from moved) changes
+    group by email_key, list, holder_id having sum(change) <> 0
+    order by email_key, list, holder_id
+    on conflict (email_key, list, holder_id) do update set count = c.count + excluded.count
     returning c.email_key, c.count
   )
   select array_agg(email_key) filter (where count = 0) into emptied from kept;
@@ -392,7 +405,7 @@ end $$;
 create function keep_envelope_search_on_insert() returns trigger language plpgsql as $$
 begin
   insert into envelope_search
-  select id, owner_id, status, created_at, search_text from new_rows where purged_at is null;
+  select id, holder_id, status, created_at, search_text from new_rows where purged_at is null;
   return null;
 end $$;
 create function keep_envelope_search_on_update() returns trigger language plpgsql as $$
@@ -401,14 +414,14 @@ begin
   delete from envelope_search s using new_rows n
   where s.envelope_id = n.id and n.purged_at is not null;
   update envelope_search s
-  set owner_id = n.owner_id, status = n.status, search_text = n.search_text
+  set holder_id = n.holder_id, status = n.status, search_text = n.search_text
   from new_rows n
   where s.envelope_id = n.id and (s.status <> n.status or s.search_text <> n.search_text
-    or s.owner_id <> n.owner_id);
+    or s.holder_id <> n.holder_id);
   select array_agg(n.id) into moved from new_rows n join old_rows o on o.id = n.id
   where (n.status = 'completed') <> (o.status = 'completed')
     or (n.purged_at is null) <> (o.purged_at is null)
-    or n.owner_id <> o.owner_id;
+    or n.holder_id <> o.holder_id;
   if moved is not null then perform refresh_envelope_inbox(moved); end if;
   return null;
 end $$;
@@ -472,7 +485,7 @@ create trigger bound_count before update on envelope_counts
   for each row when (least(new.count) < 0) execute function bound_envelope_counts();
 create function bound_new_envelope_counts() returns trigger language plpgsql as $$
 begin
-  delete from envelope_counts where owner_id = new.owner_id and status = new.status;
+  delete from envelope_counts where holder_id = new.holder_id and status = new.status;
   return null;
 end $$;
 create trigger bound_new_count after insert on envelope_counts
@@ -487,7 +500,7 @@ create trigger bound_count before update on envelope_days
   for each row when (least(new.created, new.completed) < 0) execute function bound_envelope_days();
 create function bound_new_envelope_days() returns trigger language plpgsql as $$
 begin
-  delete from envelope_days where owner_id = new.owner_id and day = new.day;
+  delete from envelope_days where holder_id = new.holder_id and day = new.day;
   return null;
 end $$;
 create trigger bound_new_count after insert on envelope_days
@@ -504,7 +517,7 @@ create trigger bound_count before update on inbox_counts
 create function bound_new_inbox_counts() returns trigger language plpgsql as $$
 begin
   delete from inbox_counts
-  where email_key = new.email_key and list = new.list and owner_id = new.owner_id;
+  where email_key = new.email_key and list = new.list and holder_id = new.holder_id;
   return null;
 end $$;
 create trigger bound_new_count after insert on inbox_counts

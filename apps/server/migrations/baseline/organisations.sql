@@ -47,6 +47,35 @@ create table organisation_members (
 );
 create index organisation_members_user on organisation_members (user_id);
 
+-- People of an organisation who share envelopes, templates, layouts and contacts.
+create table teams (
+  id uuid primary key,
+  organisation_id uuid not null references organisations on delete cascade,
+  name text not null,
+  created_at timestamptz not null,
+  unique (organisation_id, id)
+);
+create unique index teams_name on teams (organisation_id, lower(name));
+
+-- A member of the organisation may be in several teams; both ends end it.
+create table team_members (
+  team_id uuid not null,
+  organisation_id uuid not null,
+  member_id uuid not null,
+  -- May rename the team and choose its people.
+  is_administrator boolean not null default false,
+  created_at timestamptz not null,
+  primary key (team_id, member_id),
+  foreign key (organisation_id, team_id) references teams (organisation_id, id) on delete cascade,
+  foreign key (organisation_id, member_id)
+    references organisation_members (organisation_id, user_id) on delete cascade
+);
+create index team_members_member on team_members (member_id, organisation_id);
+
+-- The team that an invited person joins.
+alter table registration_invitations add column team_id uuid references teams on delete set null;
+create index registration_invitations_team on registration_invitations (team_id);
+
 -- Who changed what in the organisation. Names are those of the accounts when the journal is read.
 create table organisation_events (
   id uuid primary key,

@@ -1,4 +1,5 @@
 import { Link, useLocation } from "react-router";
+import { useMayWork } from "../features/accounts/work.tsx";
 import { Icon, type IconName } from "../ui/icon/icon.tsx";
 import styles from "./mobile-menu.module.css";
 
@@ -9,6 +10,7 @@ type Props = {
 
 export function MenuLinks({ onLogOut, onFollow }: Props) {
   const { pathname } = useLocation();
+  const mayWork = useMayWork();
   const link = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => (
     <Link
       key={label}
@@ -24,17 +26,21 @@ export function MenuLinks({ onLogOut, onFollow }: Props) {
   return (
     <>
       {MAIN_LINKS.map(link)}
-      <hr className={styles["line"]} />
-      <Link
-        className={`${styles["item"] ?? ""} ${styles["strong"] ?? ""}`}
-        to="/signature/upload"
-        onClick={onFollow}
-      >
-        <Icon name="send" />
-        Demander signature
-      </Link>
-      <div className={styles["title"]}>Types de signature</div>
-      {SIGN_LINKS.map(link)}
+      {mayWork && (
+        <>
+          <hr className={styles["line"]} />
+          <Link
+            className={`${styles["item"] ?? ""} ${styles["strong"] ?? ""}`}
+            to="/signature/upload"
+            onClick={onFollow}
+          >
+            <Icon name="send" />
+            Demander signature
+          </Link>
+          <div className={styles["title"]}>Types de signature</div>
+          {SIGN_LINKS.map(link)}
+        </>
+      )}
       <hr className={styles["line"]} />
       {USER_LINKS.slice(0, 1).map(link)}
       <button

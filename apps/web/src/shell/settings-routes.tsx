@@ -51,6 +51,7 @@ export function SettingsRoutes() {
       <Route path="organisation/inscription" element={<OrganisationPage />} />
       <Route path="membres" element={<MembersPage />} />
       <Route path="membres/invitations" element={<MembersPage />} />
+      <Route path="membres/equipes" element={<MembersPage />} />
       <Route path="membres/journal" element={<MembersPage />} />
       <Route path="organisation/connexion" element={<OrganisationPage />} />
       <Route path="*" element={<NotFoundPage />} />

@@ -4,10 +4,10 @@ import { Link, useLocation } from "react-router";
 import { Avatar } from "../ui/avatar/avatar.tsx";
 import { Brand } from "../ui/brand/brand.tsx";
 import { Button, buttonLook } from "../ui/button/button.tsx";
-import { LinkButton } from "../ui/button/link-button.tsx";
 import { Drawer } from "../ui/drawer/drawer.tsx";
 import { Icon } from "../ui/icon/icon.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
+import { useMayWork, WorkLink } from "../features/accounts/work.tsx";
 import { MAIN_LINKS, MenuLinks, SIGN_LINKS, USER_LINKS, isCurrent, isHome } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
@@ -31,14 +31,16 @@ export function TopBar({ user, onLogOut }: Props) {
         ))}
       </nav>
       <div className={styles["end"]}>
+        {useMayWork() && (
+          <div className={styles["wide"]}>
+            <SignMenu />
+          </div>
+        )}
         <div className={styles["wide"]}>
-          <SignMenu />
-        </div>
-        <div className={styles["wide"]}>
-          <LinkButton variant={isHome(pathname) ? "primary" : "secondary"} to="/signature/upload">
+          <WorkLink variant={isHome(pathname) ? "primary" : "secondary"} to="/signature/upload">
             <Icon name="send" size="sm" />
             Demander signature
-          </LinkButton>
+          </WorkLink>
         </div>
         <div className={styles["wide"]}>
           <UserMenu user={user} onLogOut={onLogOut} />

@@ -27,7 +27,7 @@ import {
   noticesForMember,
   reconsiderWaiting,
 } from "../notices/public.ts";
-import { selectRole } from "../organisations/public.ts";
+import { selectStanding } from "../organisations/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
 import { checkRoom } from "./storage.ts";
@@ -60,10 +60,11 @@ export const AVATAR_PATH = "/api/signature/me/avatar/";
 /** An account as its owner sees it. Awaited envelopes count only for a confirmed address. */
 export async function presentUser(reader: Reader, account: Account): Promise<User> {
   const { avatarSha256 } = account;
-  const { awaited, role } = await inParallel({
+  const { awaited, standing } = await inParallel({
     awaited: countAwaited(reader, account),
-    role: selectRole(reader, account.id),
+    standing: selectStanding(reader, account.id),
   });
+  const { role, teams } = standing;
   return {
     id: account.id,
     username: account.username,
@@ -81,6 +82,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     notifications: account.notifications,
     unread_actions: awaited,
     ...(role === null ? {} : { organisation_role: role }),
+    ...(teams.length === 0 ? {} : { teams: teams.map(({ id, name }) => ({ id, name })) }),
   };
 }
 

@@ -13,6 +13,7 @@ export { confirmPassword } from "./change-password.ts";
 export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
 export { confirmSigner } from "./factors/confirmation.ts";
+export { listMembers } from "./members/members.ts";
 export { listFactors, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
@@ -21,6 +22,7 @@ export {
   optionalUser,
   requirePermission,
   requireUser,
+  requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
 export { deleteSessionsOf } from "./session-store.ts";

@@ -15,7 +15,7 @@ import { checkImage } from "../../platform/images/check-image.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
-import { grantRole, knownPasswordMinimum, loadRegistration } from "../organisations/public.ts";
+import { knownPasswordMinimum, loadRegistration } from "../organisations/public.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { checkBirthDate, checkUsername, emailKey, usernameKey } from "./domain/names.ts";
@@ -27,6 +27,7 @@ import {
   isUsable,
   takeInvitation,
 } from "./members/invitation-store.ts";
+import { grantInvited } from "./members/invitations.ts";
 import {
   findLink,
   type StoredLink,
@@ -285,7 +286,7 @@ async function commitRegistration(
     now,
   });
   if (invitation !== null && invitation.role !== null)
-    await grantRole(trx, platform, { userId: id, role: invitation.role, actorId: id });
+    await grantInvited(trx, platform, { ...invitation, userId: id, role: invitation.role });
   if (isMailed) await markAddressConfirmed(trx, { id, emailKey: keys.emailKey, now });
   if (isActivated) await activatePending(trx, { id, emailKey: keys.emailKey, now });
   else await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });

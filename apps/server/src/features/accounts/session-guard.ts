@@ -11,7 +11,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { apiKeyOf, hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
-import { checkPermission, type OrganisationAction } from "../organisations/public.ts";
+import { isPermitted, type OrganisationAction, refusalOf } from "../organisations/public.ts";
 import { findKeyUser } from "./keys/keys.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
@@ -140,13 +140,26 @@ export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** Hooks as `requireUser`; then 403 for whoever has no role with this permission. */
+/** A hook after `requireUser`: 403 for whoever has no role with this permission. */
+function permit(action: OrganisationAction) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    isPermitted(signedInUser(request).role, action)
+      ? undefined
+      : sendProblem(reply, problem(refusalOf(action)));
+}
+
 export function requirePermission(platform: Platform, action: OrganisationAction) {
-  const permit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = await checkPermission(platform.db, signedInUser(request).id, action);
-    return allowed.ok ? undefined : sendProblem(reply, allowed.error);
-  };
-  return [requireUser(platform), permit];
+  return [requireUser(platform), permit(action)];
+}
+
+/** A call that changes something is for those who may work; a reader reads. */
+export function requireWorkToWrite(platform: Platform) {
+  const mayWork = permit("do_work");
+  return [
+    requireUser(platform),
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
+  ];
 }
 
 /**

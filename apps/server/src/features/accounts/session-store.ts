@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { readSigningFor, signingFor, type SigningFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
+import { type Standing, standingOf } from "../organisations/public.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
@@ -12,7 +13,7 @@ type Session = {
   readonly revokedAt: Date | null;
 };
 
-type SessionOwner = {
+type SessionOwner = Standing & {
   readonly sessionId: string;
   readonly id: string;
   readonly username: string;
@@ -134,6 +135,7 @@ export async function findSessionOwner(
       signingFor(sql.ref("user.id"), which.now).as("delegations"),
       "session.means",
       SECOND_FACTOR_BY.as("second_factor_by"),
+      ...standingOf(sql.ref("user.id")),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
@@ -153,6 +155,8 @@ export async function findSessionOwner(
     isAddressConfirmed: row.address_confirmed_at !== null,
     firstName: row.first_name,
     lastName: row.last_name,
+    role: row.role,
+    teams: row.teams,
     provider: row.issuer === null ? null : { ...(row.vouched as Vouched), issuer: row.issuer },
     delegations: readSigningFor(row.delegations, which.now),
     means: row.means as SessionMeans,

@@ -15,6 +15,7 @@ import type { Asker } from "./account-deps.ts";
 import type { SigningFor } from "./delegations/delegation-store.ts";
 import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { deviceName } from "./domain/names.ts";
+import type { Standing } from "../organisations/public.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import {
   findSessionOwner,
@@ -36,7 +37,7 @@ import {
  * The signed-in user. `recipient_key`: the `email_key`, once the address was confirmed in a session
  * of the account, null until then; recipients are matched by it.
  */
-export type SessionUser = {
+export type SessionUser = Standing & {
   readonly id: string;
   readonly session_id: string;
   readonly username: string;
@@ -79,6 +80,8 @@ export async function findSessionUser(
     first_name: owner.firstName,
     last_name: owner.lastName,
     full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
+    role: owner.role,
+    teams: owner.teams,
     ...(owner.provider !== null && { provider: owner.provider }),
     ...(owner.delegations.length > 0 && { delegations: owner.delegations }),
     means: owner.means,

@@ -275,7 +275,7 @@ export async function countAwaited(
     .select((eb) => eb.fn.sum<string | null>("count").as("count"))
     .where("email_key", "=", emailKey)
     .where("list", "=", "action_required")
-    .$if(addressConfirmedAt === null, (counts) => counts.where("owner_id", "=", id))
+    .$if(addressConfirmedAt === null, (counts) => counts.where("holder_id", "=", id))
     .executeTakeFirstOrThrow();
   return Number(row.count ?? 0);
 }

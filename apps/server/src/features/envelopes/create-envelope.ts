@@ -26,9 +26,9 @@ import { requireOwner } from "./change-envelope.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { duplicateOf } from "./domain/duplicate-of.ts";
-import { mustSign } from "./domain/envelope.ts";
+import { type Envelope, mustSign } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
+import { type Actor, chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
@@ -58,6 +58,8 @@ export async function createEnvelope(
   const { actor, request, files } = envelope;
   if (files.length === 0)
     return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
+  const team = chooseTeam(actor.user, request.team);
+  if (!team.ok) return team;
   const limited = await limitAction(platform, { kind: "create", id: actor.user.id });
   if (!limited.ok) return limited;
   const size = checkSize(files.map((file) => file.bytes.length));
@@ -77,7 +79,7 @@ export async function createEnvelope(
     received.value.map((document) => document.bytes),
   );
   if (!stored.ok) return stored;
-  return insert(platform, { ...envelope, documents: received.value, room });
+  return insert(platform, { ...envelope, team: team.value, documents: received.value, room });
 }
 
 async function check(
@@ -112,11 +114,12 @@ async function check(
 type Insertion = Omit<NewEnvelope, "files"> & {
   readonly documents: readonly ReceivedDocument[];
   readonly room: Room;
+  readonly team: Envelope["team"];
 };
 
 async function insert(
   platform: Platform,
-  { actor, request, documents, copyOf, room }: Insertion,
+  { actor, request, documents, copyOf, room, team }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -131,6 +134,7 @@ async function insert(
   }));
   const row = {
     ...rowOf(platform, { actor, request }),
+    team,
     searchText: envelopeText(request.title, actor.user.full_name, recipients),
     signerCount: recipients.filter(mustSign).length,
   };
@@ -209,7 +213,7 @@ export async function duplicateEnvelope(
   if (!files.ok) return files;
   return createEnvelope(platform, {
     actor,
-    request: duplicateOf(source.value),
+    request: duplicateOf(source.value, actor.user.teams),
     files: files.value,
     copyOf: envelopeId,
   });

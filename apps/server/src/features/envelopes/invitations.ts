@@ -119,7 +119,14 @@ type Invitation = {
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<
     Envelope,
-    "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
+    | "id"
+    | "ownerId"
+    | "team"
+    | "title"
+    | "message"
+    | "deadlineAt"
+    | "createdByName"
+    | "remindEveryDays"
   >;
   /** As the envelope's lock read them. */
   readonly people?: People | undefined;
@@ -207,6 +214,7 @@ function noticeFor(
     envelopeTitle: envelope.title,
     senderName: envelope.createdByName,
     senderEmail: owner.email,
+    ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,
     deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
     message: envelope.message,

@@ -3,6 +3,7 @@ import { addDays } from "@paraphe/kernel/paris-days";
 import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
+import { holdersOf, isPermitted } from "../organisations/public.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
 import { type Actor, behalfIn, viewerOf } from "./domain/viewer.ts";
 import {
@@ -16,16 +17,17 @@ import {
 import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
-export function listPersonOf({
-  id,
-  email_key,
-  recipient_key,
-  delegations = [],
-}: Actor["user"]): Person {
+export function listPersonOf(user: Actor["user"]): Person {
+  const { email_key, recipient_key, delegations = [] } = user;
   const delegatorKeys = delegations
     .filter(({ overAt }) => overAt === null)
     .map(({ emailKey }) => emailKey);
-  return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null, delegatorKeys };
+  return {
+    holders: holdersOf(user),
+    emailKey: email_key,
+    isConfirmed: recipient_key !== null,
+    delegatorKeys,
+  };
 }
 
 type EnvelopeCounts = {
@@ -124,6 +126,7 @@ async function presentRows(
   );
   // The sender counts as a signer only in the list of what awaits them.
   const emailKey = status === "action_required" ? user.email_key : null;
+  const isReadOnly = !isPermitted(user.role, "do_work");
   return rows.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = {
       ...parts,
@@ -132,8 +135,14 @@ async function presentRows(
     };
     const viewer = viewerOf(aggregate, user);
     if (!viewer.ok) return [];
-    const behalf = emailKey === null ? undefined : behalfIn(aggregate, user);
-    const looking = { viewer: viewer.value, emailKey, behalf, unreached, now: platform.clock() };
+    const looking = {
+      viewer: viewer.value,
+      emailKey,
+      behalf: emailKey === null ? undefined : behalfIn(aggregate, user),
+      isReadOnly,
+      unreached,
+      now: platform.clock(),
+    };
     return [presentListed({ aggregate, fieldCount }, looking)];
   });
 }

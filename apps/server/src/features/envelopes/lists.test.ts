@@ -450,6 +450,8 @@ describe("a long list", () => {
         email: owner.email,
         email_key: key,
         recipient_key: key,
+        role: null,
+        teams: [],
         full_name: "Camille Roux",
       },
     };
@@ -472,12 +474,12 @@ describe("a long list", () => {
     expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
     expect(statements).toBe(8);
     for (const [which, index] of [
-      [sql`folder = 'sent'`, "envelopes_owner_folder"],
-      [sql`status = 'sent'`, "envelopes_owner_status"],
+      [sql`folder = 'sent'`, "envelopes_holder_folder"],
+      [sql`status = 'sent'`, "envelopes_holder_status"],
     ] as const) {
       const plan = await sql<{
         "QUERY PLAN": string;
-      }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and ${which} order by created_at desc, id desc limit 10`.execute(
+      }>`explain select id from envelopes e where purged_at is null and holder_id = ${owner.id}::uuid and ${which} order by created_at desc, id desc limit 10`.execute(
         db,
       );
       expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(

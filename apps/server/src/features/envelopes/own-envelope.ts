@@ -49,6 +49,7 @@ function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date)
   return {
     id,
     ownerId: user.id,
+    team: null,
     createdByName: user.full_name,
     title,
     searchText: envelopeText(title, user.full_name, []),

@@ -8,6 +8,7 @@ import type {
 import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
 import { loadDeliveries, selectUnreached } from "../notices/public.ts";
+import { isPermitted } from "../organisations/public.ts";
 import {
   awaitedRecipients,
   type EnvelopeField,
@@ -16,7 +17,7 @@ import {
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
-import { behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
+import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
@@ -71,6 +72,8 @@ type Presentation = {
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly unreached: ReadonlySet<string>;
+  /** The viewer sees what the sender sees, and may not act. */
+  readonly isReadOnly?: boolean;
 };
 
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
@@ -119,7 +122,7 @@ export function presentListed(
 /** A recipient sees only their own values, and nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
-  { viewer, emailKey = null, behalf, now, deliveries, unreached }: Presentation,
+  { viewer, emailKey = null, behalf, now, deliveries, unreached, isReadOnly = false }: Presentation,
 ): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
@@ -145,6 +148,8 @@ function presentParts(
     created_by_name: envelope.createdByName,
     is_owner: isOwner,
     ...(behalf === undefined ? {} : { on_behalf_of: behalf }),
+    ...(envelope.team === null ? {} : { team: envelope.team }),
+    ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
     documents,
     files: documents,
     recipients: recipients.map((recipient) => ({
@@ -243,7 +248,7 @@ export function presentField(
 }
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf">;
+type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf" | "isReadOnly">;
 
 /** Gives an envelope to any viewer; every answer with one envelope comes from here. */
 export async function presentTo(
@@ -263,10 +268,14 @@ export async function presentTo(
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
-  user: ViewingUser,
+  user: ViewingUser & Pick<Actor["user"], "role">,
 ): Promise<Envelope> {
-  const behalf = behalfIn(aggregate, user);
-  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key, behalf } as const;
+  const looking = {
+    viewer: { kind: "owner" },
+    emailKey: user.email_key,
+    behalf: behalfIn(aggregate, user),
+    isReadOnly: !isPermitted(user.role, "do_work"),
+  } as const;
   const { id, status } = aggregate.envelope;
   return presentTo(
     platform,

@@ -38,7 +38,7 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { countHoldings, passHoldings } from "./transfer-store.ts";
+export { countHoldings, passHoldings, type Passing } from "./transfer-store.ts";
 export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
 export {
   type ActingDelegate,

@@ -35,7 +35,7 @@ import {
 } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type SessionUser, requireUser, signedInUser } from "../accounts/public.ts";
+import { type SessionUser, requireWorkToWrite, signedInUser } from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
 import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
 import { correctRecipient } from "./correct-recipient.ts";
@@ -63,7 +63,7 @@ type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 |
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     // Checks ownership before the body: other readers get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
@@ -292,7 +292,7 @@ function readVersion(header: string | undefined): Result<number | null> {
 function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const answer = answerOwner(platform);
 
     app.post(
@@ -363,7 +363,7 @@ const recipientParams = z.strictObject({ id: idSchema, recipientId: idSchema });
 function recipientRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const answer = answerOwner(platform);
 
     app.patch(

@@ -31,6 +31,7 @@ import {
   type EnvelopeAggregate,
   insertFieldRows,
   loadEnvelope,
+  peopleOf,
   updateEnvelopeRow,
 } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -172,6 +173,8 @@ async function decideSending(
     actor: auditActor(sending.actor),
     occasion: "1",
   });
+  // Somebody of the team may send: the sender is still whoever made it.
+  const { owner } = await peopleOf(trx, aggregate);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {
     writes: [
@@ -181,7 +184,10 @@ async function decideSending(
       addRevisions(platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
     ],
-    events: [sentEvent({ sending, aggregate, preparation }), ...invitations.events],
+    events: [
+      sentEvent({ sending, aggregate, preparation, senderEmail: owner.email }),
+      ...invitations.events,
+    ],
     notices: invitations.notices,
   };
 }
@@ -196,10 +202,11 @@ function sentEvent({
   sending,
   aggregate: { envelope, recipients, documents },
   preparation,
-}: Omit<Sending, "asked">): NewAuditEvent {
+  senderEmail,
+}: Omit<Sending, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
   const parts = committedParts({
     ...envelope,
-    senderEmail: sending.actor.user.email,
+    senderEmail,
     documents: documents.map(({ id, name, uploadedSha256, original }) => ({
       id,
       name,

@@ -27,6 +27,8 @@ export type EnvelopeRow = {
   readonly id: string;
   readonly version: number;
   readonly owner_id: string;
+  readonly team_id: string | null;
+  readonly team_name: string | null;
   readonly created_by_name: string;
   readonly title: string;
   readonly message: string | null;
@@ -89,6 +91,7 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     id: row.id,
     version: row.version,
     ownerId: row.owner_id,
+    team: row.team_id === null ? null : { id: row.team_id, name: row.team_name ?? "" },
     createdByName: row.created_by_name,
     title: row.title,
     message: row.message,
@@ -159,6 +162,7 @@ export const ENVELOPE_COLUMNS = [
   "id",
   "version",
   "owner_id",
+  "team_id",
   "created_by_name",
   "title",
   "message",
@@ -265,7 +269,8 @@ function readWhole(row: WholeRow): EnvelopeAggregate {
 
 const ID = sql.ref<string>("e.id");
 // Text at once: a node for each name costs more than the statement.
-const COLUMNS = sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "));
+export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
+const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
@@ -314,6 +319,7 @@ export type EnvelopeToInsert = Pick<
   Envelope,
   | "id"
   | "ownerId"
+  | "team"
   | "createdByName"
   | "title"
   | "message"
@@ -336,6 +342,7 @@ export function insertEnvelopeRows(envelopes: readonly EnvelopeToInsert[]): Writ
     envelopes.map(({ completed, ...envelope }) => ({
       id: envelope.id,
       owner_id: envelope.ownerId,
+      team_id: envelope.team?.id ?? null,
       created_by_name: envelope.createdByName,
       title: envelope.title,
       search_text: envelope.searchText,
@@ -393,6 +400,7 @@ export type EnvelopeChange = Partial<{
   deadline_at: Date | null;
   remind_every_days: number | null;
   proof_only: boolean;
+  team_id: string | null;
   extension_requested_at: Date | null;
   cancelled_at: Date | null;
   purged_at: Date;
@@ -592,6 +600,7 @@ type WatchedRow = {
   readonly version: number;
   readonly status: StoredStatus;
   readonly ownerId: string;
+  readonly teamId: string | null;
   readonly isPurged: boolean;
   readonly recipients: readonly {
     readonly emailKey: string;
@@ -607,7 +616,7 @@ export async function selectWatched(
 ): Promise<readonly WatchedRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<WatchedRow>`
-    select e.id, e.version, e.status, e.owner_id as "ownerId", e.purged_at is not null as "isPurged",
+    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.purged_at is not null as "isPurged",
       coalesce((
         select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
         from recipients r where r.envelope_id = e.id

@@ -33,18 +33,18 @@ describe("the counts that writers keep", () => {
   /** What the writers keep beside what a reader would count; rows of zero are nothing. */
   async function differences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
-    select coalesce(kept.owner_id, counted.owner_id) as owner, coalesce(kept.status, counted.status) as status, kept.count as kept, counted.count as counted
+    select coalesce(kept.holder_id, counted.holder_id) as owner, coalesce(kept.status, counted.status) as status, kept.count as kept, counted.count as counted
     from (select * from envelope_counts where count <> 0) kept
-    full join (select owner_id, status, count(*) as count from envelopes where purged_at is null group by 1, 2) counted using (owner_id, status)
+    full join (select holder_id, status, count(*) as count from envelopes where purged_at is null group by 1, 2) counted using (holder_id, status)
     where kept.count is distinct from counted.count
     union all
-    select coalesce(kept.owner_id, counted.owner_id), coalesce(kept.day, counted.day)::text, kept.created, counted.created
+    select coalesce(kept.holder_id, counted.holder_id), coalesce(kept.day, counted.day)::text, kept.created, counted.created
     from (select * from envelope_days where created <> 0 or completed <> 0) kept
     full join (
-      select owner_id, (created_at at time zone 'Europe/Paris')::date as day, count(*) as created, count(*) filter (where status = 'completed') as completed,
+      select holder_id, (created_at at time zone 'Europe/Paris')::date as day, count(*) as created, count(*) filter (where status = 'completed') as completed,
         coalesce(sum(extract(epoch from updated_at - created_at) / 86400) filter (where status = 'completed'), 0) as completed_days
       from envelopes where purged_at is null group by 1, 2
-    ) counted using (owner_id, day)
+    ) counted using (holder_id, day)
     where kept.created is distinct from counted.created or kept.completed is distinct from counted.completed
       or abs(kept.completed_days - counted.completed_days) > 0.000001
   `.execute(db);
@@ -56,7 +56,7 @@ describe("the counts that writers keep", () => {
     const { rows } = await sql<object>`
     select coalesce(kept.envelope_id, made.id) as searched from envelope_search kept
     full join (select * from envelopes where purged_at is null) made on made.id = kept.envelope_id
-    where (kept.owner_id, kept.status, kept.created_at, kept.search_text) is distinct from (made.owner_id, made.status, made.created_at, made.search_text)
+    where (kept.holder_id, kept.status, kept.created_at, kept.search_text) is distinct from (made.holder_id, made.status, made.created_at, made.search_text)
   `.execute(db);
     return rows;
   }
@@ -64,16 +64,16 @@ describe("the counts that writers keep", () => {
   async function inboxDifferences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     with made as (
-      select distinct e.id, r.email_key, asked.list, e.owner_id, e.created_at from envelopes e join recipients r on r.envelope_id = e.id
+      select distinct e.id, r.email_key, asked.list, e.holder_id, e.created_at from envelopes e join recipients r on r.envelope_id = e.id
       cross join lateral (values ('action_required', r.awaited), ('completed', e.status = 'completed' and r.notified_at is not null)) as asked (list, is_in)
       where e.purged_at is null and asked.is_in
-    ), counted as (select email_key, list, owner_id, count(*) as count from made group by 1, 2, 3)
+    ), counted as (select email_key, list, holder_id, count(*) as count from made group by 1, 2, 3)
     select coalesce(kept.email_key, made.email_key) as address, coalesce(kept.list, made.list) as list from envelope_inbox kept
     full join made on made.id = kept.envelope_id and made.email_key = kept.email_key and made.list = kept.list
-    where (kept.owner_id, kept.created_at) is distinct from (made.owner_id, made.created_at)
+    where (kept.holder_id, kept.created_at) is distinct from (made.holder_id, made.created_at)
     union all
     select coalesce(kept.email_key, counted.email_key), coalesce(kept.list, counted.list) from inbox_counts kept
-    full join counted using (email_key, list, owner_id) where kept.count is distinct from counted.count
+    full join counted using (email_key, list, holder_id) where kept.count is distinct from counted.count
   `.execute(db);
     return rows;
   }
@@ -159,7 +159,14 @@ describe("the counts that writers keep", () => {
           };
           await writeTogether(trx, [
             insertEnvelopeRows([
-              { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest },
+              {
+                id,
+                ownerId: owners[one.owner]?.id ?? "",
+                team: null,
+                createdAt: now,
+                ...texts,
+                ...rest,
+              },
             ]),
           ]);
         } else if (one.kind === "set")
@@ -197,7 +204,9 @@ describe("the counts that writers keep", () => {
     };
     await platform.db.transaction().execute(async (trx) => {
       await writeTogether(trx, [
-        insertEnvelopeRows([{ id, ownerId, createdAt: platform.clock(), ...texts, ...rest }]),
+        insertEnvelopeRows([
+          { id, ownerId, team: null, createdAt: platform.clock(), ...texts, ...rest },
+        ]),
       ]);
       const row = {
         envelope_id: id,
@@ -467,11 +476,11 @@ describe("the rows of an envelope", () => {
     const { rows } =
       await sql`select created::int, completed::int, completed_days from envelope_days`.execute(db);
     expect(rows).toEqual([{ created: 0, completed: 0, completed_days: 0 }]);
-    const inbox = sql`insert into inbox_counts as c (email_key, list, owner_id, count) values ('a', 'completed', ${mine.id}::uuid, -1)
-    on conflict (email_key, list, owner_id) do update set count = c.count + excluded.count`;
+    const inbox = sql`insert into inbox_counts as c (email_key, list, holder_id, count) values ('a', 'completed', ${mine.id}::uuid, -1)
+    on conflict (email_key, list, holder_id) do update set count = c.count + excluded.count`;
     await inbox.execute(db);
     expect((await sql`select from inbox_counts`.execute(db)).rows).toHaveLength(0);
-    await sql`insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', ${mine.id}::uuid, 2)`.execute(
+    await sql`insert into inbox_counts (email_key, list, holder_id, count) values ('a', 'completed', ${mine.id}::uuid, 2)`.execute(
       db,
     );
     await inbox.execute(db);

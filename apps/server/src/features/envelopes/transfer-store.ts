@@ -28,22 +28,28 @@ export async function countHoldings(
       (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
       (select coalesce(sum(count), 0) from inbox_counts
         where email_key = ${of.emailKey} and list = 'action_required'
-          and owner_id <> ${of.ownerId}::uuid) as "toSign"
+          and holder_id <> ${of.ownerId}::uuid) as "toSign"
     from envelopes where owner_id = ${of.ownerId}::uuid and purged_at is null`.execute(reader);
   const counts = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
   return Object.fromEntries(counts) as HeldCounts;
 }
 
-export type Passing = { readonly from: string; readonly to: string; readonly fromName: string };
+/** `teamId`: what the leaver had alone goes to this team, with `to` as its owner. */
+export type Passing = {
+  readonly from: string;
+  readonly to: string;
+  readonly fromName: string;
+  readonly teamId: string | null;
+};
 
 /**
- * Gives an account's envelopes, templates and layouts to another, with their bytes. Journals and
- * signatures do not change.
+ * Gives an account's envelopes, templates and layouts to another, with their bytes. What belongs to
+ * a team stays there. Journals and signatures do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
-  const { from, to } = passing;
-  await lockTemplates(trx, to);
-  await lockLayouts(trx, to);
+  const { from, to, teamId } = passing;
+  await lockTemplates(trx, teamId ?? to);
+  await lockLayouts(trx, teamId ?? to);
   await sql`
     select note_storage(${from}::uuid, -bytes), note_storage(${to}::uuid, bytes)
     from (
@@ -54,7 +60,8 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
       where e.owner_id = ${from}::uuid and e.purged_at is null) passed`.execute(trx);
   // In one order, as every writer of several envelopes.
   await sql`
-    update envelopes set owner_id = ${to}::uuid, version = version + 1
+    update envelopes set owner_id = ${to}::uuid, team_id = coalesce(team_id, ${teamId}::uuid),
+      version = version + 1
     where id in (
       select id from envelopes where owner_id = ${from}::uuid and purged_at is null
       order by id for update)`.execute(trx);
@@ -66,24 +73,27 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
 async function passNamed(
   trx: Transaction,
   table: "templates" | "layouts",
-  { from, to, fromName }: Passing,
+  { from, to, fromName, teamId }: Passing,
 ): Promise<void> {
+  const heir = teamId ?? to;
   const rows = await trx
     .selectFrom(table)
-    .select(["id", "owner_id", "name", "name_key"])
-    .where("owner_id", "in", [from, to])
+    .select(["id", "holder_id", "name", "name_key"])
+    .where("holder_id", "in", [from, heir])
     .orderBy("id")
     .execute();
-  const taken = new Set(rows.filter((row) => row.owner_id === to).map((row) => row.name_key));
-  for (const row of rows.filter(({ owner_id: owner }) => owner === from)) {
+  const taken = new Set(rows.filter((row) => row.holder_id === heir).map((row) => row.name_key));
+  for (const row of rows.filter(({ holder_id: holder }) => holder === from)) {
     const name = freeName(row.name, { taken, fromName });
     taken.add(searchText(name));
     await trx
       .updateTable(table)
-      .set({ owner_id: to, name, name_key: searchText(name) })
+      .set({ owner_id: to, team_id: teamId, name, name_key: searchText(name) })
       .where("id", "=", row.id)
       .execute();
   }
+  // Those of a team.
+  await trx.updateTable(table).set({ owner_id: to }).where("owner_id", "=", from).execute();
 }
 
 function freeName(

@@ -32,7 +32,7 @@ import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
-import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
@@ -237,6 +237,8 @@ export async function updateEnvelope(
   // Access first: nobody else's files are processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
+  const chosen = checkTeam(seen.value, update);
+  if (!chosen.ok) return chosen;
   const limited =
     update.files.length === 0
       ? success(null)
@@ -285,6 +287,16 @@ export async function updateEnvelope(
       }),
     );
   });
+}
+
+/** Errors: those of `chooseTeam`, for another team than before. */
+function checkTeam(
+  { envelope }: EnvelopeAggregate,
+  { actor, request: { team } }: EnvelopeUpdate,
+): Result<unknown> {
+  return team === undefined || team === envelope.team?.id
+    ? success(null)
+    : chooseTeam(actor.user, team);
 }
 
 function mayUpdate(
@@ -408,5 +420,6 @@ function columnsOf({ request }: EnvelopeUpdate): EnvelopeChange {
     ...(request.flow === undefined ? {} : { flow: request.flow }),
     ...(request.reminders === undefined ? {} : { remind_every_days: request.reminders.every_days }),
     ...(request.proof_only === undefined ? {} : { proof_only: request.proof_only }),
+    ...(request.team === undefined ? {} : { team_id: request.team }),
   };
 }

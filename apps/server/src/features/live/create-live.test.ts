@@ -19,6 +19,7 @@ const PAUL = {
   id: "paul",
   email_key: "paul@exemple.fr",
   recipient_key: "paul@exemple.fr" as string | null,
+  teams: [] as readonly { readonly id: string }[],
 };
 const recipient = (rest: object = {}) => ({
   emailKey: PAUL.email_key,
@@ -31,6 +32,7 @@ const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
   version: 3,
   status: "sent",
   ownerId: "anne",
+  teamId: null,
   isPurged: false,
   recipients: [recipient()],
   ...rest,
@@ -39,7 +41,7 @@ const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
   envelopeEvent(envelope(rest), person)?.status ?? null;
 
 test("an owner hears of every state, a recipient of what they may know", () => {
-  const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
+  const anne = { ...PAUL, id: "anne", email_key: "anne@exemple.fr" };
   expect(statusFor({ status: "draft" }, anne)).toBe("draft");
   expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
   expect(statusFor({})).toBe("sent");
@@ -81,7 +83,11 @@ test("an event is one line of data, and browsers reconnect within 2 to 5 s", () 
 });
 
 const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
-  user: { id, email_key: emailKey },
+  user: {
+    id,
+    email_key: emailKey,
+    teams: id === "a" ? [{ id: "t", name: "Marchés", isAdministrator: false }] : [],
+  },
 });
 
 test("a stream is found by account and by address until it leaves", () => {
@@ -90,6 +96,7 @@ test("a stream is found by account and by address until it leaves", () => {
   for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
   expect(book.ofUser("a")).toEqual([first, second]);
   expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
+  expect(book.ofTeam("t")).toEqual([first, second]);
   book.remove(first);
   book.remove(first);
   expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
@@ -98,7 +105,7 @@ test("a stream is found by account and by address until it leaves", () => {
     2,
   ]);
   book.remove(second);
-  expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
+  expect([book.ofUser("a"), book.ofTeam("t"), book.all()]).toEqual([[], [], [other]]);
 });
 
 test("a stream too many replaces the oldest of the same account only", () => {
@@ -172,6 +179,8 @@ describe("live", () => {
       recipient_key: texts.email_key,
       means: "password",
       second_factor_by: null,
+      role: null,
+      teams: [],
       email: texts.email,
       ...names,
     };
@@ -362,7 +371,7 @@ describe("live", () => {
     };
     await platform.db
       .insertInto("inbox_counts")
-      .values([platform.newId(), platform.newId()].map((owner_id) => ({ ...most, owner_id })))
+      .values([platform.newId(), platform.newId()].map((holder_id) => ({ ...most, holder_id })))
       .execute();
     handlers?.onMessage(id);
     await expect.poll(() => page.kept.text).toContain("event: refresh\ndata: {}");

@@ -156,6 +156,7 @@ async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[
 function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<LiveStream, string> {
   const concerned = new Set([
     ...book.ofUser(envelope.ownerId),
+    ...(envelope.teamId === null ? [] : book.ofTeam(envelope.teamId)),
     ...envelope.recipients.flatMap(({ emailKey }) => book.ofAddress(emailKey)),
   ]);
   return new Map(
@@ -249,7 +250,7 @@ async function beat(deps: LiveDeps): Promise<void> {
   }
 }
 
-type Booked = { readonly user: { readonly id: string; readonly email_key: string } };
+type Booked = { readonly user: Pick<SessionUser, "id" | "email_key" | "teams"> };
 
 /** Open streams by account and address, bounded per account. */
 type StreamBook<S extends Booked> = {
@@ -257,6 +258,8 @@ type StreamBook<S extends Booked> = {
   add(stream: S): S | null;
   remove(stream: S): void;
   ofUser(id: string): readonly S[];
+  /** Of those who were in the team when their page opened. */
+  ofTeam(id: string): readonly S[];
   ofAddress(emailKey: string): readonly S[];
   all(): readonly S[];
   readonly size: number;
@@ -264,17 +267,20 @@ type StreamBook<S extends Booked> = {
 
 export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREAMS): StreamBook<S> {
   const byUser = new Map<string, Set<S>>();
+  const byTeam = new Map<string, Set<S>>();
   const byAddress = new Map<string, Set<S>>();
   const streams = new Set<S>();
   const remove = (stream: S) => {
     if (!streams.delete(stream)) return;
     takeOut(byUser, stream.user.id, stream);
+    for (const { id } of stream.user.teams) takeOut(byTeam, id, stream);
     takeOut(byAddress, stream.user.email_key, stream);
   };
   return {
     add(stream) {
       streams.add(stream);
       putIn(byAddress, stream.user.email_key, stream);
+      for (const { id } of stream.user.teams) putIn(byTeam, id, stream);
       const own = putIn(byUser, stream.user.id, stream);
       // A set keeps insertion order.
       const [oldest] = own;
@@ -284,6 +290,7 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
     },
     remove,
     ofUser: (id) => [...(byUser.get(id) ?? [])],
+    ofTeam: (id) => [...(byTeam.get(id) ?? [])],
     ofAddress: (emailKey) => [...(byAddress.get(emailKey) ?? [])],
     all: () => [...streams],
     get size() {
@@ -310,6 +317,7 @@ type Person = {
   readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
+  readonly teams: readonly { readonly id: string }[];
 };
 
 /**
@@ -317,7 +325,8 @@ type Person = {
  * recipients, whose page may be open; a purge the owner only.
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
-  const isOwner = envelope.ownerId === person.id;
+  const isOwner =
+    envelope.ownerId === person.id || person.teams.some(({ id }) => id === envelope.teamId);
   const key = isOwner ? person.email_key : person.recipient_key;
   const own = envelope.recipients.filter(
     (recipient) => recipient.emailKey === key && recipient.isInvited,

@@ -2,7 +2,7 @@ import { failure, type MemberRole, problem, type Result, success } from "@paraph
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { EventDetail, OrganisationEventKind } from "./domain/journal-words.ts";
-import { isPermitted, type OrganisationAction, refusalOf } from "./domain/permissions.ts";
+import { isPermitted } from "./domain/permissions.ts";
 import {
   countMembers,
   deleteMemberships,
@@ -15,17 +15,6 @@ import {
 } from "./store.ts";
 
 type Minting = Pick<Platform, "newId" | "clock">;
-
-/** Errors: `members_only` or `administrators_only`. */
-export async function checkPermission(
-  reader: Reader,
-  userId: string,
-  action: OrganisationAction,
-): Promise<Result<null>> {
-  return isPermitted(await selectRole(reader, userId), action)
-    ? success(null)
-    : failure(problem(refusalOf(action)));
-}
 
 export type OrganisationEvent = {
   readonly kind: OrganisationEventKind;

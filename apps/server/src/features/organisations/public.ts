@@ -1,7 +1,14 @@
 /** The organisation that runs this installation, its members and its journal. */
 export { type Brand, shownLogo } from "./domain/brand.ts";
 export { eventSentence } from "./domain/journal-words.ts";
-export { isPermitted, type OrganisationAction } from "./domain/permissions.ts";
+export {
+  holdersOf,
+  isPermitted,
+  type OrganisationAction,
+  refusalOf,
+  type Standing,
+  type TeamPlace,
+} from "./domain/permissions.ts";
 export {
   knownBrand,
   knownIdentity,
@@ -13,10 +20,25 @@ export {
 export {
   changeRole,
   checkErasure,
-  checkPermission,
   endMembership,
   eraseMembership,
   grantRole,
   noteEvent,
 } from "./members.ts";
-export { deleteEvents, selectEvents, selectHost, selectRole, type StoredEvent } from "./store.ts";
+export {
+  changeMemberTeams,
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  joinTeam,
+} from "./teams.ts";
+export { selectTeamHeir, selectTeams } from "./team-store.ts";
+export {
+  deleteEvents,
+  selectEvents,
+  selectHost,
+  selectRole,
+  selectStanding,
+  standingOf,
+  type StoredEvent,
+} from "./store.ts";

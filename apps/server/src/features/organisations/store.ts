@@ -6,10 +6,11 @@ import type {
   RegistrationChoice,
   ShownIdentity,
 } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import type { EventDetail, OrganisationEventKind } from "./domain/journal-words.ts";
+import type { Standing } from "./domain/permissions.ts";
 
 /**
  * The organisation that runs this installation. `identity`: null until it is named; `registration`:
@@ -267,6 +268,26 @@ export async function selectRole(reader: Reader, userId: string): Promise<Member
     .where("m.user_id", "=", userId)
     .executeTakeFirst();
   return (row?.role ?? null) as MemberRole | null;
+}
+
+/** Columns that give the standing of a person in the host, in whatever statement reads them. */
+export function standingOf(member: RawBuilder<unknown>) {
+  return [
+    sql<MemberRole | null>`(
+      select m.role from organisation_members m join organisations o on o.id = m.organisation_id
+      where o.is_host and m.user_id = ${member}::uuid)`.as("role"),
+    sql<Standing["teams"]>`coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'id', t.id, 'name', t.name, 'isAdministrator', m.is_administrator) order by lower(t.name))
+      from team_members m join teams t on t.id = m.team_id
+      join organisations o on o.id = t.organisation_id
+      where o.is_host and m.member_id = ${member}::uuid), '[]')`.as("teams"),
+  ] as const;
+}
+
+/** Of anybody. */
+export async function selectStanding(reader: Reader, userId: string): Promise<Standing> {
+  return reader.selectNoFrom(standingOf(sql.val(userId))).executeTakeFirstOrThrow();
 }
 
 export async function updateRole(

@@ -178,7 +178,7 @@ async function exportTemplates(
   const missing: string[] = [];
   for (const { id, name, content, documents, createdAt, updatedAt } of await selectTemplates(
     platform.db,
-    ownerId,
+    [ownerId],
   )) {
     const folder = `modeles/${slugify(name).slice(0, LONGEST_SLUG)}-${id}`;
     const copy = {
@@ -200,7 +200,7 @@ async function exportTemplates(
         });
     }
   }
-  const layouts = await selectLayouts(platform.db, ownerId);
+  const layouts = await selectLayouts(platform.db, [ownerId]);
   if (layouts.length > 0)
     await archive.addText("dispositions.json", [`${JSON.stringify(layouts, null, 2)}\n`]);
   return missing;
@@ -350,7 +350,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await archive.addText("connexion.json", [json(await listFactors(platform, user))]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
-  await archive.addText("contacts.json", jsonArray(contactsOf(platform.db, user.id)));
+  await archive.addText("contacts.json", jsonArray(contactsOf(platform.db, [user.id])));
   const missing: string[] = [];
   if (copy.avatarSha256 !== null)
     await addAvatar(platform, { archive, sha256: copy.avatarSha256, missing });

@@ -63,11 +63,11 @@ describe("whoever leaves the organisation", () => {
     expect(await selectUsedBytes(db, heir.id)).toBe(bytes);
     const inbox = await db
       .selectFrom("inbox_counts")
-      .select(["owner_id", "count"])
-      .where("owner_id", "in", [leaver.id, heir.id])
+      .select(["holder_id", "count"])
+      .where("holder_id", "in", [leaver.id, heir.id])
       .where("count", ">", 0)
       .execute();
-    expect(new Set(inbox.map((row) => row.owner_id))).toEqual(new Set([heir.id]));
+    expect(new Set(inbox.map((row) => row.holder_id))).toEqual(new Set([heir.id]));
     expect(await holdingsOf(heir)).toMatchObject({ drafts: 1, templates: 2 });
     const names = await db
       .selectFrom("templates")

@@ -3,6 +3,7 @@ import {
   type Holdings,
   problem,
   type Problem,
+  type RemovalRequest,
   type Result,
   success,
 } from "@paraphe/contracts";
@@ -12,7 +13,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
-import { countHoldings, passHoldings } from "../envelopes/public.ts";
+import { countHoldings, passHoldings, type Passing } from "../envelopes/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
 import {
   endMembership,
@@ -21,11 +22,18 @@ import {
   lockOrganisation,
   noteEvent,
   selectRole,
+  selectTeamHeir,
+  selectTeams,
 } from "../organisations/public.ts";
 import { passPrints } from "../proof/public.ts";
 
 const PASS_JOB = "organisation.pass-holdings";
-const payloadSchema = z.strictObject({ from: z.uuid(), to: z.uuid(), from_name: z.string() });
+const payloadSchema = z.strictObject({
+  from: z.uuid(),
+  to: z.uuid(),
+  from_name: z.string(),
+  team_id: z.nullable(z.uuid()),
+});
 /** Above the limits for receiving and answering a request: a late upload leaves a draft. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
 
@@ -48,45 +56,71 @@ export async function readHoldings(
 }
 
 const NO_HEIR = { heir_id: ["Choisissez un membre qui peut envoyer des documents."] };
+const NO_TEAM = {
+  team_id: ["Choisissez une équipe où quelqu’un d’autre peut envoyer des documents."],
+};
 
-type Removal = { readonly userId: string; readonly heirId: string; readonly actorId: string };
+type Removal = {
+  readonly userId: string;
+  readonly heir: RemovalRequest;
+  readonly actorId: string;
+};
+type Heir = { readonly person: Person; readonly team: { id: string; name: string } | null };
 
 /**
  * Ends a member's access at once: no session is left and none opens. What they had passes to
- * another member; what they signed does not change.
- * Errors: `not_found`; `validation` on `heir_id`; `owners_only`; `last_owner`.
+ * another member or to a team; what they signed does not change.
+ * Errors: `not_found`; `validation` on `heir_id` or `team_id`; `owners_only`; `last_owner`.
  */
 export function removeFromOrganisation(
   platform: Platform,
   removal: Removal,
 ): Promise<Result<null, Problem>> {
-  const { userId, heirId, actorId } = removal;
+  const { userId, actorId } = removal;
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
     const leaver = (await selectRole(trx, userId)) === null ? null : await loadMember(trx, userId);
     if (leaver === null) return failure(problem("not_found"));
-    const heir = await loadMember(trx, heirId);
-    const receives = isPermitted(await selectRole(trx, heirId), "receive_work");
-    if (heir === null || heirId === userId || !receives)
-      return failure(problem("validation", { errors: NO_HEIR }));
+    const found = await findHeir(trx, removal);
+    if (!found.ok) return found;
+    const { person: heir, team } = found.value;
     const ended = await endMembership(trx, platform, { userId, actorId });
     if (!ended.ok) return ended;
     const of = { ownerId: userId, emailKey: emailKey(leaver.email) };
     const counts = await countHoldings(trx, of);
     await closeForLeaver(trx, platform, userId);
-    await pass(trx, { from: userId, to: heirId, fromName: leaver.fullName });
-    await enqueueLatePass(trx, platform, { ...removal, fromName: leaver.fullName });
-    const detail = { heir: heir.fullName };
+    const teamId = team?.id ?? null;
+    const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
+    await pass(trx, passing);
+    await enqueueLatePass(trx, platform, passing);
+    const detail = { heir: team === null ? heir.fullName : `l’équipe «\u00a0${team.name}\u00a0»` };
     await noteEvent(trx, platform, { kind: "member_removed", actorId, subjectId: userId, detail });
     await tellBoth(trx, platform, { leaver, heir, counts });
     return success(null);
   });
 }
 
-async function pass(
+/** Of a team: who in it takes the mails. */
+async function findHeir(
   trx: Transaction,
-  passing: { readonly from: string; readonly to: string; readonly fromName: string },
-): Promise<void> {
+  { userId, heir }: Pick<Removal, "userId" | "heir">,
+): Promise<Result<Heir, Problem>> {
+  if ("team_id" in heir) {
+    const asked = { teamId: heir.team_id, except: userId };
+    const taking = await selectTeamHeir(trx, asked);
+    const person = taking === null ? null : await loadMember(trx, taking.userId);
+    return taking === null || person === null
+      ? failure(problem("validation", { errors: NO_TEAM }))
+      : success({ person, team: { id: heir.team_id, name: taking.team } });
+  }
+  const person = await loadMember(trx, heir.heir_id);
+  const receives = isPermitted(await selectRole(trx, heir.heir_id), "receive_work");
+  return person === null || person.id === userId || !receives
+    ? failure(problem("validation", { errors: NO_HEIR }))
+    : success({ person, team: null });
+}
+
+async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passHoldings(trx, passing);
   await passPrints(trx, passing);
 }
@@ -136,11 +170,11 @@ async function tellBoth(
 function enqueueLatePass(
   trx: Transaction,
   platform: Platform,
-  { userId, heirId, fromName }: Removal & { readonly fromName: string },
+  { from, to, fromName, teamId }: Passing,
 ): Promise<unknown> {
-  const payload = { from: userId, to: heirId, from_name: fromName };
+  const payload = { from, to, from_name: fromName, team_id: teamId };
   const startAfter = new Date(platform.clock().getTime() + LONGEST_REQUEST_MS);
-  return platform.queue.enqueue(trx, PASS_JOB, payload, { singletonKey: userId, startAfter });
+  return platform.queue.enqueue(trx, PASS_JOB, payload, { singletonKey: from, startAfter });
 }
 
 const RETRIES = {
@@ -154,10 +188,16 @@ const RETRIES = {
 /** What an upload or a batch of the last moment left. */
 export function registerLeaveJobs(platform: Platform): void {
   platform.queue.handle(PASS_JOB, RETRIES, async (payload) => {
-    const { from, to, from_name: fromName } = z.parse(payloadSchema, payload);
+    const { from, to, from_name: fromName, team_id } = z.parse(payloadSchema, payload);
     await inTransaction(platform.db, async (trx) => {
       // Reopened meanwhile: it is theirs.
-      if ((await loadMember(trx, from)) === null) await pass(trx, { from, to, fromName });
+      if ((await loadMember(trx, from)) === null)
+        await pass(trx, { from, to, fromName, teamId: await existing(trx, team_id) });
     });
   });
+}
+
+/** Null for a team that is gone meanwhile. */
+async function existing(trx: Transaction, teamId: string | null): Promise<string | null> {
+  return (await selectTeams(trx)).find(({ id }) => id === teamId)?.id ?? null;
 }

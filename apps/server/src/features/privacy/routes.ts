@@ -64,7 +64,7 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
     app.post(`${MEMBER}removal/`, removal, async (request, reply) => {
       const removed = await removeFromOrganisation(platform, {
         userId: request.params.id,
-        heirId: request.body.heir_id,
+        heir: request.body,
         actorId: signedInUser(request).id,
       });
       return removed.ok ? reply.code(204).send() : sendProblem(reply, removed.error);

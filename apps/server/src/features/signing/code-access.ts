@@ -24,8 +24,7 @@ import { delegationOver, findOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess } from "./guest-access.ts";
 import { type CodeHolder, loadCodes, lockAddressTries, type StoredCode } from "./store.ts";
 
-type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key"> &
-  Pick<SessionUser, "delegations">;
+type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key" | "delegations" | "teams">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
@@ -60,7 +59,7 @@ export function findSignatory(
 /** As `findSignatory`, with an unconfirmed address too: for the code that confirms it. */
 export function findNamedSignatory(
   aggregate: Subject | null,
-  account: Pick<Signatory, "id" | "email_key">,
+  account: Omit<Signatory, "recipient_key">,
   shown?: string,
 ): Result<EnvelopeRecipient> {
   const user = { ...account, recipient_key: account.email_key };

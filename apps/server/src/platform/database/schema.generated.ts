@@ -185,6 +185,7 @@ export interface Contacts {
   email: string;
   email_key: string;
   full_name: string;
+  holder_id: Generated<string>;
   id: string;
   last_sent_at: Timestamp | null;
   name_key: Generated<string>;
@@ -195,6 +196,7 @@ export interface Contacts {
   second_email: string | null;
   second_email_key: string | null;
   sent_count: Generated<number>;
+  team_id: string | null;
   updated_at: Timestamp;
 }
 
@@ -271,7 +273,7 @@ export interface Documents {
 
 export interface EnvelopeCounts {
   count: number;
-  owner_id: string;
+  holder_id: string;
   status: string;
 }
 
@@ -280,15 +282,15 @@ export interface EnvelopeDays {
   completed_days: number;
   created: number;
   day: string;
-  owner_id: string;
+  holder_id: string;
 }
 
 export interface EnvelopeInbox {
   created_at: Timestamp;
   email_key: string;
   envelope_id: string;
+  holder_id: string;
   list: string;
-  owner_id: string;
 }
 
 export interface Envelopes {
@@ -302,6 +304,7 @@ export interface Envelopes {
   extension_requested_at: Timestamp | null;
   flow: string;
   folder: Generated<string>;
+  holder_id: Generated<string>;
   id: string;
   level: string | null;
   message: string | null;
@@ -316,6 +319,7 @@ export interface Envelopes {
   signer_count: Generated<number>;
   status: string;
   status_before_cancel: string | null;
+  team_id: string | null;
   title: string;
   updated_at: Timestamp;
   version: Generated<number>;
@@ -324,7 +328,7 @@ export interface Envelopes {
 export interface EnvelopeSearch {
   created_at: Timestamp;
   envelope_id: string;
-  owner_id: string;
+  holder_id: string;
   search_text: string;
   status: string;
 }
@@ -390,17 +394,19 @@ export interface IdentityProviders {
 export interface InboxCounts {
   count: number;
   email_key: string;
+  holder_id: string;
   list: string;
-  owner_id: string;
 }
 
 export interface Layouts {
   created_at: Timestamp;
   fields: Json;
+  holder_id: Generated<string>;
   id: string;
   name: string;
   name_key: string;
   owner_id: string;
+  team_id: string | null;
 }
 
 export interface Listeners {
@@ -656,6 +662,7 @@ export interface RegistrationInvitations {
   id: string;
   invited_by: string | null;
   role: string | null;
+  team_id: string | null;
   token_sha256: Uint8Array;
   withdrawn_at: Timestamp | null;
 }
@@ -753,6 +760,21 @@ export interface StoreIdentity {
   id: string;
 }
 
+export interface TeamMembers {
+  created_at: Timestamp;
+  is_administrator: Generated<boolean>;
+  member_id: string;
+  organisation_id: string;
+  team_id: string;
+}
+
+export interface Teams {
+  created_at: Timestamp;
+  id: string;
+  name: string;
+  organisation_id: string;
+}
+
 export interface TemplateDocuments {
   blob_sha256: Uint8Array;
   name: string;
@@ -765,10 +787,12 @@ export interface TemplateDocuments {
 export interface Templates {
   content: Json;
   created_at: Timestamp;
+  holder_id: Generated<string>;
   id: string;
   name: string;
   name_key: string;
   owner_id: string;
+  team_id: string | null;
   updated_at: Timestamp;
 }
 
@@ -928,6 +952,8 @@ export interface DB {
   storage_changes: StorageChanges;
   store_checks: StoreChecks;
   store_identity: StoreIdentity;
+  team_members: TeamMembers;
+  teams: Teams;
   template_documents: TemplateDocuments;
   templates: Templates;
   throttles: Throttles;

@@ -46,6 +46,7 @@ export function InvitationsCard() {
           columns={[
             { key: "email", header: "Adresse", wide: true, cell: ({ email }) => <b>{email}</b> },
             { key: "role", header: "Rôle", cell: ({ role }) => ROLE_NAMES[role] },
+            { key: "team", header: "Équipe", cell: ({ team }) => team?.name ?? "–" },
             { key: "by", header: "Par", cell: ({ invited_by: by }) => by ?? "Console du serveur" },
             { key: "state", header: "État", className: "num", cell: (row) => <State row={row} /> },
             actionsColumn((row: InvitationRow) => (
@@ -83,6 +84,12 @@ function InvitationCard({ row, acts }: { readonly row: InvitationRow; readonly a
       <dl>
         <dt>Rôle</dt>
         <dd>{ROLE_NAMES[row.role]}</dd>
+        {row.team !== null && (
+          <>
+            <dt>Équipe</dt>
+            <dd>{row.team.name}</dd>
+          </>
+        )}
         <dt>État</dt>
         <dd>
           <State row={row} />

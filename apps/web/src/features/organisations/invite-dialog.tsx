@@ -6,20 +6,20 @@ import {
   ROLE_NAMES,
 } from "@paraphe/contracts";
 import { uncapitalised } from "@paraphe/kernel/french-words";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { plural } from "../../lib/format/format-numbers.ts";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
-import { TextArea } from "../../ui/field/field.tsx";
+import { SelectField, TextArea } from "../../ui/field/field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { parsePeople } from "../envelopes/prepare/recipients/parse-people.ts";
-import { invitationsQuery, invite, membersQuery } from "./member-calls.ts";
+import { invitationsQuery, invite, membersQuery, teamsQuery } from "./member-calls.ts";
 import styles from "./organisation.module.css";
 
 const HELP: Readonly<Record<InvitedRole, string>> = {
   member: "Prépare, envoie et signe.",
-  reader: "Voit les membres, et ne reprend pas le travail de qui part.",
+  reader: "Consulte les enveloppes de ses équipes.",
   administrator: "Gère aussi les membres et l’identité.",
 };
 
@@ -40,7 +40,8 @@ export function readAddresses(text: string): {
 }
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
-  const { text, type, role, setRole, read, fault, failure, isBusy, submit } = useInviting(onClose);
+  const { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit } =
+    useInviting(onClose);
   const id = useId();
   const { length } = read.emails;
   return (
@@ -85,6 +86,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </fieldset>
+      <TeamSelect {...{ team, setTeam }} />
       <p className="small">
         Chacun reçoit un email, valable {INVITATION_DAYS}
         {"\u00a0"}jours.
@@ -93,10 +95,29 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+type TeamProps = { readonly team: string; readonly setTeam: (team: string) => void };
+
+/** Nothing while there is no team. */
+function TeamSelect({ team, setTeam }: TeamProps) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  if (teams.length === 0) return null;
+  return (
+    <SelectField label="Équipe" value={team} onChange={(event) => setTeam(event.target.value)}>
+      <option value="">Aucune</option>
+      {teams.map((one) => (
+        <option key={one.id} value={one.id}>
+          {one.name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
 function useInviting(onClose: () => void) {
   const client = useQueryClient();
   const [text, setText] = useState("");
   const [role, setRole] = useState<InvitedRole>("member");
+  const [team, setTeam] = useState("");
   const [refused, setRefused] = useState<string>();
   const [isAsked, setIsAsked] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -115,7 +136,8 @@ function useInviting(onClose: () => void) {
     if (emails.length === 0) return setRefused("Indiquez au moins une adresse.");
     setIsBusy(true);
     try {
-      client.setQueryData(invitationsQuery.queryKey, await invite({ emails: [...emails], role }));
+      const body = { emails: [...emails], role, team: team || null };
+      client.setQueryData(invitationsQuery.queryKey, await invite(body));
       void client.invalidateQueries({ queryKey: membersQuery.queryKey });
       onClose();
       showToast("ok", plural(emails.length, "invitation envoyée", "invitations envoyées"));
@@ -129,5 +151,5 @@ function useInviting(onClose: () => void) {
   // A half-typed last address is no fault yet.
   const isOver = isAsked || /[\n,;]\s*$/.test(text);
   const fault = refused ?? (isOver ? read.fault : undefined);
-  return { text, type, role, setRole, read, fault, failure, isBusy, submit };
+  return { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit };
 }

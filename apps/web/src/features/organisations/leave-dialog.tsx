@@ -10,7 +10,7 @@ import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { membersQuery, readHoldings, removeMember } from "./member-calls.ts";
+import { membersQuery, readHoldings, removeMember, teamsQuery } from "./member-calls.ts";
 
 type Props = {
   readonly member: OrganisationMember;
@@ -21,6 +21,9 @@ type Props = {
 
 const AT_ONCE =
   "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
+
+/** Before the id of a team, in the list of who may take over. */
+const TEAM = "team:";
 
 /** What passes, and to whom; the focus starts on the button that changes nothing. */
 export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
@@ -35,7 +38,6 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
     onLastOwner,
     onClose,
   });
-  const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
   return (
     <Dialog
       title={`Retirer ${member.name}\u202f?`}
@@ -63,24 +65,52 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
         )}
         {data === undefined && error === null && <Skeleton width="100%" height={120} />}
         {data !== undefined && <Passing holdings={data} />}
-        <SelectField
-          label="Les confier à"
-          required
-          value={heirId}
-          error={fault}
-          help="Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
-          onChange={(event) => setHeirId(event.target.value)}
-        >
-          <option value="">Choisir une personne</option>
-          {heirs.map(({ id, name, email }) => (
-            <option key={id} value={id}>
-              {name} ({email})
-            </option>
-          ))}
-        </SelectField>
+        <HeirField {...{ member, members, heirId, setHeirId, fault }} />
         {data !== undefined && data.to_sign > 0 && <LeftToSign count={data.to_sign} />}
       </div>
     </Dialog>
+  );
+}
+
+type HeirProps = Pick<Props, "member" | "members"> & {
+  readonly heirId: string;
+  readonly setHeirId: (id: string) => void;
+  readonly fault: string | undefined;
+};
+
+function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
+  const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
+  // A team needs somebody else who may send.
+  const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
+    team.members.some(({ id }) => heirs.some((heir) => heir.id === id)),
+  );
+  return (
+    <SelectField
+      label="Les confier à"
+      required
+      value={heirId}
+      error={fault}
+      help={
+        heirId.startsWith(TEAM)
+          ? "Une personne de l’équipe en sera prévenue par email. Toutes verront les enveloppes dans « Envoyé »."
+          : "Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
+      }
+      onChange={(event) => setHeirId(event.target.value)}
+    >
+      <option value="">
+        {teams.length === 0 ? "Choisir une personne" : "Choisir une personne ou une équipe"}
+      </option>
+      {heirs.map(({ id, name, email }) => (
+        <option key={id} value={id}>
+          {name} ({email})
+        </option>
+      ))}
+      {teams.map(({ id, name }) => (
+        <option key={id} value={`${TEAM}${id}`}>
+          Équipe {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
@@ -124,7 +154,10 @@ function useRemoval({ member, onLastOwner, onClose }: Omit<Props, "members">) {
     setIsBusy(true);
     setFailure(undefined);
     try {
-      await removeMember(member.id, heirId);
+      await removeMember(
+        member.id,
+        heirId.startsWith(TEAM) ? { team_id: heirId.slice(TEAM.length) } : { heir_id: heirId },
+      );
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiError && error.code === "last_owner") {

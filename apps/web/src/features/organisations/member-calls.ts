@@ -4,8 +4,12 @@ import type {
   InvitationList,
   InviteRequest,
   MemberList,
+  NewTeamRequest,
   OrganisationJournal,
+  RemovalRequest,
   RoleRequest,
+  TeamList,
+  TeamRequest,
 } from "@paraphe/contracts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, apiUrl } from "../../lib/api/api.ts";
@@ -43,8 +47,20 @@ export const changeRole = (id: string, change: RoleRequest) =>
 export const endSessions = (id: string) => api.delete<void>(`${MEMBERS}${id}/sessions/`);
 export const resetFactors = (id: string) => api.delete<void>(`${MEMBERS}${id}/factors/`);
 export const readHoldings = (id: string) => api.get<Holdings>(`${MEMBERS}${id}/holdings/`);
-export const removeMember = (id: string, heirId: string) =>
-  api.post<void>(`${MEMBERS}${id}/removal/`, { body: { heir_id: heirId } });
+export const removeMember = (id: string, body: RemovalRequest) =>
+  api.post<void>(`${MEMBERS}${id}/removal/`, { body });
+
+const TEAMS = `${BASE}teams/`;
+export const teamsQuery = queryOptions({
+  queryKey: ["organisation", "teams"],
+  queryFn: ({ signal }) => api.get<TeamList>(TEAMS, { signal }),
+});
+export const createTeam = (body: NewTeamRequest) => api.post<TeamList>(TEAMS, { body });
+export const changeTeam = (id: string, body: TeamRequest) =>
+  api.put<TeamList>(`${TEAMS}${id}/`, { body });
+export const deleteTeam = (id: string) => api.delete<TeamList>(`${TEAMS}${id}/`);
+export const changeTeamsOf = (id: string, teams: readonly string[]) =>
+  api.put<MemberList>(`${MEMBERS}${id}/teams/`, { body: { teams } });
 
 export const invite = (body: InviteRequest) => api.post<InvitationList>(INVITATIONS, { body });
 export const renewInvitation = (id: string) =>

@@ -23,22 +23,32 @@ import { FilterBar, NothingFound } from "../../ui/filter-bar/filter-bar.tsx";
 import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
-import { Menu } from "../../ui/menu/menu.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
 import { Pager } from "../../ui/pager/pager.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
 import { sessionQuery, useSession } from "../accounts/use-session.ts";
 import { changeRole, endSessions, membersQuery, resetFactors } from "./member-calls.ts";
-import { MEMBER_FILTERS, MEMBER_ORDERS, narrowMembers, seenWords } from "./narrow-members.ts";
+import {
+  colourOf,
+  MEMBER_FILTERS,
+  MEMBER_ORDERS,
+  narrowMembers,
+  seenWords,
+  teamWords,
+} from "./narrow-members.ts";
 import styles from "./organisation.module.css";
 
 const LeaveDialog = lazyDialog(async () => (await import("./leave-dialog.tsx")).LeaveDialog);
+const MemberTeamsDialog = lazyDialog(
+  async () => (await import("./team-dialogs.tsx")).MemberTeamsDialog,
+);
 
 const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own" | "factors";
+  readonly kind: "leave" | "own" | "factors" | "teams";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -48,6 +58,7 @@ type Acts = {
   readonly setRole: (member: OrganisationMember, role: MemberRole) => void;
   readonly closeSessions: (member: OrganisationMember) => void;
   readonly resetFactors: (member: OrganisationMember) => void;
+  readonly changeTeams: (member: OrganisationMember) => void;
   readonly remove: (member: OrganisationMember) => void;
 };
 
@@ -78,6 +89,7 @@ export function MembersCard({ list, onInvite }: Props) {
         : change({ member, role: wanted }),
     closeSessions,
     resetFactors: (member) => setAsked({ kind: "factors", member }),
+    changeTeams: (member) => setAsked({ kind: "teams", member }),
     remove: (member) => setAsked({ kind: "leave", member }),
   };
   return (
@@ -108,6 +120,9 @@ export function MembersCard({ list, onInvite }: Props) {
           }}
           onCancel={() => setAsked(null)}
         />
+      )}
+      {asked?.kind === "teams" && (
+        <MemberTeamsDialog member={asked.member} onClose={() => setAsked(null)} />
       )}
       {asked?.kind === "leave" && (
         <LeaveDialog
@@ -293,6 +308,11 @@ function columnsOf(ownId: string | undefined, acts: Acts): readonly Column<Organ
       cell: (member) => <Person {...{ member }} isMe={member.id === ownId} />,
     },
     { key: "role", header: "Rôle", cell: (member) => <RoleField {...{ member, acts }} /> },
+    {
+      key: "teams",
+      header: "Équipes",
+      cell: (member) => <span className="ink2">{teamWords(member) || "–"}</span>,
+    },
   ];
   if (!acts.me) return shown;
   return [
@@ -316,6 +336,12 @@ function MemberCard({ member, ownId, acts }: OneProps & { ownId: string | undefi
         <dd className={styles["cardRole"]}>
           <RoleField {...{ member, acts }} />
         </dd>
+        {member.teams.length > 0 && (
+          <>
+            <dt>Équipes</dt>
+            <dd>{teamWords(member)}</dd>
+          </>
+        )}
         {acts.me && (
           <>
             <dt>Vu</dt>
@@ -347,11 +373,6 @@ function Person({ member, isMe }: { member: OrganisationMember; isMe: boolean })
   );
 }
 
-/** The same for a person on each page. */
-function colourOf(id: string): number {
-  return (Number.parseInt(id.slice(-4), 16) % 6) + 1;
-}
-
 function RoleField({ member, acts: { me, setRole } }: OneProps) {
   const isOwners = me?.role === "owner";
   if (!me || (member.role === "owner" && !isOwners)) return <>{ROLE_NAMES[member.role]}</>;
@@ -372,9 +393,38 @@ function RoleField({ member, acts: { me, setRole } }: OneProps) {
   );
 }
 
-function MemberMenu({ member, acts: { me, closeSessions, resetFactors, remove } }: OneProps) {
-  if (member.role === "owner" && me?.role !== "owner") return null;
+function MemberMenu({
+  member,
+  acts: { me, closeSessions, resetFactors, changeTeams, remove },
+}: OneProps) {
   const label = `Actions pour ${member.name}`;
+  const isUntouchable = member.role === "owner" && me?.role !== "owner";
+  const endings: readonly MenuEntry[] = [
+    ...(member.has_second_factor === true
+      ? [
+          {
+            id: "factors",
+            label: "Réinitialiser le second facteur",
+            icon: "key" as const,
+            onAction: () => resetFactors(member),
+          },
+        ]
+      : []),
+    {
+      id: "sessions",
+      label: "Fermer ses sessions",
+      icon: "logout",
+      onAction: () => closeSessions(member),
+    },
+    {
+      id: "leave",
+      label: "Retirer de l’organisation…",
+      icon: "close",
+      danger: true,
+      separated: true,
+      onAction: () => remove(member),
+    },
+  ];
   return (
     <Menu
       label={label}
@@ -382,30 +432,13 @@ function MemberMenu({ member, acts: { me, closeSessions, resetFactors, remove } 
       triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
       trigger={<Icon name="dots" />}
       entries={[
-        ...(member.has_second_factor === true
-          ? [
-              {
-                id: "factors",
-                label: "Réinitialiser le second facteur",
-                icon: "key" as const,
-                onAction: () => resetFactors(member),
-              },
-            ]
-          : []),
         {
-          id: "sessions",
-          label: "Fermer ses sessions",
-          icon: "logout",
-          onAction: () => closeSessions(member),
+          id: "teams",
+          label: "Changer d’équipe",
+          icon: "layers",
+          onAction: () => changeTeams(member),
         },
-        {
-          id: "leave",
-          label: "Retirer de l’organisation…",
-          icon: "close",
-          danger: true,
-          separated: true,
-          onAction: () => remove(member),
-        },
+        ...(isUntouchable ? [] : endings),
       ]}
     />
   );

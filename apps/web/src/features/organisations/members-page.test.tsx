@@ -1,5 +1,5 @@
-import type { MemberRole, OrganisationMember } from "@paraphe/contracts";
-import { screen, within } from "@testing-library/react";
+import type { MemberRole, OrganisationMember, Team } from "@paraphe/contracts";
+import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clearToasts } from "../../ui/toast/toast-store.ts";
@@ -24,6 +24,7 @@ function member(name: string, role: MemberRole, more: Partial<OrganisationMember
     joined_at: "2026-11-21T14:16:00.000Z",
     has_second_factor: true,
     seen_at: null,
+    teams: [],
     ...more,
   } satisfies OrganisationMember;
 }
@@ -32,6 +33,21 @@ const PAUL = member("Paul Martin", "member", { has_second_factor: false });
 const listOf = (...members: readonly OrganisationMember[]) => ({
   status: 200,
   body: { members, open_invitations: 0 },
+});
+const MARCHES = { id: "0192f0c1-0000-7000-8000-00000000a001", name: "Marchés" };
+const TEAMS = "GET /api/organisation/teams/";
+const teamsOf = (...teams: readonly Partial<Team>[]) => ({
+  status: 200,
+  body: {
+    teams: teams.map((team) => ({
+      ...MARCHES,
+      members: [{ id: PAUL.id, name: PAUL.name, is_administrator: true }],
+      templates: 12,
+      open_envelopes: 31,
+      can_change: true,
+      ...team,
+    })),
+  },
 });
 const openAs = (role: MemberRole, gender = "Femme") =>
   openPage(
@@ -44,7 +60,7 @@ const openAs = (role: MemberRole, gender = "Femme") =>
 
 beforeEach(() => {
   clearToasts();
-  answers = { [MEMBERS]: listOf(ME, PAUL) };
+  answers = { [MEMBERS]: listOf(ME, PAUL), [TEAMS]: teamsOf() };
   calls = serve(answers);
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -125,6 +141,91 @@ describe("the members' page", () => {
   test("the menu of somebody without an organisation has no such group", () => {
     openPage(<SettingsPage />);
     expect(screen.queryByRole("navigation", { name: "Organisation" })).toBeNull();
+  });
+});
+
+describe("teams", () => {
+  const open = (role: MemberRole, teams: readonly (typeof MARCHES)[] = []) =>
+    openPage(
+      <>
+        <MembersPage />
+        <ToastRegion />
+      </>,
+      { ...clemence, organisation_role: role, teams: [...teams] },
+      "/settings/membres/equipes",
+    );
+
+  test("say their people, templates and running envelopes, and are opened to be changed", async () => {
+    answers[TEAMS] = teamsOf({});
+    open("owner");
+    const row = await screen.findByRole("button", { name: /^Marchés/ });
+    expect(row.textContent).toContain("1 membre · 12 modèles, 31 enveloppes en cours");
+    await userEvent.click(row);
+    const box = await screen.findByRole("checkbox", { name: "Clémence Aubry-Lefèvre" });
+    await userEvent.click(box);
+    await userEvent.clear(screen.getByLabelText(/^Nom de l’équipe/));
+    await userEvent.type(screen.getByLabelText(/^Nom de l’équipe/), "Marchés publics");
+    answers[`PUT /api/organisation/teams/${MARCHES.id}/`] = teamsOf({ name: "Marchés publics" });
+    await press("Enregistrer");
+    expect(await screen.findByText("Équipe Marchés publics modifiée")).toBeDefined();
+    expect(calls.find(({ method }) => method === "PUT")?.body).toEqual({
+      name: "Marchés publics",
+      members: [
+        { id: PAUL.id, is_administrator: true },
+        { id: ME.id, is_administrator: false },
+      ],
+    });
+  });
+
+  test("a refused name stands at its field", async () => {
+    open("owner");
+    await userEvent.click(await screen.findByRole("button", { name: "Nouvelle équipe" }));
+    await press("Créer l’équipe");
+    expect(screen.getByText("Nom requis")).toBeDefined();
+    await userEvent.type(screen.getByLabelText(/^Nom de l’équipe/), "Marchés");
+    answers["POST /api/organisation/teams/"] = {
+      status: 400,
+      body: {
+        code: "validation",
+        detail: "…",
+        errors: { name: ["Une équipe porte déjà ce nom."] },
+      },
+    };
+    await press("Créer l’équipe");
+    expect(await screen.findByText("Une équipe porte déjà ce nom.")).toBeDefined();
+  });
+
+  test("a member sees the teams without controls, and changes the one they administer", async () => {
+    answers[TEAMS] = teamsOf({ can_change: false });
+    open("member", [MARCHES]);
+    expect(await screen.findByText("Marchés")).toBeDefined();
+    for (const name of ["Nouvelle équipe", /^Marchés/])
+      expect(screen.queryByRole("button", { name })).toBeNull();
+    const tabs = within(screen.getByRole("navigation", { name: "Membres de l’organisation" }));
+    expect(tabs.getAllByRole("link").map(({ textContent }) => textContent)).toEqual([
+      "Membres 2",
+      "Équipes 1",
+    ]);
+    cleanup();
+    answers[TEAMS] = teamsOf({});
+    open("member", [MARCHES]);
+    await userEvent.click(await screen.findByRole("button", { name: /^Marchés/ }));
+    expect(await screen.findByRole("checkbox", { name: "Paul Martin" })).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Supprimer l’équipe…" })).toBeNull();
+  });
+
+  test("of a member are changed from the menu, and stand in the list", async () => {
+    answers[TEAMS] = teamsOf({});
+    answers[MEMBERS] = listOf(ME, { ...PAUL, teams: [MARCHES] });
+    openAs("owner");
+    expect(await screen.findByRole("cell", { name: "Marchés" })).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "Actions pour Paul Martin" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Changer d’équipe" }));
+    await userEvent.click(await screen.findByRole("checkbox", { name: "Marchés" }));
+    answers[`PUT /api/organisation/members/${PAUL.id}/teams/`] = listOf(ME, PAUL);
+    await press("Enregistrer");
+    expect(await screen.findByText("Équipes de Paul Martin modifiées")).toBeDefined();
+    expect(calls.find(({ method }) => method === "PUT")?.body).toEqual({ teams: [] });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { MemberList } from "@paraphe/contracts";
+import type { MemberList, TeamList } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "react-router";
@@ -16,28 +16,39 @@ import {
 } from "../accounts/settings/settings-layout.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { JournalCard } from "./journal-card.tsx";
-import { membersQuery } from "./member-calls.ts";
+import { membersQuery, teamsQuery } from "./member-calls.ts";
 import { MembersCard } from "./members-card.tsx";
 import styles from "./organisation.module.css";
+import { TeamsCard } from "./teams-card.tsx";
+import { useTeams } from "../accounts/work.tsx";
+
+const TEAMS = "/equipes";
 
 const InviteDialog = lazyDialog(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
-/** `/settings/membres`, `…/invitations` and `…/journal`; the last two for those who manage members. */
+/**
+ * `/settings/membres`, `…/invitations`, `…/equipes` and `…/journal`. Invitations and journal are for
+ * those who manage members, teams for them and for whoever is in one.
+ */
 export function MembersPage() {
   const { pathname } = useLocation();
   const manages = leads(useOrganisationRole());
+  const isInTeam = useTeams().length > 0;
   const [isInviting, setIsInviting] = useState(false);
   const { data, error, refetch } = useQuery(membersQuery);
+  const { data: teams } = useQuery({ ...teamsQuery, enabled: manages || isInTeam });
   const tab = pathname.slice(MEMBERS.to.length);
   return (
     <SettingsLayout
       isWide
       title={MEMBERS.label}
-      lede={data === undefined ? "\u00a0" : summaryOf(data)}
+      lede={data === undefined ? "\u00a0" : summaryOf(data, teams?.teams.length ?? 0)}
       actions={
         manages &&
         // The empty list has the same button.
-        (tab !== "" || data?.members.length !== 1) && (
+        (tab !== "" || data?.members.length !== 1) &&
+        // The tab of teams has its own.
+        tab !== TEAMS && (
           <Button variant="primary" onClick={() => setIsInviting(true)}>
             <Icon name="plus" size="sm" />
             Inviter
@@ -45,7 +56,7 @@ export function MembersPage() {
         )
       }
     >
-      {manages && <Tabs tab={tab} list={data} />}
+      {(manages || isInTeam) && <Tabs {...{ tab, manages }} list={data} teams={teams} />}
       {data === undefined && error === null && (
         <FormSkeleton lines={4} label="Chargement des membres…" />
       )}
@@ -56,8 +67,11 @@ export function MembersPage() {
           onRetry={() => void refetch()}
         />
       )}
-      {data !== undefined && (tab === "" || !manages) && (
+      {data !== undefined && (tab === "" || (!manages && !(isInTeam && tab === TEAMS))) && (
         <MembersCard list={data} onInvite={() => setIsInviting(true)} />
+      )}
+      {data !== undefined && tab === TEAMS && (manages || isInTeam) && (
+        <TeamsCard members={data.members} />
       )}
       {data !== undefined && manages && tab === "/invitations" && <InvitationsCard />}
       {data !== undefined && manages && tab === "/journal" && <JournalCard />}
@@ -66,20 +80,29 @@ export function MembersPage() {
   );
 }
 
-function summaryOf({ members, open_invitations: open }: MemberList): string {
+function summaryOf({ members, open_invitations: open }: MemberList, teams: number): string {
   const waiting =
     open === null || open === 0
       ? ""
       : `, ${plural(open, "invitation en attente", "invitations en attente")}`;
-  return `${plural(members.length, "membre")}${waiting}`;
+  return `${plural(members.length, "membre")}${waiting}${teams === 0 ? "" : `, ${plural(teams, "équipe")}`}`;
 }
 
-function Tabs({ tab, list }: { readonly tab: string; readonly list: MemberList | undefined }) {
-  const tabs = [
+type TabsProps = {
+  readonly tab: string;
+  readonly manages: boolean;
+  readonly list: MemberList | undefined;
+  readonly teams: TeamList | undefined;
+};
+
+function Tabs({ tab, manages, list, teams }: TabsProps) {
+  const all = [
     ["", "Membres", list?.members.length],
     ["/invitations", "Invitations", list?.open_invitations],
+    [TEAMS, "Équipes", teams?.teams.length],
     ["/journal", "Journal", undefined],
   ] as const;
+  const tabs = manages ? all : all.filter(([path]) => path === "" || path === TEAMS);
   return (
     <nav className={styles["tabs"]} aria-label="Membres de l’organisation">
       {tabs.map(([path, label, count]) => (

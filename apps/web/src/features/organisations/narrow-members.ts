@@ -45,7 +45,7 @@ export function narrowMembers(
   const [lacking] = chosenOf(factor, values);
   const found = members.filter(
     (member) =>
-      foldText(`${member.name} ${member.email}`).includes(sought) &&
+      foldText(`${member.name} ${member.email} ${teamWords(member)}`).includes(sought) &&
       (roles.length === 0 || roles.includes(member.role)) &&
       (lacking === undefined || member.has_second_factor === (lacking.slug === "avec")),
   );
@@ -55,6 +55,16 @@ export function narrowMembers(
   return order.slug === "vus"
     ? found.toSorted((a, b) => (b.seen_at ?? "").localeCompare(a.seen_at ?? ""))
     : found;
+}
+
+/** One of six colours, the same for a person on each page. */
+export function colourOf(id: string): number {
+  return (Number.parseInt(id.slice(-4), 16) % 6) + 1;
+}
+
+/** « Marchés, Successions ». */
+export function teamWords({ teams }: OrganisationMember): string {
+  return teams.map(({ name }) => name).join(", ");
 }
 
 /** « Aujourd’hui », « Hier », « 20 nov. ». Sessions of long ago are gone. */

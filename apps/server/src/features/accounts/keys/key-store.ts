@@ -1,5 +1,7 @@
 import type { ApiKey, KeyScope } from "@paraphe/contracts";
+import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
+import { type Standing, standingOf } from "../../organisations/public.ts";
 
 /** A use is stored once a minute. */
 const USE_EVERY_MS = 60_000;
@@ -16,7 +18,7 @@ export type FoundKey = {
     readonly emailKey: string;
     readonly firstName: string;
     readonly lastName: string;
-  };
+  } & Standing;
 };
 
 /** The key and its account in one statement; null for a revoked one and for a closed account. */
@@ -41,7 +43,7 @@ export async function findKey(
     .innerJoin("users as user", "user.id", "key.user_id")
     .select(["key.id as key_id", "key.scopes", "key.addresses", "key.expires_at"])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
-    .select(["user.first_name", "user.last_name"])
+    .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
     .where("key.secret_sha256", "=", sha256)
     .where("user.activated_at", "is not", null)
     .where("user.deactivated_at", "is", null)
@@ -59,6 +61,8 @@ export async function findKey(
       emailKey: row.email_key,
       firstName: row.first_name,
       lastName: row.last_name,
+      role: row.role,
+      teams: row.teams,
     },
   };
 }

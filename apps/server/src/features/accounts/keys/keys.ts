@@ -157,6 +157,8 @@ export async function findKeyUser(
     first_name: user.firstName,
     last_name: user.lastName,
     full_name: `${user.firstName} ${user.lastName}`.trim() || user.username,
+    role: user.role,
+    teams: user.teams,
     key_id: key.id,
     means: "key",
     second_factor_by: null,

@@ -13,6 +13,8 @@ export type Invitation = {
   readonly expiresAt: Date;
   readonly acceptedAt: Date | null;
   readonly withdrawnAt: Date | null;
+  /** That the invited person joins. */
+  readonly teamId: string | null;
 };
 
 const COLUMNS = [
@@ -25,6 +27,7 @@ const COLUMNS = [
   "expires_at as expiresAt",
   "accepted_at as acceptedAt",
   "withdrawn_at as withdrawnAt",
+  "team_id as teamId",
 ] as const;
 
 export function isUsable({ acceptedAt, withdrawnAt, expiresAt }: Invitation, now: Date): boolean {
@@ -37,6 +40,7 @@ type NewInvitation = {
   readonly role: MemberRole | null;
   readonly email?: string | null;
   readonly invitedBy?: string;
+  readonly teamId?: string | null;
   readonly now: Date;
   readonly expiresAt: Date;
 };
@@ -44,7 +48,7 @@ type NewInvitation = {
 /** A new invitation of an address withdraws the one before. */
 export async function insertInvitation(
   trx: Transaction,
-  { id, sha256, role, email = null, invitedBy, now, expiresAt }: NewInvitation,
+  { id, sha256, role, email = null, invitedBy, teamId = null, now, expiresAt }: NewInvitation,
 ): Promise<void> {
   const key = email === null ? null : emailKey(email);
   if (key !== null)
@@ -64,6 +68,7 @@ export async function insertInvitation(
       email,
       email_key: key,
       invited_by: invitedBy ?? null,
+      team_id: teamId,
       created_at: now,
       expires_at: expiresAt,
     })
@@ -168,7 +173,7 @@ function open(reader: Reader, now: Date) {
 export async function takeInvitation(
   trx: Transaction,
   taken: { readonly sha256: Uint8Array; readonly emailKey: string; readonly now: Date },
-): Promise<Pick<Invitation, "id" | "role"> | null> {
+): Promise<Pick<Invitation, "id" | "role" | "teamId"> | null> {
   const row = await trx
     .updateTable("registration_invitations")
     .set({ accepted_at: taken.now })
@@ -178,9 +183,9 @@ export async function takeInvitation(
     .where("withdrawn_at", "is", null)
     .where("expires_at", ">", taken.now)
     .where((eb) => eb.or([eb("email_key", "is", null), eb("email_key", "=", taken.emailKey)]))
-    .returning(["id", "role"])
+    .returning(["id", "role", "team_id as teamId"])
     .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, role: row.role as MemberRole | null };
+  return row === undefined ? null : { ...row, role: row.role as MemberRole | null };
 }
 
 export async function deleteFirstStarts(trx: Transaction): Promise<void> {

@@ -16,7 +16,14 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { checkMail } from "../../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
-import { grantRole, knownIdentity, noteEvent, selectRole } from "../../organisations/public.ts";
+import {
+  grantRole,
+  joinTeam,
+  knownIdentity,
+  noteEvent,
+  selectRole,
+  selectTeams,
+} from "../../organisations/public.ts";
 import { emailKey } from "../domain/names.ts";
 import { hashToken, mintToken } from "../limit-requests.ts";
 import { findActivated, lockAddress } from "../registration-store.ts";
@@ -38,12 +45,13 @@ const DAY_MS = 86_400_000;
 
 export async function listInvitations({ db }: Pick<Platform, "db">): Promise<InvitationList> {
   const rows = await selectWaiting(db);
+  const teams = await selectTeams(db);
   const names = await selectNames(
     db,
     rows.flatMap(({ invitedBy }) => invitedBy ?? []),
   );
   return {
-    invitations: rows.flatMap(({ id, email, role, invitedBy, createdAt, expiresAt }) =>
+    invitations: rows.flatMap(({ id, email, role, invitedBy, teamId, createdAt, expiresAt }) =>
       email === null || role === null
         ? []
         : [
@@ -52,6 +60,7 @@ export async function listInvitations({ db }: Pick<Platform, "db">): Promise<Inv
               email,
               role,
               invited_by: invitedBy === null ? null : (names.get(invitedBy) ?? null),
+              team: teams.find((team) => team.id === teamId) ?? null,
               sent_at: createdAt.toISOString(),
               expires_at: expiresAt.toISOString(),
             },
@@ -62,11 +71,12 @@ export async function listInvitations({ db }: Pick<Platform, "db">): Promise<Inv
 
 /**
  * Mails an invitation to each address; one that waits is replaced.
- * Errors: `mail_off`; `validation` on `emails` for whoever is a member already.
+ * Errors: `mail_off`; `validation` on `emails` for whoever is a member already, on `team` for one
+ * that is gone.
  */
 export async function inviteMembers(
   platform: Platform,
-  { emails, role, actorId }: InviteRequest & { readonly actorId: string },
+  { emails, role, team, actorId }: InviteRequest & { readonly actorId: string },
 ): Promise<Result<null, Problem>> {
   const mailed = checkMail(platform.settings);
   if (!mailed.ok) return mailed;
@@ -76,6 +86,8 @@ export async function inviteMembers(
     const sentences = known.map((email) => `${email} fait déjà partie de l’organisation.`);
     return failure(problem("validation", { errors: { emails: sentences } }));
   }
+  if (team !== null && !(await selectTeams(platform.db)).some(({ id }) => id === team))
+    return failure(problem("validation", { errors: { team: ["Cette équipe n’existe plus."] } }));
   // In one order, so that two invitations of the same people do not wait for each other.
   const asked = new Map(emails.map((email) => [emailKey(email), email]));
   const sorted = [...asked].toSorted(([a], [b]) => a.localeCompare(b));
@@ -84,7 +96,8 @@ export async function inviteMembers(
       await lockAddress(trx, key);
       const id = platform.newId();
       const { token, sha256, now, expiresAt } = mint(platform);
-      await insertInvitation(trx, { id, sha256, role, email, invitedBy: actorId, now, expiresAt });
+      const link = { id, sha256, now, expiresAt, teamId: team };
+      await insertInvitation(trx, { ...link, role, email, invitedBy: actorId });
       await mailInvitation(trx, platform, { email, role, actorId, token });
       const detail = { email, role };
       await noteEvent(trx, platform, { kind: "member_invited", actorId, detail });
@@ -118,6 +131,17 @@ async function mailInvitation(
       link: `${platform.settings.publicUrl}/invitation#${sent.token}`,
     },
   });
+}
+
+/** The role and the team of an invitation that was just used. */
+export async function grantInvited(
+  trx: Transaction,
+  platform: Platform,
+  invited: { readonly userId: string; readonly role: MemberRole; readonly teamId: string | null },
+): Promise<void> {
+  const { userId, role, teamId } = invited;
+  await grantRole(trx, platform, { userId, role, actorId: userId });
+  if (teamId !== null) await joinTeam(trx, platform, { userId, teamId });
 }
 
 type Change = { readonly id: string; readonly actorId: string };
@@ -215,14 +239,14 @@ export function acceptInvitation(
     const account = owner === null ? null : await loadAccount(trx, owner);
     if (account === null || (userId === null && account.deactivatedAt === null))
       return failure(problem("session_expired"));
-    if ((await takeInvitation(trx, { sha256, emailKey: key, now })) === null)
-      return failure(problem("invitation_used"));
+    const taken = await takeInvitation(trx, { sha256, emailKey: key, now });
+    if (taken === null) return failure(problem("invitation_used"));
     if (account.deactivatedAt !== null && !(await reopen(trx, { id: account.id, now })))
       return failure(problem("invitation_expired"));
     await markAddressConfirmed(trx, { id: account.id, emailKey: key, now });
     // Somebody who became a member meanwhile keeps that role.
     if (role !== null && (await selectRole(trx, account.id)) === null)
-      await grantRole(trx, platform, { userId: account.id, role, actorId: account.id });
+      await grantInvited(trx, platform, { userId: account.id, role, teamId: taken.teamId });
     return success(null);
   });
 }

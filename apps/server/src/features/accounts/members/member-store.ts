@@ -1,4 +1,4 @@
-import type { MemberRole } from "@paraphe/contracts";
+import type { MemberRole, TeamRef } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
@@ -11,6 +11,7 @@ export type MemberRow = {
   readonly hasSecondFactor: boolean;
   /** Of the sessions that are left. */
   readonly seenAt: Date | null;
+  readonly teams: readonly TeamRef[];
 };
 
 /** Of the host, with an open account, by name. */
@@ -20,7 +21,11 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
       u.email, m.role, m.created_at as "joinedAt",
       exists (select from passkeys p where p.user_id = u.id)
         or exists (select from totp_factors t where t.user_id = u.id) as "hasSecondFactor",
-      (select max(s.last_used_at) from sessions s where s.user_id = u.id) as "seenAt"
+      (select max(s.last_used_at) from sessions s where s.user_id = u.id) as "seenAt",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by lower(t.name))
+        from team_members p join teams t on t.id = p.team_id
+        where p.member_id = u.id and p.organisation_id = o.id), '[]') as teams
     from organisation_members m
     join organisations o on o.id = m.organisation_id and o.is_host
     join users u on u.id = m.user_id

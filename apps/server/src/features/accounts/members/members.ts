@@ -28,7 +28,7 @@ export async function listMembers(platform: Platform, userId: string): Promise<M
   const watches = isPermitted(await selectRole(platform.db, userId), "watch_members");
   const rows = await selectMembers(platform.db);
   return {
-    members: rows.map(({ id, name, email, role, joinedAt, hasSecondFactor, seenAt }) => ({
+    members: rows.map(({ id, name, email, role, joinedAt, hasSecondFactor, seenAt, teams }) => ({
       id,
       name,
       email,
@@ -36,6 +36,7 @@ export async function listMembers(platform: Platform, userId: string): Promise<M
       joined_at: joinedAt.toISOString(),
       has_second_factor: watches ? hasSecondFactor : null,
       seen_at: watches ? (seenAt?.toISOString() ?? null) : null,
+      teams: [...teams],
     })),
     open_invitations: watches ? (await selectWaiting(platform.db)).length : null,
   };

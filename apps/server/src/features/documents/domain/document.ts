@@ -82,6 +82,7 @@ export type FileRequest = {
     readonly id: string;
     readonly email_key: string;
     readonly recipient_key: string | null;
+    readonly teams: readonly { readonly id: string }[];
   } | null;
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;

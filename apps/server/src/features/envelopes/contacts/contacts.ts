@@ -23,8 +23,10 @@ import type { Reader, Transaction } from "../../../platform/database/database.ts
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { emailKey } from "../../accounts/public.ts";
+import { holdersOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
 import { containsPattern } from "../domain/search-text.ts";
+import { type Actor, chooseTeam } from "../domain/viewer.ts";
 import {
   addSent,
   type ContactDetails,
@@ -56,27 +58,27 @@ function patternsOf(search: string): readonly string[] {
 
 export function suggestRecipients(
   platform: Pick<Platform, "db">,
-  asked: { readonly ownerId: string; readonly search: string },
+  asked: { readonly holders: readonly string[]; readonly search: string },
 ): Promise<readonly Suggestion[]> {
   const patterns = patternsOf(asked.search);
   return selectSuggestions(platform.db, {
-    ownerId: asked.ownerId,
+    holders: asked.holders,
     patterns,
     limit: MAX_SUGGESTIONS,
   });
 }
 
-/** Gives the domains of this account's contacts, to compare a mistyped one with. */
+/** Gives the domains of these holders' contacts, to compare a mistyped one with. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
-  ownerId: string,
+  holders: readonly string[],
 ): Promise<KnownDomains["results"]> {
-  return selectKnownDomains(platform.db, { ownerId, limit: MAX_KNOWN_DOMAINS });
+  return selectKnownDomains(platform.db, { holders, limit: MAX_KNOWN_DOMAINS });
 }
 
 type AskedPerson = Pick<EnvelopeRecipient, "fullName" | "email" | "emailKey" | "phoneNumber">;
 type Asked = {
-  readonly sender: { readonly id: string; readonly email_key: string };
+  readonly sender: Pick<Actor["user"], "id" | "email_key" | "teams">;
   readonly people: readonly AskedPerson[];
 };
 
@@ -99,7 +101,8 @@ export async function storeAsked(platform: Platform, { sender, people }: Asked):
     phone_number: person.phoneNumber,
   }));
   try {
-    const sent = { ownerId: sender.id, people: rows, now: platform.clock() };
+    const teamIds = sender.teams.map(({ id }) => id);
+    const sent = { ownerId: sender.id, teamIds, people: rows, now: platform.clock() };
     await inTransaction(platform.db, (trx) => upsertSent(trx, sent));
   } catch (error) {
     platform.log.warn({ userId: sender.id, error }, "the contacts of a sending were not kept");
@@ -118,9 +121,15 @@ export async function storeCorrected(
   await storeAsked(platform, corrected);
 }
 
-export function presentContact({ origin, ...contact }: StoredContact): Contact {
+export function presentContact({
+  origin,
+  team,
+  owner_id: _owner,
+  ...contact
+}: StoredContact): Contact {
   return {
     ...contact,
+    ...(team === null ? {} : { team }),
     origin: origin as ContactOrigin,
     last_sent_at: contact.last_sent_at?.toISOString() ?? null,
     created_at: contact.created_at.toISOString(),
@@ -131,66 +140,80 @@ type Listing = z.output<typeof contactsQuery>;
 
 export async function listContacts(
   reader: Reader,
-  asked: Listing & { readonly ownerId: string },
+  asked: Listing & { readonly holders: readonly string[] },
 ): Promise<Contacts> {
-  const { ownerId, page, page_size, search, ordering, origin } = asked;
+  const { holders, page, page_size, search, ordering, origin } = asked;
   const patterns = patternsOf(search);
-  const found = { ownerId, patterns, origin, ordering, page, pageSize: page_size };
+  const found = { holders, patterns, origin, ordering, page, pageSize: page_size };
   const { count, rows } = await selectContacts(reader, found);
   return { count, page, page_size, results: rows.map(presentContact) };
 }
 
-type OwnContact = { readonly id: string; readonly ownerId: string };
+type HeldContact = { readonly id: string; readonly holders: readonly string[] };
+type Writer = Pick<Actor["user"], "id" | "teams">;
 
 export async function readContact(
   reader: Reader,
-  of: OwnContact,
+  of: HeldContact,
 ): Promise<Result<StoredContact, Problem>> {
   const contact = await selectContact(reader, of);
   return contact === null ? failure(problem("not_found")) : success(contact);
 }
 
-/** Errors: `validation` on `email` and `second_email`. */
+/** Errors: `validation` on `email`, `second_email` and `team`. */
 export async function addContact(
   platform: Writing,
-  { ownerId, request }: { readonly ownerId: string; readonly request: ContactRequest },
+  { user, request }: { readonly user: Writer; readonly request: ContactRequest },
 ): Promise<Result<Contact, Problem>> {
   return inTransaction(platform.db, async (trx) => {
-    await lockContacts(trx, ownerId);
-    if ((await countContacts(trx, ownerId)) >= MAX_CONTACTS)
+    const team = chooseTeam(user, request.team);
+    if (!team.ok) return team;
+    const holderId = team.value?.id ?? user.id;
+    await lockContacts(trx, holderId);
+    if ((await countContacts(trx, holderId)) >= MAX_CONTACTS)
       return failure(problem("validation", { errors: { email: [CONTACT_SENTENCES.too_many] } }));
-    const details = await checkDetails(trx, { ownerId, request, except: [] });
+    const details = await checkDetails(trx, { holderId, request, except: [] });
     if (!details.ok) return details;
     const id = platform.newId();
-    await insertContact(trx, { id, ownerId, details: details.value, now: platform.clock() });
-    return presentWritten(trx, { id, ownerId });
+    const of = { id, ownerId: user.id, team: team.value };
+    await insertContact(trx, { ...of, details: details.value, now: platform.clock() });
+    return presentWritten(trx, { id, holders: [holderId] });
   });
 }
 
-/** Errors: `not_found`; `validation` on `email` and `second_email`. */
+/** Errors: `not_found`; `validation` on `email`, `second_email` and `team`. */
 export async function changeContact(
   platform: Writing,
-  change: OwnContact & { readonly request: ContactRequest },
+  change: { readonly id: string; readonly user: Writer; readonly request: ContactRequest },
 ): Promise<Result<Contact, Problem>> {
-  const { id, ownerId, request } = change;
+  const { id, user, request } = change;
   return inTransaction(platform.db, async (trx) => {
-    await lockContacts(trx, ownerId);
-    const known = await readContact(trx, change);
+    const team = chooseTeam(user, request.team);
+    if (!team.ok) return team;
+    const holderId = team.value?.id ?? user.id;
+    await lockContacts(trx, holderId);
+    const known = await readContact(trx, { id, holders: holdersOf(user) });
     if (!known.ok) return known;
-    const details = await checkDetails(trx, { ownerId, request, except: [id] });
+    const details = await checkDetails(trx, { holderId, request, except: [id] });
     if (!details.ok) return details;
-    await updateContact(trx, { id, ownerId, details: details.value, now: platform.clock() });
-    return presentWritten(trx, { id, ownerId });
+    // Whoever takes it out of a team has it.
+    const ownerId = team.value === null ? user.id : known.value.owner_id;
+    const of = { id, ownerId, team: team.value };
+    await updateContact(trx, { ...of, details: details.value, now: platform.clock() });
+    return presentWritten(trx, { id, holders: [holderId] });
   });
 }
 
-async function presentWritten(trx: Transaction, of: OwnContact): Promise<Result<Contact, Problem>> {
+async function presentWritten(
+  trx: Transaction,
+  of: HeldContact,
+): Promise<Result<Contact, Problem>> {
   const written = await readContact(trx, of);
   return written.ok ? success(presentContact(written.value)) : written;
 }
 
 type Checking = {
-  readonly ownerId: string;
+  readonly holderId: string;
   readonly request: ContactRequest;
   /** Contacts that the written one replaces. */
   readonly except: string[];
@@ -198,7 +221,7 @@ type Checking = {
 
 async function checkDetails(
   trx: Transaction,
-  { ownerId, request, except }: Checking,
+  { holderId, request, except }: Checking,
 ): Promise<Result<ContactDetails, Problem>> {
   const { full_name, email, second_email } = request;
   const key = emailKey(email);
@@ -208,7 +231,7 @@ async function checkDetails(
       problem("validation", { errors: { second_email: [CONTACT_SENTENCES.same_address] } }),
     );
   const keys = secondKey === null ? [key] : [key, secondKey];
-  const taken = await selectTakenKeys(trx, { ownerId, keys, except });
+  const taken = await selectTakenKeys(trx, { holderId, keys, except });
   const sentence = [CONTACT_SENTENCES.address_taken];
   if (taken.size > 0)
     return failure(
@@ -231,7 +254,10 @@ async function checkDetails(
 }
 
 /** Envelopes sent and their proofs stay. Errors: `not_found`. */
-export async function eraseContact(reader: Reader, of: OwnContact): Promise<Result<null, Problem>> {
+export async function eraseContact(
+  reader: Reader,
+  of: HeldContact,
+): Promise<Result<null, Problem>> {
   return (await deleteContact(reader, of)) ? success(null) : failure(problem("not_found"));
 }
 
@@ -263,12 +289,15 @@ export async function mergeContacts(
     await lockContacts(trx, ownerId);
     const pair = await readPair(trx, merge);
     if (!pair.ok) return pair;
-    const details = await checkDetails(trx, { ownerId, request, except: [id, second] });
+    const except = [id, second];
+    const details = await checkDetails(trx, { holderId: ownerId, request, except });
     if (!details.ok) return details;
-    await deleteContact(trx, { id: second, ownerId });
-    await updateContact(trx, { id, ownerId, details: details.value, now: platform.clock() });
+    const holders = [ownerId];
+    await deleteContact(trx, { id: second, holders });
+    const of = { id, ownerId, team: null };
+    await updateContact(trx, { ...of, details: details.value, now: platform.clock() });
     await addSent(trx, { id, from: pair.value[1] });
-    return presentWritten(trx, { id, ownerId });
+    return presentWritten(trx, { id, holders });
   });
 }
 
@@ -300,9 +329,12 @@ async function readPair(
 const PAGE = 1_000;
 
 /** All contacts, by id, a page at a time. */
-export async function* contactsOf(reader: Reader, ownerId: string): AsyncGenerator<Contact, void> {
+export async function* contactsOf(
+  reader: Reader,
+  holders: readonly string[],
+): AsyncGenerator<Contact, void> {
   for (let afterId: string | null = null; ; ) {
-    const page = await selectContactsAfter(reader, { ownerId, afterId, limit: PAGE });
+    const page = await selectContactsAfter(reader, { holders, afterId, limit: PAGE });
     yield* page.map(presentContact);
     afterId = page.at(-1)?.id ?? null;
     if (page.length < PAGE) return;
@@ -312,9 +344,12 @@ export async function* contactsOf(reader: Reader, ownerId: string): AsyncGenerat
 const HEADINGS = ["Nom complet", "Email", "Seconde adresse", "Téléphone", "Société"];
 
 /** The file that an import reads again. */
-export async function* exportCsv(reader: Reader, ownerId: string): AsyncGenerator<string, void> {
+export async function* exportCsv(
+  reader: Reader,
+  holders: readonly string[],
+): AsyncGenerator<string, void> {
   yield `\ufeff${csvLines([HEADINGS])}`;
-  for await (const contact of contactsOf(reader, ownerId))
+  for await (const contact of contactsOf(reader, holders))
     yield csvLines([
       [
         contact.full_name,

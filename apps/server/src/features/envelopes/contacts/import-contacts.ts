@@ -84,7 +84,7 @@ export async function prepareImport(
     if (former !== null) await deleteImport(trx, former.id);
     const written = lines.filter(({ state }) => state === "new");
     const keys = written.map(({ email }) => emailKey(email));
-    const known = await selectTakenKeys(trx, { ownerId, keys, except: [] });
+    const known = await selectTakenKeys(trx, { holderId: ownerId, keys, except: [] });
     const newCount = written.length - known.size;
     if ((await countContacts(trx, ownerId)) + newCount > MAX_CONTACTS) return refuse("too_many");
     const made = {

@@ -187,7 +187,7 @@ export async function upsertImported(
       update contacts c set full_name = ${name("i")}, phone_number = ${changed("phone_number", "i")},
         company = ${changed("company", "i")}, updated_at = ${now}
       from incoming i
-      where c.owner_id = ${ownerId}::uuid and c.second_email_key = i.email_key
+      where c.holder_id = ${ownerId}::uuid and c.second_email_key = i.email_key
         and ${existing !== "skip"}
       returning c.id
     ), written as (
@@ -196,9 +196,9 @@ export async function upsertImported(
       select id, ${ownerId}::uuid, full_name, email, email_key, phone_number, company,
         'imported', ${now}, ${now}
       from incoming i where not exists (
-        select from contacts k where k.owner_id = ${ownerId}::uuid and k.second_email_key = i.email_key
+        select from contacts k where k.holder_id = ${ownerId}::uuid and k.second_email_key = i.email_key
       )
-      on conflict (owner_id, email_key) do update set full_name = ${name("excluded")},
+      on conflict (holder_id, email_key) do update set full_name = ${name("excluded")},
         phone_number = ${changed("phone_number", "excluded")},
         company = ${changed("company", "excluded")}, updated_at = ${now}
         where ${existing !== "skip"}

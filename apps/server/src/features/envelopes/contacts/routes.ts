@@ -23,7 +23,8 @@ import * as z from "zod/mini";
 import { visibilityFirst, sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
+import { holdersOf } from "../../organisations/public.ts";
 import {
   addContact,
   changeContact,
@@ -59,40 +60,44 @@ const LIMITS = {
   fields: 0,
 };
 
-/** Another account's contact is unknown. */
+/** Another holder's contact is unknown. Imports and doubles are about one's own. */
 export function contactRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
-    visibilityFirst(scope, (request, id) => readContact(platform.db, own(request, id)));
+    const onRequest = requireWorkToWrite(platform);
+    visibilityFirst(scope, (request, id) => readContact(platform.db, held(request, id)));
 
     const list = { querystring: contactsQuery, response: { 200: contactsAnswer } };
     app.get(CONTACTS, { onRequest, schema: list }, async (request, reply) =>
-      secret(reply).send(await listContacts(platform.db, { ...request.query, ...owner(request) })),
+      secret(reply).send(
+        await listContacts(platform.db, { ...request.query, ...holders(request) }),
+      ),
     );
 
     const added = { body: contactRequest, response: { 201: contactSchema } };
     app.post(CONTACTS, { onRequest, schema: added }, async (request, reply) =>
-      sendResult(reply, await addContact(platform, { ...owner(request), request: request.body }), {
-        status: 201,
-      }),
+      sendResult(
+        reply,
+        await addContact(platform, { user: signedInUser(request), request: request.body }),
+        { status: 201 },
+      ),
     );
 
     const changed = { params, body: contactRequest, response: one };
     app.put(CONTACT, { onRequest, schema: changed }, async (request, reply) => {
-      const of = own(request, request.params.id);
-      return sendResult(reply, await changeContact(platform, { ...of, request: request.body }));
+      const change = { id: request.params.id, user: signedInUser(request), request: request.body };
+      return sendResult(reply, await changeContact(platform, change));
     });
 
     app.delete(CONTACT, { onRequest, schema: { params } }, async (request, reply) => {
-      const erased = await eraseContact(platform.db, own(request, request.params.id));
+      const erased = await eraseContact(platform.db, held(request, request.params.id));
       return erased.ok ? reply.code(204).send() : sendProblem(reply, erased.error);
     });
 
     app.get(`${CONTACTS}export/`, { onRequest }, async (request, reply) =>
       sendCsv(reply, {
         name: "contacts.csv",
-        text: Readable.from(exportCsv(platform.db, signedInUser(request).id)),
+        text: Readable.from(exportCsv(platform.db, holdersOf(signedInUser(request)))),
       }),
     );
 
@@ -107,8 +112,12 @@ function owner(request: FastifyRequest) {
   return { ownerId: signedInUser(request).id };
 }
 
-function own(request: FastifyRequest, id: string) {
-  return { id, ...owner(request) };
+function holders(request: FastifyRequest) {
+  return { holders: holdersOf(signedInUser(request)) };
+}
+
+function held(request: FastifyRequest, id: string) {
+  return { id, ...holders(request) };
 }
 
 function secret(reply: FastifyReply): FastifyReply {
@@ -128,7 +137,7 @@ function sendCsv(
 function settingRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const address = `${CONTACTS}settings/`;
     const response = { 200: contactSettings };
 
@@ -151,7 +160,7 @@ function settingRoutes(platform: Platform) {
 function doubleRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const doubles = `${CONTACTS}doubles/`;
 
     app.get(
@@ -183,7 +192,7 @@ function doubleRoutes(platform: Platform) {
 function importRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const address = `${CONTACTS}import/`;
     const response = { 200: contactImportSchema };
 
@@ -239,7 +248,7 @@ function importRoutes(platform: Platform) {
 function typingRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
 
     app.get(
       `${RECIPIENTS}suggestions/`,
@@ -249,7 +258,7 @@ function typingRoutes(platform: Platform) {
       },
       async (request, reply) => {
         const { search } = request.query;
-        const results = await suggestRecipients(platform, { ...owner(request), search });
+        const results = await suggestRecipients(platform, { ...holders(request), search });
         return secret(reply).send({ results: [...results] });
       },
     );
@@ -258,7 +267,7 @@ function typingRoutes(platform: Platform) {
       `${RECIPIENTS}domains/`,
       { onRequest, schema: { response: { 200: knownDomainsAnswer } } },
       async (request, reply) => {
-        const results = await listKnownDomains(platform, signedInUser(request).id);
+        const results = await listKnownDomains(platform, holdersOf(signedInUser(request)));
         return secret(reply).send({ results: [...results] });
       },
     );

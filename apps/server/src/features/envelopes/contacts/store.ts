@@ -1,4 +1,10 @@
-import type { ContactOrigin, ContactsQuery, KnownDomains, Suggestion } from "@paraphe/contracts";
+import type {
+  ContactOrigin,
+  ContactsQuery,
+  KnownDomains,
+  Suggestion,
+  TeamRef,
+} from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 
@@ -13,6 +19,8 @@ export type StoredContact = {
   readonly sent_count: number;
   readonly last_sent_at: Date | null;
   readonly created_at: Date;
+  readonly owner_id: string;
+  readonly team: TeamRef | null;
 };
 
 /** What a person writes of a contact. */
@@ -26,7 +34,9 @@ export type ContactDetails = {
   readonly company: string | null;
 };
 
-type Owned = { readonly id: string; readonly ownerId: string };
+/** `holders`: in whose lists it may stand. */
+type Held = { readonly id: string; readonly holders: readonly string[] };
+type Written = { readonly id: string; readonly ownerId: string; readonly team: TeamRef | null };
 
 const COLUMNS = [
   "id",
@@ -39,26 +49,31 @@ const COLUMNS = [
   "sent_count",
   "last_sent_at",
   "created_at",
+  "owner_id",
+  sql<TeamRef | null>`(
+    select json_build_object('id', g.id, 'name', g.name) from teams g where g.id = team_id)`.as(
+    "team",
+  ),
 ] as const;
 
-/** Serialises whatever adds contacts to an account, sends aside. */
-export async function lockContacts(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${ownerId}, 0))`.execute(
+/** Serialises whatever adds contacts to a holder, sends aside. */
+export async function lockContacts(trx: Transaction, holderId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${holderId}, 0))`.execute(
     trx,
   );
 }
 
-export async function countContacts(reader: Reader, ownerId: string): Promise<number> {
+export async function countContacts(reader: Reader, holderId: string): Promise<number> {
   const { count } = await reader
     .selectFrom("contacts")
     .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("owner_id", "=", ownerId)
+    .where("holder_id", "=", holderId)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 type ContactPage = {
-  readonly ownerId: string;
+  readonly holders: readonly string[];
   readonly patterns: readonly string[];
   readonly origin: ContactOrigin | undefined;
   readonly ordering: NonNullable<ContactsQuery["ordering"]>;
@@ -68,9 +83,9 @@ type ContactPage = {
 
 export async function selectContacts(
   reader: Reader,
-  { ownerId, patterns, origin, ordering, page, pageSize }: ContactPage,
+  { holders, patterns, origin, ordering, page, pageSize }: ContactPage,
 ): Promise<{ readonly count: number; readonly rows: readonly StoredContact[] }> {
-  let found = reader.selectFrom("contacts").where("owner_id", "=", ownerId);
+  let found = reader.selectFrom("contacts").where("holder_id", "in", [...holders]);
   if (patterns.length > 0) found = found.where(matches(patterns));
   if (origin !== undefined) found = found.where("origin", "=", origin);
   const { count } = await found
@@ -97,26 +112,39 @@ function matches(patterns: readonly string[]): RawBuilder<boolean> {
 /** Ids after the given one, in order. */
 export async function selectContactsAfter(
   reader: Reader,
-  asked: { readonly ownerId: string; readonly afterId: string | null; readonly limit: number },
+  asked: {
+    readonly holders: readonly string[];
+    readonly afterId: string | null;
+    readonly limit: number;
+  },
 ): Promise<readonly StoredContact[]> {
-  let rows = reader.selectFrom("contacts").select(COLUMNS).where("owner_id", "=", asked.ownerId);
+  let rows = reader
+    .selectFrom("contacts")
+    .select(COLUMNS)
+    .where("holder_id", "in", [...asked.holders]);
   if (asked.afterId !== null) rows = rows.where("id", ">", asked.afterId);
   return rows.orderBy("id").limit(asked.limit).execute();
 }
 
-/** Typing help: a second address is proposed too. */
+/** Typing help: a second address is proposed too. One index gives one holder's in order. */
 export async function selectSuggestions(
   reader: Reader,
-  asked: { readonly ownerId: string; readonly patterns: readonly string[]; readonly limit: number },
+  asked: {
+    readonly holders: readonly string[];
+    readonly patterns: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<readonly Suggestion[]> {
   const found = asked.patterns.length === 0 ? sql`true` : matches(asked.patterns);
+  const each = asked.holders.map(
+    (holder) => sql`(
+      select full_name, email, second_email, phone_number, last_sent_at, created_at, id
+      from contacts where holder_id = ${holder}::uuid and ${found}
+      order by ${RECENT}, created_at desc, id desc limit ${asked.limit})`,
+  );
   const { rows } = await sql<Suggestion>`
     select full_name, address as email, phone_number
-    from (
-      select full_name, email, second_email, phone_number, last_sent_at, created_at, id
-      from contacts where owner_id = ${asked.ownerId}::uuid and ${found}
-      order by ${RECENT}, created_at desc, id desc limit ${asked.limit}
-    ) recent
+    from (${sql.join(each, sql` union all `)}) recent
     cross join lateral (values (1, email), (2, second_email)) addresses (rank, address)
     where address is not null
     order by ${RECENT}, created_at desc, id desc, rank limit ${asked.limit}`.execute(reader);
@@ -125,41 +153,41 @@ export async function selectSuggestions(
 
 export async function selectKnownDomains(
   reader: Reader,
-  asked: { readonly ownerId: string; readonly limit: number },
+  asked: { readonly holders: readonly string[]; readonly limit: number },
 ): Promise<KnownDomains["results"]> {
   const { rows } = await sql<{ domain: string; people: number }>`
     select split_part(key, '@', 2) as domain, count(*)::int as people
     from contacts cross join lateral (values (email_key), (second_email_key)) addresses (key)
-    where owner_id = ${asked.ownerId}::uuid and key is not null
+    where holder_id = any(${sql.val([...asked.holders])}::uuid[]) and key is not null
     group by 1 order by 2 desc, 1 limit ${asked.limit}`.execute(reader);
   return rows;
 }
 
 export async function selectContact(
   reader: Reader,
-  { id, ownerId }: Owned,
+  { id, holders }: Held,
 ): Promise<StoredContact | null> {
   const row = await reader
     .selectFrom("contacts")
     .select(COLUMNS)
     .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
+    .where("holder_id", "in", [...holders])
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** The keys among these that other contacts of the account have. */
+/** The keys among these that other contacts of the holder have. */
 export async function selectTakenKeys(
   reader: Reader,
-  asked: { readonly ownerId: string; readonly keys: readonly string[]; readonly except: string[] },
+  asked: { readonly holderId: string; readonly keys: readonly string[]; readonly except: string[] },
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ key: string }>`
     select key from unnest(${sql.val([...asked.keys])}::text[]) wanted (key)
     where exists (
-      select from contacts c where c.owner_id = ${asked.ownerId}::uuid and c.email_key = key
+      select from contacts c where c.holder_id = ${asked.holderId}::uuid and c.email_key = key
         and c.id <> all (${sql.val(asked.except)}::uuid[])
     ) or exists (
-      select from contacts c where c.owner_id = ${asked.ownerId}::uuid and c.second_email_key = key
+      select from contacts c where c.holder_id = ${asked.holderId}::uuid and c.second_email_key = key
         and c.id <> all (${sql.val(asked.except)}::uuid[])
     )`.execute(reader);
   return new Set(rows.map(({ key }) => key));
@@ -167,13 +195,14 @@ export async function selectTakenKeys(
 
 export async function insertContact(
   trx: Transaction,
-  contact: Owned & { readonly details: ContactDetails; readonly now: Date },
+  contact: Written & { readonly details: ContactDetails; readonly now: Date },
 ): Promise<void> {
   await trx
     .insertInto("contacts")
     .values({
       id: contact.id,
       owner_id: contact.ownerId,
+      team_id: contact.team?.id ?? null,
       ...contact.details,
       origin: "added",
       created_at: contact.now,
@@ -184,13 +213,17 @@ export async function insertContact(
 
 export async function updateContact(
   trx: Transaction,
-  contact: Owned & { readonly details: ContactDetails; readonly now: Date },
+  contact: Written & { readonly details: ContactDetails; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable("contacts")
-    .set({ ...contact.details, updated_at: contact.now })
+    .set({
+      ...contact.details,
+      owner_id: contact.ownerId,
+      team_id: contact.team?.id ?? null,
+      updated_at: contact.now,
+    })
     .where("id", "=", contact.id)
-    .where("owner_id", "=", contact.ownerId)
     .execute();
 }
 
@@ -209,18 +242,19 @@ export async function addSent(
     .execute();
 }
 
-export async function deleteContact(reader: Reader, { id, ownerId }: Owned): Promise<boolean> {
+export async function deleteContact(reader: Reader, { id, holders }: Held): Promise<boolean> {
   const { numDeletedRows } = await reader
     .deleteFrom("contacts")
     .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
+    .where("holder_id", "in", [...holders])
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Whatever an account has of contacts: idempotent. */
+/** Whatever an account has of contacts, its teams' aside: idempotent. */
 export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
-  for (const table of ["contact_imports", "contacts", "contact_settings"] as const)
+  await db.deleteFrom("contacts").where("holder_id", "=", ownerId).execute();
+  for (const table of ["contact_imports", "contact_settings"] as const)
     await db.deleteFrom(table).where("owner_id", "=", ownerId).execute();
 }
 
@@ -253,13 +287,20 @@ export type SentPerson = {
 };
 
 /**
- * Keeps who was just asked, unless the account turned it off. A name that is known stays; the last
- * number given is the right one. In the order of the keys, against deadlocks.
+ * Keeps who was just asked, unless the account turned it off or a team of it knows them. A name
+ * that is known stays; the last number given is the right one. In the order of the keys, against
+ * deadlocks.
  */
 export async function upsertSent(
   db: Reader,
-  sent: { readonly ownerId: string; readonly people: readonly SentPerson[]; readonly now: Date },
+  sent: {
+    readonly ownerId: string;
+    readonly teamIds: readonly string[];
+    readonly people: readonly SentPerson[];
+    readonly now: Date;
+  },
 ): Promise<void> {
+  const teams = sql`c.holder_id = any(${sql.val([...sent.teamIds])}::uuid[])`;
   const json = JSON.stringify(sent.people);
   await sql`
     with person as (
@@ -272,7 +313,8 @@ export async function upsertSent(
       update contacts c set sent_count = c.sent_count + 1, last_sent_at = ${sent.now},
         phone_number = coalesce(p.phone_number, c.phone_number)
       from person p
-      where c.owner_id = ${sent.ownerId}::uuid and c.second_email_key = p.email_key
+      where c.holder_id = ${sent.ownerId}::uuid and c.second_email_key = p.email_key
+        or ${teams} and c.email_key = p.email_key or ${teams} and c.second_email_key = p.email_key
       returning p.email_key
     )
     insert into contacts (id, owner_id, full_name, email, email_key, phone_number, origin,
@@ -280,7 +322,7 @@ export async function upsertSent(
     select id, ${sent.ownerId}::uuid, full_name, email, email_key, phone_number, 'sent',
       1, ${sent.now}, ${sent.now}, ${sent.now}
     from person where email_key not in (select email_key from second) order by email_key
-    on conflict (owner_id, email_key) do update set
+    on conflict (holder_id, email_key) do update set
       email = excluded.email,
       phone_number = coalesce(excluded.phone_number, contacts.phone_number),
       sent_count = contacts.sent_count + 1,
@@ -294,7 +336,7 @@ export async function deleteMistaken(
 ): Promise<void> {
   await db
     .deleteFrom("contacts")
-    .where("owner_id", "=", mistaken.ownerId)
+    .where("holder_id", "=", mistaken.ownerId)
     .where("email_key", "=", mistaken.emailKey)
     .where("origin", "=", "sent")
     .where("sent_count", "<=", 1)
@@ -313,13 +355,13 @@ export async function selectDoubles(
 ): Promise<{ readonly count: number; readonly pairs: readonly Pair[] }> {
   const { rows } = await sql<Pair & { count: number }>`
     with keys as (
-      select id, 'address ' || email_key as key from contacts where owner_id = ${asked.ownerId}::uuid
+      select id, 'address ' || email_key as key from contacts where holder_id = ${asked.ownerId}::uuid
       union all
       select id, 'address ' || second_email_key from contacts
-      where owner_id = ${asked.ownerId}::uuid and second_email_key is not null
+      where holder_id = ${asked.ownerId}::uuid and second_email_key is not null
       union all
       select id, 'name ' || name_key || '@' || split_part(email_key, '@', 2) from contacts
-      where owner_id = ${asked.ownerId}::uuid
+      where holder_id = ${asked.ownerId}::uuid
     ), pairs as (
       select lag(id) over (partition by key order by id) as first_id, id as second_id from keys
     ), alike as (
@@ -341,7 +383,7 @@ export async function selectContactsById(
   const rows = await reader
     .selectFrom("contacts")
     .select(COLUMNS)
-    .where("owner_id", "=", asked.ownerId)
+    .where("holder_id", "=", asked.ownerId)
     .where("id", "in", asked.ids)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));

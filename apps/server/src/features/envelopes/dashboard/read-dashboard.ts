@@ -54,6 +54,7 @@ export async function readDashboard(
   user: SessionUser,
   period: DashboardPeriod,
 ) {
+  const person = listPersonOf(user);
   const now = platform.clock();
   const today = parisDay(now);
   const days = Array.from({ length: SPARK_DAYS }, (_, index) =>
@@ -61,7 +62,7 @@ export async function readDashboard(
   );
   const isWhole = period.from !== undefined && period.to !== undefined;
   const window = {
-    ownerId: user.id,
+    holders: person.holders,
     from: isWhole ? (period.from ?? null) : null,
     to: isWhole ? (period.to ?? null) : null,
     monthStart: `${today.slice(0, 7)}-01`,
@@ -73,8 +74,8 @@ export async function readDashboard(
     countEnvelopes(platform, { user }),
     selectTotals(platform.db, window),
     readRecent(platform, user),
-    selectCompleted(platform.db, user.id, RECENT_DOCUMENTS),
-    selectStanding(platform.db, listPersonOf(user), { now, beyond }),
+    selectCompleted(platform.db, person, RECENT_DOCUMENTS),
+    selectStanding(platform.db, person, { now, beyond }),
   ]);
   const figures = summarise(totals);
   const created = new Map(Object.entries(totals.days));

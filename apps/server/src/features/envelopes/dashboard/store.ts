@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
-import { awaitedOf, type Person as ListPerson } from "../lists/store.ts";
+import { awaitedOf, ofHolders, type Person as ListPerson } from "../lists/store.ts";
 
 export type DashboardWindow = {
-  readonly ownerId: string;
+  readonly holders: readonly string[];
   readonly from: string | null;
   readonly to: string | null;
   readonly monthStart: string;
@@ -28,30 +28,25 @@ export async function selectTotals(
       coalesce(sum(completed_days) filter (where ${inPeriod}), 0) as "completedDays",
       coalesce(sum(created) filter (where day >= ${window.monthStart}::date), 0)::int as "thisMonth",
       coalesce(jsonb_object_agg(day, created) filter (where day >= ${window.sparkStart}::date), '{}') as days
-    from envelope_days where owner_id = ${window.ownerId}::uuid
+    from envelope_days where ${ofHolders(window, "holder_id")}
   `.execute(reader);
   return rows[0] as DashboardTotals;
 }
 
 export async function selectCompleted(
   reader: Reader,
-  ownerId: string,
+  { holders }: Pick<ListPerson, "holders">,
   limit: number,
-): Promise<{ id: string; title: string; completedAt: Date }[]> {
-  const rows = await reader
-    .selectFrom("envelopes")
-    .select(["id", "title", "completed_at"])
-    .where("owner_id", "=", ownerId)
-    .where("status", "=", "completed")
-    .where("purged_at", "is", null)
-    .orderBy("completed_at", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    title: row.title,
-    completedAt: row.completed_at as Date,
-  }));
+): Promise<readonly { id: string; title: string; completedAt: Date }[]> {
+  const newest = sql`order by completed_at desc limit ${sql.lit(limit)}`;
+  const each = holders.map(
+    (holder) => sql`(select id, title, completed_at from envelopes
+      where holder_id = ${holder}::uuid and status = 'completed' and purged_at is null ${newest})`,
+  );
+  const { rows } = await sql<{ id: string; title: string; completedAt: Date }>`
+    select id, title, completed_at as "completedAt" from (${sql.join(each, sql` union all `)}) e
+    ${newest}`.execute(reader);
+  return rows;
 }
 
 /** More than anybody has to sign; bounds a list that an attacker fills. */
@@ -74,9 +69,9 @@ export async function selectStanding(
   const { rows } = await sql<Standing>`
     select
       (select max(d.updated_at) from envelopes d
-        where d.owner_id = ${person.ownerId}::uuid and d.status = 'draft' and d.purged_at is null) as "lastDraftAt",
+        where ${ofHolders(person, "d.holder_id")} and d.status = 'draft' and d.purged_at is null) as "lastDraftAt",
       (select count(*)::int from envelopes s
-        where s.owner_id = ${person.ownerId}::uuid and s.purged_at is null and s.status in ('sent', 'pending')
+        where ${ofHolders(person, "s.holder_id")} and s.purged_at is null and s.status in ('sent', 'pending')
           and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
       (select min(e.deadline_at) from (
           select i.envelope_id from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required'

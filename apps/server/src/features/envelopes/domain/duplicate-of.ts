@@ -4,7 +4,7 @@ import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 type Source = {
   readonly envelope: Pick<
     Envelope,
-    "status" | "title" | "message" | "flow" | "remindEveryDays" | "proofOnly"
+    "status" | "team" | "title" | "message" | "flow" | "remindEveryDays" | "proofOnly"
   >;
   readonly documents: readonly { readonly id: string }[];
   readonly recipients: readonly Pick<
@@ -15,15 +15,13 @@ type Source = {
 };
 
 /**
- * Gives the same request without signatures, state or deadline.
+ * Gives the same request without signatures, state or deadline, for its team if it is one of these.
  * Values of a sent envelope are its recipients' answers and stay out; mentions are the sender's.
  */
-export function duplicateOf({
-  envelope,
-  documents,
-  recipients,
-  fields,
-}: Source): CreateEnvelopeRequest {
+export function duplicateOf(
+  { envelope, documents, recipients, fields }: Source,
+  teams: readonly { readonly id: string }[],
+): CreateEnvelopeRequest {
   const documentPlace = new Map(documents.map(({ id }, index) => [id, index]));
   const recipientPlace = new Map(recipients.map(({ id }, index) => [id, index]));
   const isDraft = envelope.status === "draft";
@@ -34,6 +32,7 @@ export function duplicateOf({
     flow: envelope.flow,
     reminders: { every_days: envelope.remindEveryDays, business_days: true },
     proof_only: envelope.proofOnly,
+    team: teams.find(({ id }) => id === envelope.team?.id)?.id ?? null,
     recipients: recipients.map(({ email, fullName, phoneNumber, role, order }) => ({
       email,
       full_name: fullName,

@@ -5,6 +5,7 @@ import {
   type Role,
   type SignsBefore,
   type StoredStatus,
+  type TeamRef,
   whenInWords,
 } from "@paraphe/contracts";
 
@@ -17,6 +18,8 @@ export type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly ownerId: string;
+  /** Whose members act and read as its sender. */
+  readonly team: TeamRef | null;
   readonly createdByName: string;
   readonly title: string;
   readonly message: string | null;

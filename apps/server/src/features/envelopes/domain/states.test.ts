@@ -538,14 +538,25 @@ test("a restored envelope is refused after ten whole days, and when it is not ca
   expect(codeOf(decideRestore({ ...cancelled, status: "sent" }, now))).toBe("invalid_state");
 });
 
-const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr" };
+const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr", teams: [] };
 const subject = (
   ownerId: string,
   recipients: EnvelopeRecipient[],
   status: "sent" | "draft" | "cancelled" = "sent",
 ) => ({
-  envelope: { ownerId, status },
+  envelope: { ownerId, team: null, status },
   recipients,
+});
+
+test("everybody in the team of an envelope sees it as its owner does; nobody of another team", () => {
+  const { envelope, recipients } = subject("another", [], "draft");
+  const ofTeam = { envelope: { ...envelope, team: { id: "t", name: "Marchés" } }, recipients };
+  expect(viewerOf(ofTeam, { ...user, teams: [{ id: "t" }] })).toEqual({
+    ok: true,
+    value: { kind: "owner" },
+  });
+  expect(codeOf(viewerOf(ofTeam, { ...user, teams: [{ id: "o" }] }))).toBe("not_found");
+  expect(codeOf(viewerOf(ofTeam, user))).toBe("not_found");
 });
 
 test("who sees an envelope is its owner, even when a recipient too", () => {

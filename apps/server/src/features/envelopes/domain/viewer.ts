@@ -1,4 +1,13 @@
-import { type DelegationScope, failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type DelegationScope,
+  failure,
+  type MemberRole,
+  type Problem,
+  problem,
+  type Result,
+  success,
+  type TeamRef,
+} from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
@@ -29,6 +38,8 @@ export type Actor = {
     readonly email_key: string;
     readonly recipient_key: string | null;
     readonly full_name: string;
+    readonly role: MemberRole | null;
+    readonly teams: readonly { readonly id: string; readonly name: string }[];
     readonly provider?: ProviderWord;
     readonly delegations?: readonly Delegation[];
     /** How the session was opened, and what confirmed this signature. */
@@ -39,6 +50,21 @@ export type Actor = {
   /** Aborted when the person no longer waits for the answer. */
   readonly gone?: AbortSignal;
 };
+
+/**
+ * The team that something made by this person belongs to.
+ * Errors: `validation` on `team` for one that the person is not in.
+ */
+export function chooseTeam(
+  user: Pick<Actor["user"], "teams">,
+  id: string | null,
+): Result<TeamRef | null, Problem> {
+  if (id === null) return success(null);
+  const team = user.teams.find((one) => one.id === id);
+  return team === undefined
+    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
+    : success({ id: team.id, name: team.name });
+}
 
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 
@@ -52,10 +78,11 @@ export type ViewingUser = {
   readonly email_key: string;
   readonly recipient_key: string | null;
   readonly delegations?: readonly Delegation[];
+  readonly teams: readonly { readonly id: string }[];
 };
 
 type Subject = {
-  readonly envelope: Pick<Envelope, "ownerId" | "status">;
+  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status">;
   readonly recipients: readonly Pick<
     EnvelopeRecipient,
     "id" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
@@ -79,14 +106,16 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
 }
 
 /**
- * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address, or
- * by delegation: of an awaited recipient while it stands, later of one they signed for.
+ * Gives a signed-in person's relation to an envelope: owner, as everybody in its team, or recipient
+ * by confirmed address, or by delegation: of an awaited recipient while it stands, later of one they
+ * signed for.
  * Of several recipients at one address: the awaited one, then one who has not signed.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
  * for a recipient by an unconfirmed address.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
-  if (envelope.ownerId === user.id) return success({ kind: "owner" });
+  if (envelope.ownerId === user.id || user.teams.some(({ id }) => id === envelope.team?.id))
+    return success({ kind: "owner" });
   const own = ownRecipient({ envelope, recipients }, user.email_key);
   const recipient = own?.awaited
     ? own

@@ -10,14 +10,16 @@ import {
   readRecipient,
   type RecipientJson,
   recipientsOf,
+  TEAM_NAME,
 } from "../store.ts";
 
 /** Text folded like `search_text`, its LIKE pattern, and whether to search titles only. */
 type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
-/** An unconfirmed address shows only what its own account sent there. */
+/** An unconfirmed address shows only what its own account, or a team of it, sent there. */
 export type Person = {
-  readonly ownerId: string;
+  /** The person, then their teams: whose envelopes the lists show. */
+  readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
   /** Addresses of those this person signs for. */
@@ -43,7 +45,7 @@ function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
     : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }
 
-/** Own envelopes, or others' through `envelope_inbox`. */
+/** Envelopes of one's own and of one's teams, or others' through `envelope_inbox`. */
 type Source = "own" | Inbox;
 type Inbox = "action_required" | "completed";
 
@@ -67,12 +69,28 @@ function statusesOf({ status }: ListFilter): readonly string[] | null {
   return typeof status === "string" ? FOLDERS[status] : status;
 }
 
+/** One index gives one holder's envelopes in order; `ownOf` is about the first holder. */
+function eachHolder(filter: ListFilter): readonly ListFilter[] {
+  return filter.holders.map((holder) => ({ ...filter, holders: [holder] }));
+}
+
+const unionOf = (parts: readonly RawBuilder<unknown>[]) => sql.join(parts, sql` union all `);
+
+export function ofHolders(
+  { holders }: Pick<Person, "holders">,
+  column: string,
+): RawBuilder<unknown> {
+  return holders.length === 1
+    ? sql`${sql.ref(column)} = ${holders[0]}::uuid`
+    : sql`${sql.ref(column)} = any(${sql.val([...holders])}::uuid[])`;
+}
+
 /** Conditions on `envelopes e`, answered by an index. */
 function ownOf(filter: ListFilter): RawBuilder<unknown> {
-  const { ownerId, status } = filter;
+  const { holders, status } = filter;
   const parts = [
     sql`e.purged_at is null`,
-    sql`e.owner_id = ${ownerId}::uuid`,
+    sql`e.holder_id = ${holders[0]}::uuid`,
     ...datesOf(filter, "e"),
   ];
   if (status !== null)
@@ -88,19 +106,16 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
   const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
-  if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
+  if (list === "completed") parts.push(sql`not ${ofHolders(filter, "i.holder_id")}`);
   return sql.join(parts, sql` and `);
 }
 
-/** Gives a condition on a table that has `email_key` and `owner_id`. */
-export function ofAddress(
-  { ownerId, emailKey, isConfirmed }: Person,
-  table: string,
-): RawBuilder<unknown> {
-  const address = sql`${sql.ref(`${table}.email_key`)} = ${emailKey}`;
-  return isConfirmed
+/** Gives a condition on a table that has `email_key` and `holder_id`. */
+export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
+  const address = sql`${sql.ref(`${table}.email_key`)} = ${person.emailKey}`;
+  return person.isConfirmed
     ? address
-    : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
+    : sql`${address} and ${ofHolders(person, `${table}.holder_id`)}`;
 }
 
 /** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
@@ -159,17 +174,7 @@ function matches(source: Source, search: Search, table = "e"): RawBuilder<unknow
  * keys unless dense. Both are `materialized`, because the planner cannot estimate combined keys.
  */
 function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
-  const newest = (limit: number) =>
-    sql`(select e.search_text from envelopes e where ${ownOf(filter)} order by e.created_at desc, e.id desc limit ${sql.lit(limit)}) e`;
-  const statuses = statusesOf(filter);
-  const parts = [
-    sql`not (${isDense})`,
-    sql`search_keys(s.owner_id, s.search_text) @> (select sought_keys(${filter.ownerId}::uuid, ${search.text}))`,
-    sql`s.owner_id = ${filter.ownerId}::uuid`,
-    matches("own", search, "s"),
-    ...datesOf(filter, "s"),
-    ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
-  ];
+  const newest = (limit: number) => newestOf(filter, limit);
   const isNarrow = orderBy !== "deadline_at";
   return sql`
     head as materialized (select count(*) as n from ${newest(HEAD)} where ${matches("own", search)}),
@@ -177,9 +182,38 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
       select count(*) as n from (
         select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
         where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${matches("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
-    found as materialized (
+    found as materialized (${unionOf(
+      filter.holders.map(
+        (holder) => sql`
       select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
-      from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${sql.join(parts, sql` and `)})`;
+      from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${foundOf(filter, search, holder)}`,
+      ),
+    )})`;
+}
+
+function newestOf(filter: ListFilter, limit: number): RawBuilder<unknown> {
+  const order = sql`order by e.created_at desc, e.id desc limit ${sql.lit(limit)}`;
+  const [first, ...teams] = eachHolder(filter).map(
+    (one) =>
+      sql`(select e.search_text, e.created_at, e.id from envelopes e where ${ownOf(one)} ${order})`,
+  );
+  return teams.length === 0
+    ? sql`${first} e`
+    : sql`(select e.search_text from (${unionOf([first as RawBuilder<unknown>, ...teams])}) e ${order}) e`;
+}
+
+/** Conditions on `envelope_search s`, answered by the index of this holder's keys. */
+function foundOf(filter: ListFilter, search: Search, holder: string): RawBuilder<unknown> {
+  const statuses = statusesOf(filter);
+  const parts = [
+    sql`not (${isDense})`,
+    sql`search_keys(s.holder_id, s.search_text) @> (select sought_keys(${holder}::uuid, ${search.text}))`,
+    sql`s.holder_id = ${holder}::uuid`,
+    matches("own", search, "s"),
+    ...datesOf(filter, "s"),
+    ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
+  ];
+  return sql.join(parts, sql` and `);
 }
 
 /** Gives stored counts by status, with `action_required` and `received`, in one statement. */
@@ -188,12 +222,12 @@ export async function selectCounts(
   person: Person,
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
-    select status, count from envelope_counts where owner_id = ${person.ownerId}::uuid
+    select status, sum(count)::bigint as count from envelope_counts where ${ofHolders(person, "holder_id")} group by status
     union all
     select 'action_required', ${awaitedCount(person)}
     union all
     select 'received', coalesce(sum(count), 0)::bigint from inbox_counts i
-    where ${ofAddress(person, "i")} and list = 'completed' and owner_id <> ${person.ownerId}::uuid
+    where ${ofAddress(person, "i")} and list = 'completed' and not ${ofHolders(person, "holder_id")}
   `.execute(reader);
   return new Map(rows.map((row) => [row.status, row.count]));
 }
@@ -219,7 +253,7 @@ function storedLength(filter: ListFilter): RawBuilder<unknown> {
 function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const which = statuses === null ? sql`` : sql`and status in (${sql.join(statuses)})`;
-  return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where owner_id = ${filter.ownerId}::uuid ${which})`;
+  return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders(filter, "holder_id")} ${which})`;
 }
 
 /** Counts others' envelopes within the filter, up to the lists' cap. */
@@ -261,12 +295,9 @@ export async function selectEnvelopeList(
   const reading = await fromNearerEnd(reader, filter, window);
   const columns = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
   // Each source reads ids from its own index up to the page's end; only then rows are merged.
-  const rows = sql.join(
-    sourcesOf(filter).flatMap((source) => rowsOf(filter, source, reading)),
-    sql` union all `,
-  );
+  const rows = unionOf(sourcesOf(filter).flatMap((source) => rowsOf(filter, source, reading)));
   const page = sql`
-    select ${columns}, ${recipientsOf(sql.ref("e.id"))} as recipients, (select count(*) from fields f where f.envelope_id = e.id) as field_count,
+    select ${columns}, ${TEAM_NAME}, ${recipientsOf(sql.ref("e.id"))} as recipients, (select count(*) from fields f where f.envelope_id = e.id) as field_count,
       here.key as order_key
     from (select r.id, r.key from (${rows}) r order by ${orderOf(reading, sql.ref("r.key"), "r.id")} limit ${reading.limit} offset ${reading.offset}) here
     join envelopes e on e.id = here.id`;
@@ -294,15 +325,18 @@ export async function selectTexts(
   search: Search,
 ): Promise<readonly string[]> {
   const limit = sql.lit(NEAR_AMONG);
-  const texts = sourcesOf(filter).map((source) =>
+  const texts = sourcesOf(filter).flatMap((source) =>
     isInbox(source)
-      ? sql`(select ${searchedText(source, search)} as text from envelope_inbox i join envelopes e on e.id = i.envelope_id
-        where ${inboxOf(filter, source)} order by i.created_at desc limit ${limit})`
-      : sql`(select ${searchedText(source, search)} as text from envelopes e where ${ownOf(filter)} order by e.created_at desc, e.id desc limit ${limit})`,
+      ? [
+          sql`(select ${searchedText(source, search)} as text from envelope_inbox i join envelopes e on e.id = i.envelope_id
+        where ${inboxOf(filter, source)} order by i.created_at desc limit ${limit})`,
+        ]
+      : eachHolder(filter).map(
+          (one) =>
+            sql`(select ${searchedText(source, search)} as text from envelopes e where ${ownOf(one)} order by e.created_at desc, e.id desc limit ${limit})`,
+        ),
   );
-  const { rows } = await sql<{ text: string }>`${sql.join(texts, sql` union all `)}`.execute(
-    reader,
-  );
+  const { rows } = await sql<{ text: string }>`${unionOf(texts)}`.execute(reader);
   return rows.map((row) => row.text);
 }
 
@@ -368,16 +402,21 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     ];
   }
   if (filter.search === null)
-    // Each status has its own ordered index.
-    return eachStatus(filter).map(
-      (one) =>
-        sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
-    );
+    // Each status of each holder has its own ordered index.
+    return eachHolder(filter)
+      .flatMap(eachStatus)
+      .map(
+        (one) =>
+          sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
+      );
+  const isFound = matches("own", filter.search);
   return [
     // Dense: read in order ("offset 0" orders before the search) ...
-    sql`(select e.id, e.key from (
-        select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(filter)} order by ${order} offset 0) e
-      where ${matches("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
+    ...eachHolder(filter).map(
+      (one) => sql`(select e.id, e.key from (
+        select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(one)} order by ${order} offset 0) e
+      where ${isFound} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
+    ),
     // ... otherwise everything found is sorted.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];
@@ -404,7 +443,11 @@ function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   const enough = sql.lit(SEARCH_COUNT_CAP + 1);
   if (isInbox(source)) return receivedCount(filter, source);
   if (filter.search === null)
-    return sql`(select count(*) from (select from envelopes e where ${ownOf(filter)} limit ${enough}) listed)`;
+    return sql`(select count(*) from (${unionOf(
+      eachHolder(filter).map(
+        (one) => sql`(select e.id from envelopes e where ${ownOf(one)} limit ${enough})`,
+      ),
+    )}) listed)`;
   return sql`(case when ${isDense} then ${enough} else (select count(*) from found) end)`;
 }
 

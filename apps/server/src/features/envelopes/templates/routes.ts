@@ -20,7 +20,8 @@ import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { visibilityFirst, sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
+import { holdersOf } from "../../organisations/public.ts";
 import { presentTo } from "../present-envelope.ts";
 import {
   deleteLayouts,
@@ -41,13 +42,13 @@ import {
 const LAYOUTS = "/api/signature/layouts/";
 const params = z.strictObject({ id: idSchema });
 
-/** Another account's layout is unknown. */
+/** Another holder's layout is unknown. */
 function layoutRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     visibilityFirst(scope, async (request, id) => {
-      const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+      const layouts = await selectLayouts(platform.db, holdersOf(signedInUser(request)));
       return layouts.some((layout) => layout.id === id)
         ? success(null)
         : failure(problem("not_found"));
@@ -57,7 +58,7 @@ function layoutRoutes(platform: Platform) {
       LAYOUTS,
       { onRequest, schema: { response: { 200: layoutsAnswer } } },
       async (request, reply) => {
-        const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+        const layouts = await selectLayouts(platform.db, holdersOf(signedInUser(request)));
         return reply.send({ count: layouts.length, results: layouts.map(presentLayout) });
       },
     );
@@ -68,7 +69,7 @@ function layoutRoutes(platform: Platform) {
       async (request, reply) =>
         sendResult(
           reply,
-          await saveLayout(platform, { ownerId: signedInUser(request).id, request: request.body }),
+          await saveLayout(platform, { user: signedInUser(request), request: request.body }),
           {
             status: 201,
             present: presentLayout,
@@ -77,10 +78,7 @@ function layoutRoutes(platform: Platform) {
     );
 
     app.delete(`${LAYOUTS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
-      const deleted = await deleteLayouts(platform.db, {
-        ownerId: signedInUser(request).id,
-        id: request.params.id,
-      });
+      const deleted = await deleteLayouts(platform.db, own(request, request.params.id));
       return deleted === 1
         ? reply.code(204).send()
         : sendProblem(reply, failure(problem("not_found")).error);
@@ -88,18 +86,19 @@ function layoutRoutes(platform: Platform) {
   };
 }
 
-function presentLayout({ id, name, fields, createdAt }: StoredLayout): Layout {
-  return { id, name, fields: [...fields], created_at: createdAt.toISOString() };
+function presentLayout({ id, name, team, fields, createdAt }: StoredLayout): Layout {
+  const shown = { id, name, fields: [...fields], created_at: createdAt.toISOString() };
+  return team === null ? shown : { ...shown, team };
 }
 
 const TEMPLATES = "/api/signature/templates/";
 const TEMPLATE = `${TEMPLATES}:id/`;
 
-/** Another account's template is unknown. */
+/** Another holder's template is unknown. */
 export function templateRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     const one = { 200: templateSchema };
     await scope.register(layoutRoutes(platform));
     const find = async (request: FastifyRequest, id: string) => {
@@ -113,7 +112,7 @@ export function templateRoutes(platform: Platform) {
       { onRequest, schema: { response: { 200: templatesAnswer } } },
       async (request, reply) => {
         const templates = await platform.reads((db) =>
-          selectTemplates(db, signedInUser(request).id),
+          selectTemplates(db, holdersOf(signedInUser(request))),
         );
         return reply.send({ count: templates.length, results: templates.map(presentTemplate) });
       },
@@ -184,7 +183,7 @@ export function templateRoutes(platform: Platform) {
 }
 
 function own(request: FastifyRequest, id: string) {
-  return { id, ownerId: signedInUser(request).id };
+  return { id, holders: holdersOf(signedInUser(request)) };
 }
 
 function actorOf(request: FastifyRequest, reply: FastifyReply) {

@@ -1,4 +1,4 @@
-import type { LayoutField } from "@paraphe/contracts";
+import type { LayoutField, TeamRef } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { Template, TemplateContent, TemplateDocument } from "./domain/template.ts";
@@ -6,6 +6,7 @@ import type { Template, TemplateContent, TemplateDocument } from "./domain/templ
 type TemplateToInsert = {
   readonly id: string;
   readonly ownerId: string;
+  readonly team: TeamRef | null;
   readonly name: string;
   readonly nameKey: string;
   readonly content: TemplateContent;
@@ -13,30 +14,30 @@ type TemplateToInsert = {
   readonly now: Date;
 };
 
-/** Serialises additions and renames of an account's templates. */
-export async function lockTemplates(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${ownerId}, 0))`.execute(
+/** Serialises additions and renames of a holder's templates. */
+export async function lockTemplates(trx: Transaction, holderId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${holderId}, 0))`.execute(
     trx,
   );
 }
 
-export async function countTemplates(reader: Reader, ownerId: string): Promise<number> {
+export async function countTemplates(reader: Reader, holderId: string): Promise<number> {
   const row = await reader
     .selectFrom("templates")
     .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("owner_id", "=", ownerId)
+    .where("holder_id", "=", holderId)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
 export async function selectTemplateNamed(
   reader: Reader,
-  named: { ownerId: string; nameKey: string },
+  named: { holderId: string; nameKey: string },
 ): Promise<string | null> {
   const row = await reader
     .selectFrom("templates")
     .select("id")
-    .where("owner_id", "=", named.ownerId)
+    .where("holder_id", "=", named.holderId)
     .where("name_key", "=", named.nameKey)
     .executeTakeFirst();
   return row?.id ?? null;
@@ -51,6 +52,7 @@ export async function insertTemplateRow(
     .values({
       id: template.id,
       owner_id: template.ownerId,
+      team_id: template.team?.id ?? null,
       name: template.name,
       name_key: template.nameKey,
       content: JSON.stringify(template.content),
@@ -77,6 +79,8 @@ export async function insertTemplateRow(
 type TemplateRow = {
   readonly id: string;
   readonly name: string;
+  readonly owner_id: string;
+  readonly team: TeamRef | null;
   readonly content: TemplateContent;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -87,29 +91,31 @@ type TemplateRow = {
     readonly size: number;
   }[];
 };
-const COLUMNS = sql`t.id, t.name, t.content, t.created_at, t.updated_at, coalesce((
+const TEAM = sql<TeamRef | null>`(
+  select json_build_object('id', g.id, 'name', g.name) from teams g where g.id = team_id)`;
+const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, coalesce((
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
-/** Gives an account's templates, by name. */
+/** Gives the templates of these holders, by name. */
 export async function selectTemplates(
   reader: Reader,
-  ownerId: string,
+  holders: readonly string[],
 ): Promise<readonly Template[]> {
   const { rows } = await sql<TemplateRow>`
-    select ${COLUMNS} from templates t where t.owner_id = ${ownerId}::uuid order by t.name_key, t.id`.execute(
+    select ${COLUMNS} from templates t where t.holder_id = any(${sql.val([...holders])}::uuid[]) order by t.name_key, t.id`.execute(
     reader,
   );
   return rows.map(readTemplate);
 }
 
-/** Gives a template to its owner only. */
+/** Null for a template of another holder. */
 export async function selectTemplate(
   reader: Reader,
-  of: { readonly id: string; readonly ownerId: string },
+  of: { readonly id: string; readonly holders: readonly string[] },
 ): Promise<Template | null> {
   const { rows } = await sql<TemplateRow>`
-    select ${COLUMNS} from templates t where t.id = ${of.id}::uuid and t.owner_id = ${of.ownerId}::uuid`.execute(
+    select ${COLUMNS} from templates t where t.id = ${of.id}::uuid and t.holder_id = any(${sql.val([...of.holders])}::uuid[])`.execute(
     reader,
   );
   return rows[0] === undefined ? null : readTemplate(rows[0]);
@@ -119,7 +125,6 @@ export async function updateTemplateName(
   trx: Transaction,
   change: {
     readonly id: string;
-    readonly ownerId: string;
     readonly name: string;
     readonly nameKey: string;
     readonly now: Date;
@@ -129,19 +134,17 @@ export async function updateTemplateName(
     .updateTable("templates")
     .set({ name: change.name, name_key: change.nameKey, updated_at: change.now })
     .where("id", "=", change.id)
-    .where("owner_id", "=", change.ownerId)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
 export async function deleteTemplateRow(
   trx: Transaction,
-  of: { readonly id: string; readonly ownerId: string },
+  of: { readonly id: string },
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom("templates")
     .where("id", "=", of.id)
-    .where("owner_id", "=", of.ownerId)
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }
@@ -150,6 +153,8 @@ function readTemplate(row: TemplateRow): Template {
   return {
     id: row.id,
     name: row.name,
+    ownerId: row.owner_id,
+    team: row.team,
     content: row.content,
     documents: row.documents.map((document) => ({
       name: document.name,
@@ -165,6 +170,7 @@ function readTemplate(row: TemplateRow): Template {
 export type StoredLayout = {
   readonly id: string;
   readonly name: string;
+  readonly team: TeamRef | null;
   readonly fields: readonly LayoutField[];
   readonly createdAt: Date;
 };
@@ -172,27 +178,28 @@ export type StoredLayout = {
 /** Layouts saved without mention sentences have no `value`. */
 type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
 
-/** Serialises additions to an account's layouts. */
-export async function lockLayouts(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${ownerId}, 0))`.execute(
+/** Serialises additions to a holder's layouts. */
+export async function lockLayouts(trx: Transaction, holderId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${holderId}, 0))`.execute(
     trx,
   );
 }
 
-/** Gives an account's layouts, by name. */
+/** Gives the layouts of these holders, by name. */
 export async function selectLayouts(
   reader: Reader,
-  ownerId: string,
+  holders: readonly string[],
 ): Promise<readonly StoredLayout[]> {
   const rows = await reader
     .selectFrom("layouts")
-    .select(["id", "name", "fields", "created_at"])
-    .where("owner_id", "=", ownerId)
+    .select(["id", "name", "fields", "created_at", TEAM.as("team")])
+    .where("holder_id", "in", [...holders])
     .orderBy("name_key")
     .execute();
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
+    team: row.team,
     fields: (row.fields as unknown as readonly StoredField[]).map(({ value = null, ...field }) => ({
       ...field,
       value,
@@ -210,21 +217,22 @@ export async function insertLayout(
     .values({
       id: layout.id,
       owner_id: layout.ownerId,
+      team_id: layout.team?.id ?? null,
       name: layout.name,
       name_key: layout.nameKey,
       fields: JSON.stringify(layout.fields),
       created_at: layout.createdAt,
     })
-    .onConflict((conflict) => conflict.columns(["owner_id", "name_key"]).doNothing())
+    .onConflict((conflict) => conflict.columns(["holder_id", "name_key"]).doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
 export async function deleteLayouts(
   reader: Reader,
-  of: { readonly ownerId: string; readonly id?: string },
+  of: { readonly holders: readonly string[]; readonly id?: string },
 ): Promise<number> {
-  const all = reader.deleteFrom("layouts").where("owner_id", "=", of.ownerId);
+  const all = reader.deleteFrom("layouts").where("holder_id", "in", [...of.holders]);
   const { numDeletedRows } = await (of.id === undefined
     ? all
     : all.where("id", "=", of.id)

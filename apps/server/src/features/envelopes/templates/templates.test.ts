@@ -381,6 +381,7 @@ describe("the use of a template", () => {
       ...anne,
       email_key: anne.email,
       full_name: "Anne Roux",
+      teams: [],
     } as unknown as SessionUser;
     const used = await useTemplate(
       { ...platform, files: { ...platform.files, get: deletedFirst } },

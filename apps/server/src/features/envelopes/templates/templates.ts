@@ -18,10 +18,11 @@ import { MissingFileError } from "../../../platform/files/file-store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type SessionUser, takeRoom } from "../../accounts/public.ts";
 import { dropBlobs, lockBlobs } from "../../documents/public.ts";
+import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
 import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
-import type { Actor } from "../domain/viewer.ts";
+import { type Actor, chooseTeam } from "../domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
 import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
 import {
@@ -40,13 +41,13 @@ import {
   updateTemplateName,
 } from "./store.ts";
 
-/** Under the account's lock. Errors: `validation` on `name`. */
+/** Under the holder's lock. Errors: `validation` on `name`. */
 async function checkName(
   trx: Transaction,
-  asked: { readonly ownerId: string; readonly name: string; readonly exceptId: string | null },
+  asked: { readonly holderId: string; readonly name: string; readonly exceptId: string | null },
 ): Promise<Result<null>> {
   const holder = await selectTemplateNamed(trx, {
-    ownerId: asked.ownerId,
+    holderId: asked.holderId,
     nameKey: searchText(asked.name),
   });
   if (holder === null || holder === asked.exceptId) return success(null);
@@ -70,11 +71,14 @@ export async function saveTemplate(
     if (!owned.ok) return owned;
     const roles = nameRoles(owned.value.recipients, request.roles);
     if (!roles.ok) return roles;
-    await lockTemplates(trx, user.id);
-    const count = await countTemplates(trx, user.id);
+    const team = chooseTeam(user, request.team);
+    if (!team.ok) return team;
+    const holderId = team.value?.id ?? user.id;
+    await lockTemplates(trx, holderId);
+    const count = await countTemplates(trx, holderId);
     if (count >= MAX_TEMPLATES)
       return failure(problem("too_many_templates", { params: { count } }));
-    const named = await checkName(trx, { ownerId: user.id, name: request.name, exceptId: null });
+    const named = await checkName(trx, { holderId, name: request.name, exceptId: null });
     if (!named.ok) return named;
     const kept = templateOf(owned.value, roles.value);
     const fits = await takeRoom(trx, platform, {
@@ -89,28 +93,24 @@ export async function saveTemplate(
     );
     const id = platform.newId();
     const now = platform.clock();
-    await insertTemplateRow(trx, {
-      id,
-      ownerId: user.id,
-      name: request.name,
-      nameKey: searchText(request.name),
-      ...kept,
-      now,
-    });
-    return success({ id, name: request.name, ...kept, createdAt: now, updatedAt: now });
+    const made = { id, ownerId: user.id, team: team.value, name: request.name, ...kept };
+    await insertTemplateRow(trx, { ...made, nameKey: searchText(request.name), now });
+    return success({ ...made, createdAt: now, updatedAt: now });
   });
 }
 
 /** Errors: `not_found`; `validation` on `name`. */
 export async function renameTemplate(
   platform: Pick<Platform, "db" | "clock">,
-  change: { readonly id: string; readonly ownerId: string; readonly name: string },
+  change: { readonly id: string; readonly holders: readonly string[]; readonly name: string },
 ): Promise<Result<Template>> {
   return inTransaction(platform.db, async (trx) => {
-    await lockTemplates(trx, change.ownerId);
-    if ((await selectTemplate(trx, change)) === null) return failure(problem("not_found"));
+    const before = await selectTemplate(trx, change);
+    if (before === null) return failure(problem("not_found"));
+    const holderId = before.team?.id ?? before.ownerId;
+    await lockTemplates(trx, holderId);
     const named = await checkName(trx, {
-      ownerId: change.ownerId,
+      holderId,
       name: change.name,
       exceptId: change.id,
     });
@@ -128,7 +128,7 @@ export async function renameTemplate(
 /** Deletes a template, and the files that nothing else needs. Errors: `not_found`. */
 export async function deleteTemplate(
   platform: Pick<Platform, "db" | "queue">,
-  of: { readonly id: string; readonly ownerId: string },
+  of: { readonly id: string; readonly holders: readonly string[] },
 ): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     const template = await selectTemplate(trx, of);
@@ -146,6 +146,7 @@ export async function deleteTemplate(
 export function presentTemplate({
   id,
   name,
+  team,
   content,
   documents,
   createdAt,
@@ -154,6 +155,7 @@ export function presentTemplate({
   return {
     id,
     name,
+    ...(team === null ? {} : { team }),
     title: content.title,
     message: content.message,
     flow: content.flow,
@@ -186,7 +188,7 @@ export async function useTemplate(
     request,
   }: { readonly id: string; readonly actor: Actor; readonly request: UseTemplateRequest },
 ): Promise<Result<EnvelopeAggregate>> {
-  const template = await selectTemplate(platform.db, { id, ownerId: actor.user.id });
+  const template = await selectTemplate(platform.db, { id, holders: holdersOf(actor.user) });
   if (template === null) return failure(problem("not_found"));
   const recipients = fillRoles(template.content.roles, request.people);
   if (!recipients.ok) return recipients;
@@ -197,6 +199,7 @@ export async function useTemplate(
     flow,
     reminders: { every_days: remind_every_days },
     proof_only,
+    team: template.team?.id ?? null,
     recipients: recipients.value,
     fields,
   });
@@ -222,38 +225,43 @@ async function readFiles(
   } catch (error) {
     const isDeleted =
       error instanceof MissingFileError &&
-      (await selectTemplate(platform.db, { id, ownerId: user.id })) === null;
+      (await selectTemplate(platform.db, { id, holders: holdersOf(user) })) === null;
     if (isDeleted) return failure(problem("not_found"));
     throw error;
   }
 }
 
-/** Erases a closed account's templates and layouts. Idempotent. */
+/** Erases a closed account's templates and layouts; those of its teams stay. Idempotent. */
 export async function eraseOwnedTemplates(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,
 ): Promise<void> {
-  await deleteLayouts(platform.db, { ownerId });
-  for (const { id } of await selectTemplates(platform.db, ownerId))
-    await deleteTemplate(platform, { id, ownerId });
+  const holders = [ownerId];
+  await deleteLayouts(platform.db, { holders });
+  for (const { id } of await selectTemplates(platform.db, holders))
+    await deleteTemplate(platform, { id, holders });
 }
 
 /** Errors: `too_many_layouts`, `validation` on `name`. */
 export async function saveLayout(
   platform: Pick<Platform, "db" | "newId" | "clock">,
-  { ownerId, request }: { readonly ownerId: string; readonly request: SaveLayoutRequest },
+  { user, request }: { readonly user: SessionUser; readonly request: SaveLayoutRequest },
 ): Promise<Result<StoredLayout>> {
   return inTransaction(platform.db, async (trx) => {
-    await lockLayouts(trx, ownerId);
-    const { length: count } = await selectLayouts(trx, ownerId);
+    const team = chooseTeam(user, request.team);
+    if (!team.ok) return team;
+    const holderId = team.value?.id ?? user.id;
+    await lockLayouts(trx, holderId);
+    const { length: count } = await selectLayouts(trx, [holderId]);
     if (count >= MAX_LAYOUTS) return failure(problem("too_many_layouts", { params: { count } }));
     const layout = {
       id: platform.newId(),
       name: request.name,
+      team: team.value,
       fields: request.fields,
       createdAt: platform.clock(),
     };
-    if (await insertLayout(trx, { ...layout, ownerId, nameKey: searchText(request.name) }))
+    if (await insertLayout(trx, { ...layout, ownerId: user.id, nameKey: searchText(request.name) }))
       return success(layout);
     return failure(
       problem("validation", { errors: { name: ["Une de vos dispositions porte déjà ce nom"] } }),

@@ -1,3 +1,5 @@
+import { onBehalfOf } from "@paraphe/contracts";
+
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
 
@@ -34,10 +36,15 @@ export function unlinked(text: string): string {
 }
 
 /** Without an address once the sender's account is erased. */
-type Sender = { readonly senderName: string; readonly senderEmail: string };
+type Sender = {
+  readonly senderName: string;
+  readonly senderEmail: string;
+  readonly senderTeam?: string;
+};
 
-export function senderOf({ senderName, senderEmail }: Sender): string {
-  return senderEmail === "" ? senderName : `${senderName} (${senderEmail})`;
+export function senderOf({ senderName, senderEmail, senderTeam }: Sender): string {
+  const person = senderEmail === "" ? senderName : `${senderName} (${senderEmail})`;
+  return senderTeam === undefined ? person : `${person}, ${onBehalfOf(senderTeam)},`;
 }
 
 /** Null without an address: an empty `Reply-To` is invalid (RFC 5322 §3.6.2). */

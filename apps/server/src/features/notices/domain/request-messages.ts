@@ -9,6 +9,7 @@ type RequestContent = {
   readonly envelopeTitle: string;
   readonly senderName: string;
   readonly senderEmail: string;
+  readonly senderTeam?: string;
   readonly role: "signer" | "approver" | "viewer";
   readonly deadlineAt: Instant | null;
   readonly message: string | null;

@@ -19,6 +19,16 @@ const EVENTS = {
   factors_reset: ({ subject }: Facts) => `Second facteur de ${subject} réinitialisé`,
   access_changed: ({ detail }: Facts) =>
     `Second facteur et sessions modifiés\u00a0: ${text(detail["choices"])}`,
+  team_created: ({ detail }: Facts) => `Équipe ${team(detail)} créée`,
+  team_renamed: ({ detail }: Facts) =>
+    `Équipe «\u00a0${text(detail["from"])}\u00a0» renommée ${team(detail)}`,
+  team_deleted: ({ detail }: Facts) => `Équipe ${team(detail)} supprimée`,
+  team_joined: ({ subject, detail }: Facts) => `${subject} a rejoint l’équipe ${team(detail)}`,
+  team_left: ({ subject, detail }: Facts) => `${subject} n’est plus dans l’équipe ${team(detail)}`,
+  team_administered: ({ subject, detail }: Facts) =>
+    `${subject} administre l’équipe ${team(detail)}`,
+  team_unadministered: ({ subject, detail }: Facts) =>
+    `${subject} n’administre plus l’équipe ${team(detail)}`,
   member_removed: ({ subject, detail }: Facts) =>
     `${subject} n’a plus accès\u00a0; ses enveloppes et modèles sont confiés à ${text(detail["heir"])}`,
   member_erased: () => "Un membre a effacé son compte",
@@ -47,6 +57,10 @@ export function eventSentence(kind: string, facts: Facts): string {
 
 function text(value: string | number | null | undefined): string {
   return String(value ?? "une personne");
+}
+
+function team(detail: Detail): string {
+  return `«\u00a0${text(detail["team"])}\u00a0»`;
 }
 
 function role(value: string | number | null | undefined): string {

@@ -20,7 +20,12 @@ import { LEAST_PACE } from "../../../platform/http/body-room.ts";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { visibilityFirst, sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { type MultipartLimits, streamMultipart } from "../../../platform/http/read-multipart.ts";
-import { checkRoom, confirmSigner, requireUser, signedInUser } from "../../accounts/public.ts";
+import {
+  checkRoom,
+  confirmSigner,
+  requireWorkToWrite,
+  signedInUser,
+} from "../../accounts/public.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { archiveBatch, compareItem, listBatches, presentBatch, readBatch } from "./read-batches.ts";
@@ -47,7 +52,7 @@ export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     visibilityFirst(scope, (request, id) => readBatch(platform.db, own(request, id)));
     const one = { 200: batchJobSchema };
 

@@ -94,7 +94,10 @@ async function makeDocument(
   const sealing = ofSeat(deps, seat);
   const bytes = await deps.platform.files.get(item.sourceSha256);
   const placed = await placeOwnDocument(sealing.platform, {
-    actor: { user: { id: batch.ownerId, ...batch.signer }, client: batch.client },
+    actor: {
+      user: { id: batch.ownerId, role: null, teams: [], ...batch.signer },
+      client: batch.client,
+    },
     file: { name: item.name, bytes },
     title: envelopeTitle(batch.title, item.name),
     placement: item.placement ?? batch.placement,

@@ -456,7 +456,12 @@ it("a place is the same on each page", () => {
   });
 });
 
-const USER = { id: "u", email_key: "gerance@exemple.fr", recipient_key: "gerance@exemple.fr" };
+const USER = {
+  id: "u",
+  email_key: "gerance@exemple.fr",
+  recipient_key: "gerance@exemple.fr",
+  teams: [],
+};
 const NOTIFIED = new Date("2026-11-21T10:00:00Z");
 
 const person = (rest: Partial<EnvelopeRecipient>) =>

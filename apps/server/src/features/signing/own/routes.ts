@@ -19,7 +19,7 @@ import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
 import { sendProblem, sendResult, parseInput } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
-import { confirmSigner, requireUser, signedInUser } from "../../accounts/public.ts";
+import { confirmSigner, requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {
   type Actor,
@@ -45,7 +45,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const onRequest = requireUser(platform);
+    const onRequest = requireWorkToWrite(platform);
     // Handlers parse these forms; the schemas describe the API.
     const consumes = ["multipart/form-data"];
 

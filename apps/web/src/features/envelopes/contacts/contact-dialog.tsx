@@ -6,6 +6,7 @@ import { formatPhone } from "../../../lib/format/slugify.ts";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { TeamField } from "../../accounts/team-field.tsx";
 import { contactCalls, contactsKey } from "./contact-calls.ts";
 
 const FIELDS = [
@@ -30,6 +31,7 @@ export function valuesOf(contact: Contact | null): ContactRequest {
     second_email: contact?.second_email ?? "",
     phone_number: contact?.phone_number ? formatPhone(contact.phone_number) : "",
     company: contact?.company ?? "",
+    team: contact?.team?.id ?? null,
   };
 }
 
@@ -72,7 +74,7 @@ function useContactForm({ contact, onClose }: Props) {
     void client.invalidateQueries({ queryKey: ["suggestions"] });
     await client.invalidateQueries({ queryKey: contactsKey });
   };
-  const change = (name: keyof ContactRequest, value: string) => {
+  const change = (name: keyof ContactRequest, value: string | null) => {
     setValues({ ...values, [name]: value });
     setErrors({ ...errors, [name]: undefined });
   };
@@ -112,6 +114,11 @@ export function ContactDialog({ contact, onClose }: Props) {
           onChange={(event) => change(field.name, event.target.value)}
         />
       ))}
+      <TeamField
+        value={values.team}
+        help="L’équipe voit ce contact, et l’utilise."
+        onChange={(team) => change("team", team)}
+      />
     </FormDialog>
   );
 }

@@ -27,6 +27,7 @@ import { Switch } from "../../../ui/switch/switch.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SettingRow } from "../../accounts/settings/setting-row.tsx";
 import { LoadFailure, PLACES, SettingsLayout } from "../../accounts/settings/settings-layout.tsx";
+import { useMayWork } from "../../accounts/work.tsx";
 import {
   contactCalls,
   contactSettingsQuery,
@@ -102,6 +103,7 @@ export function ContactsPage() {
   const { data } = source.list;
   const isNarrowed = source.address.isNarrowed || source.address.typed !== "";
   const isEmpty = data?.count === 0 && !isNarrowed;
+  const mayWork = useMayWork();
   const lede =
     isEmpty || data === undefined || isNarrowed
       ? "Les personnes à qui vous envoyez des documents."
@@ -113,21 +115,23 @@ export function ContactsPage() {
       title={PLACES.contacts.label}
       lede={lede}
       actions={
-        <div className={styles["actions"]}>
-          <Button onClick={() => setAsked({ kind: "import" })}>Importer</Button>
-          <Button
-            variant={isEmpty ? "secondary" : "primary"}
-            onClick={() => setAsked({ kind: "add" })}
-          >
-            Nouveau contact
-          </Button>
-        </div>
+        mayWork && (
+          <div className={styles["actions"]}>
+            <Button onClick={() => setAsked({ kind: "import" })}>Importer</Button>
+            <Button
+              variant={isEmpty ? "secondary" : "primary"}
+              onClick={() => setAsked({ kind: "add" })}
+            >
+              Nouveau contact
+            </Button>
+          </div>
+        )
       }
     >
       <DoublesNote onOpen={() => setAsked({ kind: "doubles" })} />
       <ImportNote />
       <ContactList {...{ source, isEmpty }} ask={setAsked} />
-      <HabitsCard />
+      {mayWork && <HabitsCard />}
       <Dialogs asked={asked} onClose={() => setAsked(null)} />
     </SettingsLayout>
   );
@@ -282,14 +286,17 @@ function ContactList({ source, isEmpty, ask }: ContactListProps) {
 }
 
 function NoContact({ ask }: { readonly ask: Ask }) {
+  const mayWork = useMayWork();
   return (
     <div className="card">
       <EmptyState
         title="Aucun contact"
         action={
-          <Button variant="primary" onClick={() => ask({ kind: "import" })}>
-            Importer des contacts
-          </Button>
+          mayWork && (
+            <Button variant="primary" onClick={() => ask({ kind: "import" })}>
+              Importer des contacts
+            </Button>
+          )
         }
       >
         Les personnes à qui vous envoyez un document se retrouvent ici. Vous pouvez aussi importer
@@ -336,6 +343,7 @@ function Who({ contact }: { readonly contact: Contact }) {
         <b>{contact.full_name}</b>
         <small title={contact.email}>{contact.email}</small>
         {contact.second_email !== null && <small>{contact.second_email}</small>}
+        {contact.team && <small>Équipe {contact.team.name}</small>}
       </div>
     </div>
   );
@@ -344,6 +352,8 @@ function Who({ contact }: { readonly contact: Contact }) {
 type RowProps = { readonly contact: Contact; readonly ask: Ask };
 
 function RowMenu({ contact, ask }: RowProps) {
+  const mayWork = useMayWork();
+  if (!mayWork) return null;
   const label = `Actions pour ${contact.full_name}`;
   return (
     <Menu

@@ -9,10 +9,10 @@ import { formatInstant, formatWeekday } from "../../../lib/format/format-dates.t
 import { formatCount } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
-import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { WorkLink } from "../../accounts/work.tsx";
 import { Counters } from "./counters.tsx";
 import { type Period, periodRange } from "./dashboard-dates.ts";
 import { RecentDocuments } from "./recent-documents.tsx";
@@ -90,10 +90,10 @@ export function DashboardPage() {
           {detailed ? "Moins de stats" : "Plus de stats"}
           <Icon name={detailed ? "chevron-up" : "chevron-down"} size="sm" />
         </Button>
-        <LinkButton variant="primary" block className="lt-rail" to="/signature/upload">
+        <WorkLink variant="primary" block className="lt-rail" to="/signature/upload">
           <Icon name="send" size="sm" />
           Demander signature
-        </LinkButton>
+        </WorkLink>
       </div>
       <div className="stack stack--lg">
         {isError && (

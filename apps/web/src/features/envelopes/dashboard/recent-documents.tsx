@@ -27,13 +27,14 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
+import { WorkLink } from "../../accounts/work.tsx";
 import { useDownload } from "../use-download.ts";
 import { openFileTab } from "../use-print.ts";
 import { formatAge } from "./dashboard-dates.ts";
 import styles from "./dashboard.module.css";
 
 function recentLink(envelope: Envelope): string {
-  return envelope.status === "draft"
+  return envelope.status === "draft" && !envelope.read_only
     ? `/signature/workflow/${envelope.id}`
     : `/signature/detail/${envelope.id}`;
 }
@@ -160,7 +161,7 @@ function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
       >
         <Icon name="download" />
       </Button>
-      {envelope.status === "draft" ? (
+      {envelope.status === "draft" && !envelope.read_only ? (
         <LinkButton
           size="sm"
           variant="ghost"
@@ -377,7 +378,7 @@ function useStatusInAddress() {
 }
 
 function AskButton() {
-  return <LinkButton to="/signature/upload">Demander signature</LinkButton>;
+  return <WorkLink to="/signature/upload">Demander signature</WorkLink>;
 }
 
 const COLUMNS: readonly Column<Envelope>[] = [

@@ -80,7 +80,7 @@ export function DetailActions({ envelope, withQr }: Props) {
   return (
     <div className={`row off-paper ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
-      {envelope.status === "draft" && <EditLink envelope={envelope} />}
+      {envelope.status === "draft" && envelope.is_owner && <EditLink envelope={envelope} />}
       {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && (
         <RemindButton envelope={envelope} />
       )}

@@ -154,6 +154,8 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
   const { pathname } = useLocation();
   useAnnouncedChanges(envelope);
   const back = listOfEnvelope(envelope.status);
+  // Whoever only consults has no action of the sender's.
+  const acting = envelope.read_only ? { ...envelope, is_owner: false } : envelope;
   return (
     <>
       <Link className="crumb" to={listAddress(back.to)}>
@@ -168,12 +170,12 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
             <span className="ink2">{origin(envelope)}</span>
           </div>
         </div>
-        <DetailActions envelope={envelope} withQr={!pathname.startsWith("/signature/sent/")} />
+        <DetailActions envelope={acting} withQr={!pathname.startsWith("/signature/sent/")} />
       </div>
       <div className="split">
         <div className="stack stack--lg">
-          <HandOver envelope={envelope} />
-          <SignersCard envelope={envelope} />
+          <HandOver envelope={acting} />
+          <SignersCard envelope={acting} />
           <DocumentCard envelope={envelope} />
           {envelope.progress.signed > 0 && <SignaturesCard envelope={envelope} />}
         </div>

@@ -1,4 +1,4 @@
-import type { Envelope, Recipient } from "@paraphe/contracts";
+import { type Envelope, onBehalfOf, type Recipient } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
 import {
   formatDeadlineDistance,
@@ -65,7 +65,12 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`,
     ],
     ["Créée le", formatInstant(envelope.created_at)],
-    ["Par", envelope.created_by_name],
+    [
+      "Par",
+      envelope.team === undefined
+        ? envelope.created_by_name
+        : `${envelope.created_by_name}, ${onBehalfOf(envelope.team.name)}`,
+    ],
   ];
   if (envelope.completed_at !== null)
     entries.push(["Complétée le", formatInstant(envelope.completed_at)]);

@@ -12,6 +12,7 @@ import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session.ts";
+import { WorkLink } from "../../accounts/work.tsx";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { StatusBadge } from "../status-badge.tsx";
@@ -67,9 +68,9 @@ export function ActionRequiredPage() {
           <EmptyState
             title="Rien à signer"
             action={
-              <LinkButton variant="primary" to="/signature/new">
+              <WorkLink variant="primary" to="/signature/new">
                 Demander signature
-              </LinkButton>
+              </WorkLink>
             }
           >
             Les documents qu’on vous envoie pour signature apparaîtront ici.

@@ -95,29 +95,37 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
         >
           <Icon name="eye" />
         </LinkButton>
-        <Button
-          size="sm"
-          variant="ghost"
-          square
-          aria-label={`Restaurer ${envelope.title}`}
-          title="Restaurer"
-          onClick={() => onRestore(envelope)}
-        >
-          <Icon name="restore" />
-        </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          square
-          aria-label={`Purger ${envelope.title}`}
-          title="Purger"
-          onClick={() => onPurge(envelope)}
-        >
-          <Icon name="trash" />
-        </Button>
+        {!envelope.read_only && <EndButtons {...{ envelope, onRestore, onPurge }} />}
       </RowActions>
     )),
   ];
+}
+
+function EndButtons({ envelope, onRestore, onPurge }: Actions & { readonly envelope: Envelope }) {
+  return (
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Restaurer ${envelope.title}`}
+        title="Restaurer"
+        onClick={() => onRestore(envelope)}
+      >
+        <Icon name="restore" />
+      </Button>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Purger ${envelope.title}`}
+        title="Purger"
+        onClick={() => onPurge(envelope)}
+      >
+        <Icon name="trash" />
+      </Button>
+    </>
+  );
 }
 
 function DeletedCard({ envelope, onRestore, onPurge }: Actions & { readonly envelope: Envelope }) {
@@ -134,24 +142,26 @@ function DeletedCard({ envelope, onRestore, onPurge }: Actions & { readonly enve
         </div>
         <DeletedBadge envelope={envelope} />
       </div>
-      <div className="row">
-        <Button
-          className="grow"
-          aria-label={`Restaurer ${envelope.title}`}
-          onClick={() => onRestore(envelope)}
-        >
-          <Icon name="restore" size="sm" />
-          Restaurer
-        </Button>
-        <Button
-          variant="dangerGhost"
-          className="grow"
-          aria-label={`Purger ${envelope.title}`}
-          onClick={() => onPurge(envelope)}
-        >
-          Purger
-        </Button>
-      </div>
+      {!envelope.read_only && (
+        <div className="row">
+          <Button
+            className="grow"
+            aria-label={`Restaurer ${envelope.title}`}
+            onClick={() => onRestore(envelope)}
+          >
+            <Icon name="restore" size="sm" />
+            Restaurer
+          </Button>
+          <Button
+            variant="dangerGhost"
+            className="grow"
+            aria-label={`Purger ${envelope.title}`}
+            onClick={() => onPurge(envelope)}
+          >
+            Purger
+          </Button>
+        </div>
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/d
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { WorkLink } from "../../accounts/work.tsx";
 import { DeleteDialog } from "../ending-dialogs.tsx";
 import { ListPage, draftSummary } from "./list-page.tsx";
 import { StatusBadge } from "../status-badge.tsx";
@@ -15,7 +16,8 @@ import { useEnvelopeList } from "./use-envelope-list.ts";
 import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
 
 const FAILURE = "Échec du chargement des brouillons";
-const edit = (envelope: Envelope) => `/signature/workflow/${envelope.id}`;
+const edit = ({ id, read_only: isReadOnly }: Envelope) =>
+  isReadOnly ? `/signature/detail/${id}` : `/signature/workflow/${id}`;
 
 export function DraftsPage() {
   const source = useEnvelopeList({ status: "draft", failure: FAILURE });
@@ -36,32 +38,34 @@ export function DraftsPage() {
               <StatusBadge status={envelope.status} />
               <span className="muted num">{formatDay(envelope.created_at)}</span>
             </div>
-            <div className="row">
-              <LinkButton
-                className="grow"
-                to={edit(envelope)}
-                aria-label={`Modifier ${envelope.title}`}
-              >
-                Modifier
-              </LinkButton>
-              <Button
-                variant="dangerGhost"
-                className="grow"
-                aria-label={`Supprimer ${envelope.title}`}
-                onClick={() => setDeleting(envelope)}
-              >
-                Supprimer
-              </Button>
-            </div>
+            {!envelope.read_only && (
+              <div className="row">
+                <LinkButton
+                  className="grow"
+                  to={edit(envelope)}
+                  aria-label={`Modifier ${envelope.title}`}
+                >
+                  Modifier
+                </LinkButton>
+                <Button
+                  variant="dangerGhost"
+                  className="grow"
+                  aria-label={`Supprimer ${envelope.title}`}
+                  onClick={() => setDeleting(envelope)}
+                >
+                  Supprimer
+                </Button>
+              </div>
+            )}
           </>
         )}
         empty={
           <EmptyState
             title="Aucun brouillon"
             action={
-              <LinkButton variant="primary" to="/signature/upload">
+              <WorkLink variant="primary" to="/signature/upload">
                 Créer une enveloppe
-              </LinkButton>
+              </WorkLink>
             }
           >
             Une enveloppe commencée mais pas encore envoyée se retrouve ici.
@@ -94,22 +98,25 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
       header: "Statut",
       cell: (envelope) => <StatusBadge status={envelope.status} />,
     },
-    actionsColumn((envelope) => (
-      <RowActions>
-        <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
-          Modifier
-        </LinkButton>
-        <Button
-          size="sm"
-          variant="ghost"
-          square
-          aria-label={`Supprimer le brouillon ${envelope.title}`}
-          title="Supprimer le brouillon"
-          onClick={() => onDelete(envelope)}
-        >
-          <Icon name="trash" />
-        </Button>
-      </RowActions>
-    )),
+    actionsColumn(
+      (envelope) =>
+        !envelope.read_only && (
+          <RowActions>
+            <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
+              Modifier
+            </LinkButton>
+            <Button
+              size="sm"
+              variant="ghost"
+              square
+              aria-label={`Supprimer le brouillon ${envelope.title}`}
+              title="Supprimer le brouillon"
+              onClick={() => onDelete(envelope)}
+            >
+              <Icon name="trash" />
+            </Button>
+          </RowActions>
+        ),
+    ),
   ];
 }

@@ -9,6 +9,7 @@ import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/d
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { WorkLink } from "../../accounts/work.tsx";
 import { CancelDialog } from "../ending-dialogs.tsx";
 import { ListPage, recipientsSummary } from "./list-page.tsx";
 import styles from "../lists.module.css";
@@ -25,10 +26,10 @@ export function SentPage() {
   const [cancelling, setCancelling] = useState<Envelope>();
   useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
   const create = (
-    <LinkButton variant="primary" to="/signature/upload">
+    <WorkLink variant="primary" to="/signature/upload">
       <Icon name="plus" size="sm" />
       Créer une enveloppe
-    </LinkButton>
+    </WorkLink>
   );
   return (
     <>
@@ -93,16 +94,18 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
         <LinkButton size="sm" to={detail(envelope)} aria-label={`Détails de ${envelope.title}`}>
           Détails
         </LinkButton>
-        <Button
-          size="sm"
-          variant="ghost"
-          square
-          aria-label={`Annuler l’enveloppe ${envelope.title}`}
-          title="Annuler l’enveloppe"
-          onClick={() => onCancel(envelope)}
-        >
-          <Icon name="cancel" />
-        </Button>
+        {!envelope.read_only && (
+          <Button
+            size="sm"
+            variant="ghost"
+            square
+            aria-label={`Annuler l’enveloppe ${envelope.title}`}
+            title="Annuler l’enveloppe"
+            onClick={() => onCancel(envelope)}
+          >
+            <Icon name="cancel" />
+          </Button>
+        )}
       </RowActions>
     )),
   ];
@@ -131,14 +134,16 @@ function SentCard({
         <LinkButton className="grow" to={detail(envelope)}>
           Détails
         </LinkButton>
-        <Button
-          variant="dangerGhost"
-          className="grow"
-          aria-label={`Annuler l’enveloppe ${envelope.title}`}
-          onClick={onCancel}
-        >
-          Annuler
-        </Button>
+        {!envelope.read_only && (
+          <Button
+            variant="dangerGhost"
+            className="grow"
+            aria-label={`Annuler l’enveloppe ${envelope.title}`}
+            onClick={onCancel}
+          >
+            Annuler
+          </Button>
+        )}
       </div>
     </>
   );

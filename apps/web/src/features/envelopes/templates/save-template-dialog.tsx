@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { TeamField } from "../../accounts/team-field.tsx";
 import { type Faults, templateCalls, templatesQuery, useFormFaults } from "./use-templates.ts";
 
 /** A recipient whose place a role takes. */
@@ -19,6 +20,8 @@ export type RolePerson = {
 type SaveTemplateDialogProps = {
   readonly title: string;
   readonly people: readonly RolePerson[];
+  /** Of the envelope. */
+  readonly team: string | null;
   /** Recipient ids in the order of `people`; null on failure. */
   readonly onReady: () => Promise<{
     readonly envelope: string;
@@ -31,7 +34,7 @@ const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" }
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
   const form = useId();
-  const { body, faults, name, rename, labels, renameRole, save, isSaving } =
+  const { body, faults, name, rename, team, setTeam, labels, renameRole, save, isSaving } =
     useTemplateNames(props);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -66,6 +69,7 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
           error={faults["name"]}
           onChange={(event) => rename(event.target.value)}
         />
+        <TeamField value={team} help="L’équipe voit ce modèle, et l’utilise." onChange={setTeam} />
         {people.map((person, index) => (
           <TextField
             key={person.key}
@@ -82,10 +86,11 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   );
 }
 
-function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialogProps) {
+function useTemplateNames({ title, people, team: own, onReady, onClose }: SaveTemplateDialogProps) {
   const client = useQueryClient();
   const { body, faults, refuse, forget } = useFormFaults();
   const [name, setName] = useState(title.slice(0, MAX_TEMPLATE_NAME_LENGTH));
+  const [team, setTeam] = useState(own);
   const [labels, setLabels] = useState(() => defaultLabels(people));
   const saving = useMutation({
     mutationFn: async () => {
@@ -99,6 +104,7 @@ function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialo
         envelope: ready.envelope,
         name,
         roles,
+        team,
       } satisfies SaveTemplateRequest);
     },
     onSuccess: async (template) => {
@@ -116,6 +122,8 @@ function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialo
       setName(typed);
       forget("name");
     },
+    team,
+    setTeam,
     labels,
     renameRole(index: number, typed: string) {
       setLabels(labels.map((label, at) => (at === index ? typed : label)));

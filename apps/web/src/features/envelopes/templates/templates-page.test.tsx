@@ -168,6 +168,7 @@ it("a template is saved with distinct role names", async () => {
   openPage(
     <SaveTemplateDialog
       title="Bail"
+      team={null}
       people={[
         { key: "a", name: "Camille Roux", role: "signer" },
         { key: "b", name: "Paul Morel", role: "signer" },
@@ -201,5 +202,6 @@ it("a template is saved with distinct role names", async () => {
       { recipient: "r2", label: "Bailleur" },
       { recipient: "r3", label: "Copie 1" },
     ],
+    team: null,
   });
 });

@@ -7,7 +7,6 @@ import { plural } from "../../../lib/format/format-numbers.ts";
 import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
-import { LinkButton } from "../../../ui/button/link-button.tsx";
 import {
   type Column,
   DataTable,
@@ -22,6 +21,7 @@ import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import { type ListAddress, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { useMayWork, WorkLink } from "../../accounts/work.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";
@@ -58,7 +58,7 @@ export function TemplatesPage() {
             {list.data && !address.isNarrowed ? plural(list.data.count, "modèle") : "\u00a0"}
           </p>
         </div>
-        <LinkButton to="/signature/upload">Partir d’un fichier</LinkButton>
+        <WorkLink to="/signature/upload">Partir d’un fichier</WorkLink>
       </div>
       {list.isError ? (
         <Alert tone="danger">
@@ -98,6 +98,7 @@ type TemplateListProps = {
 
 function TemplateList({ templates, address, ask }: TemplateListProps) {
   const box = useRef<HTMLInputElement>(null);
+  const mayWork = useMayWork();
   const rows = narrowTemplates(templates, address, new Date());
   return (
     <>
@@ -118,7 +119,7 @@ function TemplateList({ templates, address, ask }: TemplateListProps) {
           caption="Modèles"
           rows={rows}
           rowKey={(template) => template.id}
-          columns={columns(ask)}
+          columns={mayWork ? columns(ask) : columns(ask).slice(0, -1)}
           renderCard={(template) => <TemplateCard template={template} ask={ask} />}
         />
       )}
@@ -131,9 +132,9 @@ function NoTemplate() {
     <EmptyState
       title="Aucun modèle"
       action={
-        <LinkButton variant="primary" to="/signature/upload">
+        <WorkLink variant="primary" to="/signature/upload">
           Créer une enveloppe
-        </LinkButton>
+        </WorkLink>
       }
     >
       Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.
@@ -142,36 +143,39 @@ function NoTemplate() {
 }
 
 function TemplateCard({ template, ask }: { template: Template; ask: Ask }) {
+  const mayWork = useMayWork();
   return (
     <>
       <DocCell title={template.name} subtitle={templateSummary(template)} />
       <span className="muted small break">{roleNames(template)}</span>
-      <div className="row">
-        <Button
-          variant="primary"
-          className="grow"
-          aria-label={`Utiliser ${template.name}`}
-          onClick={() => ask("use", template)}
-        >
-          Utiliser
-        </Button>
-        <Button
-          square
-          variant="ghost"
-          aria-label={`Renommer ${template.name}`}
-          onClick={() => ask("rename", template)}
-        >
-          <Icon name="edit" />
-        </Button>
-        <Button
-          square
-          variant="ghost"
-          aria-label={`Supprimer ${template.name}`}
-          onClick={() => ask("delete", template)}
-        >
-          <Icon name="trash" />
-        </Button>
-      </div>
+      {mayWork && (
+        <div className="row">
+          <Button
+            variant="primary"
+            className="grow"
+            aria-label={`Utiliser ${template.name}`}
+            onClick={() => ask("use", template)}
+          >
+            Utiliser
+          </Button>
+          <Button
+            square
+            variant="ghost"
+            aria-label={`Renommer ${template.name}`}
+            onClick={() => ask("rename", template)}
+          >
+            <Icon name="edit" />
+          </Button>
+          <Button
+            square
+            variant="ghost"
+            aria-label={`Supprimer ${template.name}`}
+            onClick={() => ask("delete", template)}
+          >
+            <Icon name="trash" />
+          </Button>
+        </div>
+      )}
     </>
   );
 }

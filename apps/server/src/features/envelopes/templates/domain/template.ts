@@ -7,6 +7,7 @@ import {
   type Role,
   type StoredStatus,
   success,
+  type TeamRef,
   type UseTemplateRequest,
   isToCopy,
 } from "@paraphe/contracts";
@@ -37,6 +38,8 @@ export type TemplateDocument = {
 export type Template = {
   readonly id: string;
   readonly name: string;
+  readonly ownerId: string;
+  readonly team: TeamRef | null;
   readonly content: TemplateContent;
   readonly documents: readonly TemplateDocument[];
   readonly createdAt: Date;

@@ -26,6 +26,7 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
   isSequential: "l’ordre de signature",
   remindEveryDays: "le rappel automatique",
   proofOnly: "la page publique",
+  team: "l’équipe",
   recipients: "les destinataires",
   fields: "les champs",
 };

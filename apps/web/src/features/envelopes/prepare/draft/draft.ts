@@ -52,6 +52,8 @@ export type Draft = {
   readonly remindEveryDays: number | null;
   /** True: the public page shows the proof without the document. */
   readonly proofOnly: boolean;
+  /** For which it is sent; null: in one's own name. */
+  readonly team: string | null;
   readonly recipients: readonly DraftRecipient[];
   readonly fields: readonly DraftField[];
 };
@@ -63,6 +65,7 @@ export type DraftPart =
   | "isSequential"
   | "remindEveryDays"
   | "proofOnly"
+  | "team"
   | "recipients"
   | "fields";
 
@@ -73,6 +76,7 @@ export const EMPTY_DRAFT: Draft = {
   isSequential: false,
   remindEveryDays: null,
   proofOnly: false,
+  team: null,
   recipients: [],
   fields: [],
 };
@@ -97,6 +101,7 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
     isSequential: envelope.flow === "sequential",
     remindEveryDays: envelope.reminders?.every_days ?? null,
     proofOnly: envelope.proof_only ?? false,
+    team: envelope.team?.id ?? null,
     recipients,
     fields: envelope.fields.map((field) =>
       fieldOf(field, keyOfRecipient.get(field.recipient_id) ?? field.recipient_id, known),

@@ -15,6 +15,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "isSequential",
   "remindEveryDays",
   "proofOnly",
+  "team",
   "recipients",
 ];
 
@@ -136,6 +137,7 @@ const DRAFT: Shape = {
   remindEveryDays: "number or null",
   // Edits stored by an older client lack it.
   proofOnly: "boolean or nothing",
+  team: "text or null",
 };
 const PERSON: Shape = {
   key: "string",

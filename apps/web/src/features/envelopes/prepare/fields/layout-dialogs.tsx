@@ -7,7 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { foldText } from "@paraphe/kernel/french-words";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { api } from "../../../../lib/api/api.ts";
 import { callMessage } from "../../../../lib/api/api-error.ts";
@@ -25,6 +25,7 @@ import {
 } from "../../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
+import { TeamField } from "../../../accounts/team-field.tsx";
 import styles from "../field-list-dialog.module.css";
 
 type ApplyLayoutDialogProps = {
@@ -116,6 +117,7 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           <li key={layout.id} className={styles.layout}>
             <span className="grow break">
               <b>{layout.name}</b>{" "}
+              {layout.team && <span className="muted">{layout.team.name} </span>}
               <span className="muted nowrap">{plural(layout.fields.length, "champ")}</span>
             </span>
             <Button
@@ -151,6 +153,7 @@ export function SaveLayoutDialog({
 }) {
   const client = useQueryClient();
   const kept = useRef<Layout>(null);
+  const [team, setTeam] = useState<string | null>(null);
   return (
     <NameDialog
       title="Enregistrer cette disposition"
@@ -163,7 +166,7 @@ export function SaveLayoutDialog({
       }}
       isBlocked={fields.length === 0}
       save={async (name) => {
-        kept.current = await layoutCalls.save({ name, fields: [...fields] });
+        kept.current = await layoutCalls.save({ name, fields: [...fields], team });
       }}
       onDone={() => {
         showToast("ok", `Disposition «\u00a0${kept.current?.name ?? ""}\u00a0» enregistrée.`);
@@ -176,6 +179,11 @@ export function SaveLayoutDialog({
           ? "Placez au moins un champ : il n’y a rien à garder."
           : `La place de ${plural(fields.length, "champ")} est gardée, avec les phrases des mentions, sans les fichiers, les personnes ni les autres textes écrits d’avance.`}
       </p>
+      <TeamField
+        value={team}
+        help="L’équipe voit cette disposition, et l’applique."
+        onChange={setTeam}
+      />
     </NameDialog>
   );
 }

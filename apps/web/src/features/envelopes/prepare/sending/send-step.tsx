@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { useLayoutEffect, useState } from "react";
+import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -13,7 +13,8 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { type RolePerson, SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
+import { useTeams } from "../../../accounts/work.tsx";
+import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
@@ -59,6 +60,12 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   );
 }
 
+const SenderTeamCard = lazy(async () => ({
+  default: (await import("../../../accounts/team-field.tsx")).SenderTeamCard,
+}));
+const SaveTemplateDialog = lazyDialog(
+  async () => (await import("../../templates/save-template-dialog.tsx")).SaveTemplateDialog,
+);
 const PreviewDialog = lazyDialog(async () => (await import("./preview-dialog.tsx")).PreviewDialog);
 
 type SendStepProps = {
@@ -109,6 +116,14 @@ export function SendStep({
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
+        {useTeams().length > 0 && (
+          <Suspense fallback={null}>
+            <SenderTeamCard
+              value={draft.team}
+              onChange={(team) => keeper.update("team", { team })}
+            />
+          </Suspense>
+        )}
         <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
@@ -122,6 +137,7 @@ export function SendStep({
         <SaveTemplateDialog
           title={draft.title}
           people={recipients.map(rolePersonOf)}
+          team={draft.team}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
         />

@@ -1,0 +1,123 @@
+import type { MemberRole } from "@paraphe/contracts";
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { isPermitted } from "./domain/permissions.ts";
+
+export type Team = { readonly id: string; readonly name: string };
+export type Place = { readonly id: string; readonly is_administrator: boolean };
+
+/** Of the host, by name. */
+export async function selectTeams(reader: Reader): Promise<readonly Team[]> {
+  return reader
+    .selectFrom("teams as t")
+    .innerJoin("organisations as o", "o.id", "t.organisation_id")
+    .select(["t.id", "t.name"])
+    .where("o.is_host", "=", true)
+    .orderBy(sql`lower(t.name)`)
+    .execute();
+}
+
+export async function selectTeam(reader: Reader, id: string): Promise<Team | null> {
+  return (await selectTeams(reader)).find((team) => team.id === id) ?? null;
+}
+
+export async function isNameTaken(reader: Reader, asked: Team): Promise<boolean> {
+  const name = asked.name.toLowerCase();
+  return (await selectTeams(reader)).some(
+    (team) => team.id !== asked.id && team.name.toLowerCase() === name,
+  );
+}
+
+export async function selectPlaces(reader: Reader, teamId: string): Promise<readonly Place[]> {
+  return reader
+    .selectFrom("team_members")
+    .select(["member_id as id", "is_administrator"])
+    .where("team_id", "=", teamId)
+    .orderBy("member_id")
+    .execute();
+}
+
+/** Those of these people who are members of the host. */
+export async function selectMemberIds(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("organisation_members as m")
+    .innerJoin("organisations as o", "o.id", "m.organisation_id")
+    .select("m.user_id as id")
+    .where("o.is_host", "=", true)
+    .where("m.user_id", "in", [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function insertTeam(
+  trx: Transaction,
+  team: Team & { readonly organisationId: string; readonly now: Date },
+): Promise<void> {
+  const { id, name, organisationId, now } = team;
+  await trx
+    .insertInto("teams")
+    .values({ id, organisation_id: organisationId, name, created_at: now })
+    .execute();
+}
+
+export async function updateTeamName(trx: Transaction, { id, name }: Team): Promise<void> {
+  await trx.updateTable("teams").set({ name }).where("id", "=", id).execute();
+}
+
+export async function deleteTeamRow(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom("teams").where("id", "=", id).execute();
+}
+
+export async function insertPlace(
+  trx: Transaction,
+  { teamId, place, now }: { readonly teamId: string; readonly place: Place; readonly now: Date },
+): Promise<void> {
+  await sql`
+    insert into team_members (team_id, organisation_id, member_id, is_administrator, created_at)
+    select id, organisation_id, ${place.id}::uuid, ${place.is_administrator}, ${now}
+    from teams where id = ${teamId}::uuid on conflict do nothing`.execute(trx);
+}
+
+export async function updatePlace(trx: Transaction, teamId: string, place: Place): Promise<void> {
+  await trx
+    .updateTable("team_members")
+    .set({ is_administrator: place.is_administrator })
+    .where("team_id", "=", teamId)
+    .where("member_id", "=", place.id)
+    .execute();
+}
+
+export async function deletePlace(
+  trx: Transaction,
+  teamId: string,
+  memberId: string,
+): Promise<void> {
+  await trx
+    .deleteFrom("team_members")
+    .where("team_id", "=", teamId)
+    .where("member_id", "=", memberId)
+    .execute();
+}
+
+/**
+ * Who takes over what passes to a team: an administrator of it first, then by time of joining.
+ * Null when nobody in it works.
+ */
+export async function selectTeamHeir(
+  reader: Reader,
+  { teamId, except }: { readonly teamId: string; readonly except: string },
+): Promise<{ readonly userId: string; readonly team: string } | null> {
+  const { rows } = await sql<{ userId: string; team: string; role: MemberRole }>`
+    select m.member_id as "userId", t.name as team, o.role
+    from team_members m join teams t on t.id = m.team_id
+    join organisations h on h.id = t.organisation_id and h.is_host
+    join organisation_members o
+      on o.organisation_id = m.organisation_id and o.user_id = m.member_id
+    where m.team_id = ${teamId}::uuid and m.member_id <> ${except}::uuid
+    order by m.is_administrator desc, m.created_at, m.member_id`.execute(reader);
+  return rows.find(({ role }) => isPermitted(role, "receive_work")) ?? null;
+}

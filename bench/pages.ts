@@ -4,6 +4,7 @@ import { makeContract } from "../tests/support/make-contract.ts";
 import { codeIn, isCode, linkIn, startMailServer } from "../tests/support/start-mail-server.ts";
 import { signIn } from "../tests/support/sign-in.ts";
 import { startServer } from "../tests/support/start-server.ts";
+import { MOST_MOVED, movedIn, MOVES } from "../tests/support/look-at.ts";
 import * as story from "../tests/support/story.ts";
 import type { BenchRow } from "./figures.ts";
 
@@ -41,7 +42,13 @@ const isUsable = (button: string) => `(() => {
   return Boolean(isShown) && [...document.querySelectorAll("button")].some((one) => one.textContent.trim() === ${JSON.stringify(button)});
 })()`;
 
-type Visit = { readonly seconds: number; readonly scriptKb: number; readonly requests: number };
+type Visit = {
+  readonly seconds: number;
+  readonly scriptKb: number;
+  readonly requests: number;
+  /** Cumulative layout shift, with the fonts in place. */
+  readonly moved: number;
+};
 
 /** Time until signing and preparing are usable on a phone with an empty cache. */
 export async function benchPages(): Promise<BenchRow[]> {
@@ -72,6 +79,7 @@ export async function benchPages(): Promise<BenchRow[]> {
         seconds: 2.5,
         scriptKb: 180,
         requests: 12,
+        moved: MOST_MOVED,
       }),
       ...rowsOf(
         "editor at its fields",
@@ -79,6 +87,7 @@ export async function benchPages(): Promise<BenchRow[]> {
         {
           seconds: 4,
           scriptKb: 260,
+          moved: MOST_MOVED,
         },
       ),
     ];
@@ -127,6 +136,7 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
   await devtools.send("Network.clearBrowserCache");
   await devtools.send("Network.emulateNetworkConditions", NETWORK);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWER });
+  await page.addInitScript(MOVES);
   await page.addInitScript(`(() => {
     performance.setResourceTimingBufferSize(1000);
     const look = () => {
@@ -140,6 +150,7 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
   while (!(await page.evaluate<boolean>("globalThis.usableMs !== undefined")))
     await page.waitForTimeout(200);
   await page.waitForLoadState("load");
+  await page.evaluate("document.fonts.ready.then(() => {})");
   const { usableMs, before } = await page.evaluate<{
     usableMs: number;
     before: { name: string; kb: number }[];
@@ -156,7 +167,8 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
     .filter(({ name }) => /\.m?js$/.test(name))
     .reduce((sum, { kb }) => sum + kb, 0);
   // Resource timing excludes the page itself.
-  return { seconds: usableMs / 1_000, scriptKb, requests: needed.length + 1 };
+  const moved = await movedIn(page);
+  return { seconds: usableMs / 1_000, scriptKb, requests: needed.length + 1, moved };
 }
 
 type Goals = Partial<Record<keyof Visit, number>>;
@@ -175,5 +187,6 @@ function rowsOf(what: string, all: readonly Visit[], goals: Goals): BenchRow[] {
     row("seconds", "page one is seen and the button answers", "s"),
     row("scriptKb", "script till then", "kB"),
     row("requests", "requests till then", ""),
+    row("moved", "layout shift", ""),
   ];
 }

@@ -72,7 +72,7 @@ const budgets = firstLoad({
       visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/,
     },
   },
-  guest: { budgetsKb: { "sign.html": 120 } },
+  guest: { budgetsKb: { "sign.html": 120 }, fontsLater: true },
   public: {
     budgetsKb: { "verify.html": 80 },
     part: { pattern: /log-page-/, budgetKb: 90 },

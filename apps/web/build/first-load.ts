@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Plugin, Rollup } from "vite";
 import { type Compressed, compress } from "./compress.ts";
 
@@ -6,6 +7,8 @@ type Limits = {
   readonly budgetsKb: Readonly<Record<string, number>>;
   /** A page with a limit of its own. */
   readonly part?: { readonly pattern: RegExp; readonly budgetKb: number };
+  /** The page's script asks for its fonts, which would delay it. */
+  readonly fontsLater?: boolean;
   /** The bar of signed-in pages; visitors' pages have none. */
   readonly frame?: { readonly pattern: RegExp; readonly visitorPages: RegExp };
 };
@@ -27,7 +30,9 @@ export function firstLoad(builds: Readonly<Record<string, Limits>>): Plugin {
     applyToEnvironment: ({ name }) => name in builds,
     transformIndexHtml: {
       order: "post",
-      handler(_html, { bundle }) {
+      handler(_html, { bundle, filename }) {
+        const page = basename(filename);
+        if (Object.values(builds).some((one) => one.fontsLater && page in one.budgetsKb)) return [];
         const fonts = Object.keys(bundle ?? {}).filter(
           (name) => name.endsWith(".woff2") && FIRST_FONTS.some((font) => font.test(name)),
         );

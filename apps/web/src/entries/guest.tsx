@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { BrowserRouter, Route, Routes } from "react-router";
-import { GuestSignPage } from "../features/signing/guest/guest-sign-page.tsx";
+import { GuestSignPage, readAhead } from "../features/signing/guest/guest-sign-page.tsx";
 import { createQueryClient } from "../lib/api/create-query-client.ts";
 import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
@@ -12,8 +12,13 @@ const GuestSuccessPage = lazyStep(
   "Chargement…",
 );
 
+const client = createQueryClient();
+// Before React starts: on a slow phone that takes as long as the answer.
+readAhead(client, window);
+for (const font of ["1em 'Instrument Sans Variable'", "500 1em Spectral"])
+  void document.fonts.load(font);
 start(
-  <QueryClientProvider client={createQueryClient()}>
+  <QueryClientProvider client={client}>
     <SkipLink />
     <OfflineBanner>{"Gardez cette page ouverte\u00a0: vos réponses y restent."}</OfflineBanner>
     <BrowserRouter>

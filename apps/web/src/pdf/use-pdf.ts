@@ -23,7 +23,7 @@ export type PdfState =
     };
 
 /** Later it would hardly come before the document. */
-const PICTURE_MS = 4_000;
+export const PICTURE_MS = 4_000;
 
 /** The first page's picture first; engine and worker load with the first document. */
 export function usePdf(source: PdfSource): PdfState {

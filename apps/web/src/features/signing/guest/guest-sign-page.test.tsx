@@ -3,7 +3,7 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { GuestSignPage, readGuestToken, takeGuestToken } from "./guest-sign-page.tsx";
+import { GuestSignPage, readAhead, readGuestToken, takeGuestToken } from "./guest-sign-page.tsx";
 
 const REQUEST = {
   id: "e1",
@@ -46,11 +46,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function open() {
+const withoutRetry = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
+
+function open(client = withoutRetry()) {
   render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
+    <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={["/sign/e1"]}>
         <Routes>
           <Route path="/sign/:id" element={<GuestSignPage />} />
@@ -64,6 +64,22 @@ test("sends no code on opening; the token goes with each call and leaves the add
   expect(await screen.findByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
   expect(calls).toEqual([{ path: "/api/signature/envelopes/e1/guest/", token: "jeton" }]);
   expect(window.location.search).toBe("");
+});
+
+test("reads the request and page one's picture once, before the page is drawn", async () => {
+  await screen.findByRole("heading", { level: 1 });
+  cleanup();
+  calls = [];
+  reading = { status: 200, body: { ...REQUEST, documents: [{ id: "d1" }], fields: [] } };
+  const client = withoutRetry();
+  readAhead(client, window);
+  await vi.waitFor(() => expect(calls).toHaveLength(2));
+  open(client);
+  await screen.findByRole("heading", { level: 1, name: "Bail commercial" });
+  expect(calls).toEqual([
+    { path: "/api/signature/envelopes/e1/guest/", token: "jeton" },
+    { path: "/api/signature/envelopes/e1/documents/d1/first-page/", token: "jeton" },
+  ]);
 });
 
 test("says 'Impossible d'envoyer le code OTP', or the service's own words", async () => {

@@ -1,9 +1,10 @@
 import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { PICTURE_MS } from "../../../pdf/use-pdf.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
@@ -60,8 +61,7 @@ export function GuestSignPage() {
 }
 
 function GuestRequest({ id, token }: { id: string; token: string }) {
-  const calls = useMemo(() => guestCalls(id, token), [id, token]);
-  const query = useGuestRequest(id, calls);
+  const { calls, query } = useGuestRequest(id, token);
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
@@ -121,16 +121,52 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   );
 }
 
-function useGuestRequest(id: string, calls: SigningCalls) {
-  return useQuery({
+function useGuestRequest(id: string, token: string) {
+  const client = useQueryClient();
+  const calls = useMemo(() => callsWithPicture(id, token, client), [id, token, client]);
+  return { calls, query: useQuery(guestRequest(id, calls)) };
+}
+
+function guestRequest(id: string, calls: SigningCalls) {
+  return queryOptions({
     queryKey: ["guest", id],
-    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
+    queryFn: async ({ signal }) => (await calls.load(signal)) as GuestEnvelope,
     // No background refetch: the documents may not change while they are read.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) =>
       state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
   });
+}
+
+/** The first page's picture is asked for with the request's answer, before the page is drawn. */
+function callsWithPicture(id: string, token: string, client: QueryClient): SigningCalls {
+  const calls = guestCalls(id, token);
+  const picture = (documentId: string) =>
+    queryOptions({
+      queryKey: ["first-page", documentId],
+      queryFn: () => calls.firstPage(documentId, AbortSignal.timeout(PICTURE_MS)),
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    });
+  return {
+    ...calls,
+    load: async (signal) => {
+      const request = await calls.load(signal);
+      const [first] = request.documents ?? [];
+      if (first) void client.prefetchQuery(picture(first.id));
+      return request;
+    },
+    firstPage: (documentId) => client.fetchQuery(picture(documentId)),
+  };
+}
+
+/** Starts the page's first call. */
+export function readAhead(client: QueryClient, from: Window): void {
+  const id = /^\/sign\/([^/]+)/.exec(from.location.pathname)?.[1];
+  const token = id === undefined ? null : takeGuestToken(id, from);
+  if (id !== undefined && token !== null)
+    void client.prefetchQuery(guestRequest(id, callsWithPicture(id, token, client)));
 }
 
 type ClosedRequestProps = {

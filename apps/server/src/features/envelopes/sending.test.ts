@@ -523,7 +523,7 @@ describe("whoever was never asked", () => {
       .selectFrom("notices")
       .select("kind")
       .where("envelope_id", "=", sent.id)
-      .orderBy("created_at");
+      .orderBy("kind", "desc");
     return (await rows.execute()).map(({ kind }) => kind);
   }
   const tryOnce = () => service.platform.settle({ failures: "keep" });

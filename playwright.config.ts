@@ -6,7 +6,7 @@ import { findBrowser } from "./packages/pades/testing/find-browser.ts";
  * in each process, and map each call's stack back.
  */
 process.env["PW_DISABLE_TS_ESM"] = "1";
-Error.prepareStackTrace = undefined;
+Reflect.deleteProperty(Error, "prepareStackTrace");
 
 /**
  * Chromium uses the last list: Playwright's relevant ones, then the address bar's pages, which each

@@ -19,6 +19,7 @@ type Validator = {
 };
 
 const SOURCES = "packages/pades/interop";
+const MAVEN_ENV = { MAVEN_OPTS: TEST_JVM.join(" ") };
 
 const dss: Validator = {
   program: "DSS",
@@ -40,9 +41,7 @@ const dss: Validator = {
         "compile",
         "dependency:copy-dependencies",
       ],
-      {
-        MAVEN_OPTS: TEST_JVM.join(" "),
-      },
+      MAVEN_ENV,
     ),
 };
 
@@ -67,15 +66,19 @@ const s3proxy: Validator = {
   sources: [S3_PROXY],
   needs: ["java", "mvn"],
   build: (folder) =>
-    run("mvn", [
-      "-q",
-      "-B",
-      "-ntp",
-      "-f",
-      S3_PROXY,
-      `-DbuildFolder=${folder}`,
-      "dependency:copy-dependencies",
-    ]),
+    run(
+      "mvn",
+      [
+        "-q",
+        "-B",
+        "-ntp",
+        "-f",
+        S3_PROXY,
+        `-DbuildFolder=${folder}`,
+        "dependency:copy-dependencies",
+      ],
+      MAVEN_ENV,
+    ),
 };
 
 const POOLER = "apps/server/testing/pooler.sh";

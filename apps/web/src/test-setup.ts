@@ -29,23 +29,27 @@ if ("window" in globalThis) {
 
 afterEach(cleanup);
 
+/** DOM types are not loaded beside Node's. */
+type Control = {
+  readonly id: string;
+  getRootNode(): { querySelectorAll(selector: "label"): Iterable<{ readonly htmlFor: string }> };
+  closest(selector: "label"): object | null;
+};
+
 /** happy-dom walks the document for each control's labels, an eighth of the CPU: once is enough. */
 function findLabelsAtOnce(): void {
   const labels = {
-    get(this: HTMLInputElement): readonly Element[] {
-      const root = this.getRootNode() as Document;
+    get(this: Control): readonly object[] {
       const named = this.id
-        ? [...root.querySelectorAll("label")].filter(({ htmlFor }) => htmlFor === this.id)
+        ? [...this.getRootNode().querySelectorAll("label")].filter(
+            ({ htmlFor }) => htmlFor === this.id,
+          )
         : [];
       const around = this.closest("label");
       return around === null ? named : [...named, around];
     },
   };
-  for (const control of [
-    HTMLInputElement,
-    HTMLSelectElement,
-    HTMLTextAreaElement,
-    HTMLButtonElement,
-  ])
-    Object.defineProperty(control.prototype, "labels", labels);
+  const types = globalThis as unknown as Record<string, { readonly prototype: object }>;
+  for (const name of ["Input", "Select", "TextArea", "Button"])
+    Object.defineProperty(types[`HTML${name}Element`]?.prototype, "labels", labels);
 }

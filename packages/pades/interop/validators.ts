@@ -207,7 +207,8 @@ function makeFolder(
   if (existsSync(folder)) return true;
   const unfinished = `${folder}-${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
-  const { status } = spawnSync(program, words(unfinished));
+  const env = { ...process.env, MAVEN_OPTS: TEST_JVM.join(" ") };
+  const { status } = spawnSync(program, words(unfinished), { env });
   if (status === 0 && !existsSync(folder)) renameSync(unfinished, folder);
   rmSync(unfinished, { recursive: true, force: true });
   return existsSync(folder);

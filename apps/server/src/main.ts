@@ -111,8 +111,9 @@ async function checkMachine(settings: Settings): Promise<void> {
     await makeFolder({ variable: "WAL_ARCHIVE_DIR", folder: archiveDir, example: "/mnt/journaux" });
 }
 
-const archiveDirOf = ({ database }: Pick<Settings, "database">) =>
-  database.kind === "embedded" ? database.archiveDir : null;
+function archiveDirOf({ database }: Pick<Settings, "database">): string | null {
+  return database.kind === "embedded" ? database.archiveDir : null;
+}
 
 /** Places of secrets and people's files. */
 function privatePlaces({

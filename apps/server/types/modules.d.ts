@@ -133,13 +133,3 @@ declare module "pkcs11js" {
   export const CKR_USER_ALREADY_LOGGED_IN: number;
   export const CKU_USER: number;
 }
-
-/** The signing core uses the names of Web Crypto, which Node has under `webcrypto`. */
-type BufferSource = import("node:crypto").webcrypto.BufferSource;
-type CryptoKey = import("node:crypto").webcrypto.CryptoKey;
-type CryptoKeyPair = import("node:crypto").webcrypto.CryptoKeyPair;
-type EcdsaParams = import("node:crypto").webcrypto.EcdsaParams;
-type EcKeyAlgorithm = import("node:crypto").webcrypto.EcKeyAlgorithm;
-type EcKeyImportParams = import("node:crypto").webcrypto.EcKeyImportParams;
-type RsaHashedImportParams = import("node:crypto").webcrypto.RsaHashedImportParams;
-type RsaPssParams = import("node:crypto").webcrypto.RsaPssParams;

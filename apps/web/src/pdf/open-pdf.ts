@@ -14,7 +14,7 @@ import { textBoxes } from "./text-boxes.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** Character maps, standard fonts and image decoders, served by `build/pdfjs-assets.ts`. */
+/** Character maps, standard fonts and image decoders, served by `build/plugins.ts`. */
 const ASSETS = `${import.meta.env.BASE_URL}assets/pdfjs/`;
 
 /** After `cancel`, `done` never rejects. */

@@ -134,7 +134,11 @@ export function AccessCard({ settings }: Settings) {
             </SelectField>
           }
         >
-          {values.idle_hours === null && <p>14 jours avec «{"\u00a0"}Rester connecté{"\u00a0"}».</p>}
+          {values.idle_hours === null && (
+            <p>
+              14 jours avec «{"\u00a0"}Rester connecté{"\u00a0"}».
+            </p>
+          )}
         </SettingRow>
       </div>
       <SaveBar dirty={dirty} saving={saving} onCancel={() => show(settings)} />

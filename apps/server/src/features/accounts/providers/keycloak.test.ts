@@ -49,7 +49,10 @@ describe.skipIf(missingKeycloak())("with Keycloak", () => {
   async function logInAs(username: string) {
     const browser = openBrowser(service.app);
     const { body } = await browser.post("/api/token/provider/", { provider: "oidc" });
-    const returned = await keycloak.signIn(body.location, username);
+    // The page sends on what it knows; `session_state` is Keycloak's alone.
+    const { state, code, iss, session_state } = await keycloak.signIn(body.location, username);
+    expect(session_state).toBeDefined();
+    const returned = { state, code, iss };
     return { browser, answer: await browser.post("/api/token/provider/return/", returned) };
   }
 

@@ -1,6 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { TEST_JVM } from "../../packages/pades/interop/tool.ts";
 import type { MissingTool } from "./install-test-tools.ts";
@@ -79,6 +87,21 @@ const s3proxy: Validator = {
       ],
       MAVEN_ENV,
     ),
+};
+
+const KEYCLOAK = "apps/server/testing/servers/keycloak/pom.xml";
+const keycloak: Validator = {
+  program: "Keycloak",
+  sources: [KEYCLOAK],
+  needs: ["java", "mvn"],
+  async build(folder) {
+    const words = ["-q", "-B", "-ntp", "-f", KEYCLOAK, `-DbuildFolder=${folder}`];
+    const failure = await run("mvn", [...words, "dependency:unpack"]);
+    if (failure !== null) return failure;
+    const [home = ""] = globSync(join(folder, "keycloak-*"));
+    // Once: it takes 27 s of CPU, a start afterwards 20.
+    return run(join(home, "bin", "kc.sh"), ["build", "--db=dev-mem"]);
+  },
 };
 
 const POOLER = "apps/server/testing/pooler.sh";
@@ -165,7 +188,7 @@ async function install(
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
   return (
     await Promise.all(
-      [dss, pyhanko, nodeMakers, moto, s3proxy, pgbouncer].map((validator) =>
+      [dss, pyhanko, nodeMakers, moto, s3proxy, keycloak, pgbouncer].map((validator) =>
         install(root, validator),
       ),
     )

@@ -174,7 +174,7 @@ export const LEGAL_VERSIONS = {
   },
   privacy: {
     since: "2026-11-28",
-    sha256: "710b7336209b6ff4771cbaa276f1e992e2514d93f8782b633a253aeabdd778fd",
+    sha256: "1fc25e5ffab9d9bc4b12805bf831515a82791f5e73ac55414995964f3dc31fcd",
   },
   certificationPolicy: {
     since: "2026-11-28",

@@ -47,13 +47,22 @@ export async function startRealProvider(returnTo: string): Promise<RealProvider>
   return {
     issuer,
     people,
-    signIn: (location, account) => walk(location, account),
+    signIn: (location, login) =>
+      walk(location, (page) => {
+        const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
+        return prompt === undefined ? null : { prompt, login, password: "au choix" };
+      }),
     close: server.close,
   };
 }
 
-/** Follows redirections and sends the login and consent forms, with the cookies of a browser. */
-async function walk(location: string, account: string): Promise<Record<string, string>> {
+type Fill = (page: string) => Record<string, string> | null;
+
+/**
+ * Follows redirections and sends the login and consent forms, with the cookies of a browser.
+ * `fill`: what is typed; null for a page without such a form.
+ */
+export async function walk(location: string, fill: Fill): Promise<Record<string, string>> {
   const { origin } = new URL(location);
   const cookies = new Map<string, string>();
   let next = { url: location, body: undefined as URLSearchParams | undefined };
@@ -71,11 +80,10 @@ async function walk(location: string, account: string): Promise<Record<string, s
     const target = answer.headers.get("location");
     if (target === null) {
       const page = await answer.text();
-      const action = /action="([^"]+)"/.exec(page)?.[1];
-      const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
-      if (action === undefined || prompt === undefined)
+      const action = /action="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+      const form = fill(page);
+      if (action === undefined || form === null)
         throw new Error(`The provider shows ${answer.status}: ${page.slice(0, 400)}`);
-      const form = { prompt, login: account, password: "au choix" };
       next = { url: new URL(action, origin).href, body: new URLSearchParams(form) };
       continue;
     }

@@ -62,6 +62,7 @@ describe("reading the settings", () => {
         pki: { organization: "Paraphe", country: "FR", keyType: "P-256" },
         pkcs11: null,
         passwordMinLength: 5,
+        organisationJournalDays: 1_096,
         rateLimits: "on",
         storageQuotaBytes: 10_737_418_240,
         trustProxy: [],

@@ -91,7 +91,7 @@ export function AccessCard({ settings }: Settings) {
         <SaveFailure error={failure} onReread={show} />
         <FactorRows {...{ settings, values, change }} />
         <SettingRow
-          title="Mot de passe\u00a0: longueur minimale"
+          title={"Mot de passe\u00a0: longueur minimale"}
           stacked
           control={
             <SelectField
@@ -134,7 +134,11 @@ export function AccessCard({ settings }: Settings) {
             </SelectField>
           }
         >
-          {values.idle_hours === null && <p>14 jours avec « Rester connecté ».</p>}
+          {values.idle_hours === null && (
+            <p>
+              14 jours avec «{"\u00a0"}Rester connecté{"\u00a0"}».
+            </p>
+          )}
         </SettingRow>
       </div>
       <SaveBar dirty={dirty} saving={saving} onCancel={() => show(settings)} />

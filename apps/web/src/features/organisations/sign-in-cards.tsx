@@ -336,7 +336,7 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
         {trial?.provider === kind && <TrialReport trial={trial} />}
         {children}
       </div>
-      <SaveBar dirty={dirty} saving={saving} onCancel={form.reset}>
+      <SaveBar isSecond dirty={dirty} saving={saving} onCancel={form.reset}>
         {stored !== null && !dirty && (
           <a
             className={buttonLook({ size: "sm" })}

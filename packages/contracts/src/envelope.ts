@@ -55,7 +55,8 @@ export const statusSchema = z.enum([...storedStatusSchema.options, "action_requi
 export type Status = z.infer<typeof statusSchema>;
 
 export const flowSchema = z.enum(["parallel", "sequential"]);
-export const roleSchema = z.enum(["signer", "approver", "viewer"]);
+/** `visa`: approves before a signature, without signing; `viewer`: gets a copy. */
+export const roleSchema = z.enum(["signer", "approver", "visa", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
 export const fieldTypeSchema = z.enum(FIELD_TYPES);
 export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
@@ -173,6 +174,8 @@ export const updateEnvelopeRequest = z.strictObject({
 });
 export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
+/** The body of a visa: nothing is filled in. */
+export const visaRequest = z.strictObject({});
 export const declineRequest = z.strictObject({
   reason: lineSchema(500, "Indiquez le motif de votre refus"),
 });
@@ -253,6 +256,7 @@ export const recipientStatusSchema = z.enum([
   "unreached",
   "notified",
   "viewed",
+  "approved",
   "signed",
   "declined",
 ]);
@@ -265,6 +269,8 @@ export const recipientSchema = z.strictObject({
   order: z.number(),
   signed: z.boolean(),
   signed_at: z.nullable(instantSchema),
+  /** When this person gave their visa. */
+  approved_at: z.nullable(instantSchema),
   viewed_at: z.nullable(instantSchema),
   status: recipientStatusSchema,
   decline_reason: z.nullable(z.string()),

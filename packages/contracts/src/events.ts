@@ -163,6 +163,10 @@ export const EVENTS = {
     message: { kind: "signed", toSender: true },
     withdraws: "signer_deadlines",
   }),
+  visa_given: signatures("check", ({ who }) => `${who} a donné son visa`, {
+    tone: "done",
+    withdraws: "signer_deadlines",
+  }),
   code_sent: signatures(
     "lock",
     ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`,

@@ -226,6 +226,11 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer.",
   },
+  other_act_asked: {
+    status: 403,
+    sentence: "Ce document attend de vous {act}.",
+  },
+  visa_given: { status: 409, sentence: "Vous avez déjà donné votre visa." },
   already_signed: { status: 409, sentence: "Vous avez déjà signé ce document." },
   signature_in_progress: {
     status: 409,

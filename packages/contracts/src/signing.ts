@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
+import { documentSchema, fieldSchema, roleSchema, statusSchema } from "./envelope.ts";
 import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
 
 export const handSchema = z.enum([
@@ -113,14 +113,20 @@ export const guestEnvelopeSchema = z.strictObject({
     full_name: z.string(),
     email: z.string(),
     phone_hint: z.nullable(z.string()),
-    role: z.enum(["signer", "approver", "viewer"]),
+    role: roleSchema,
     /** `waiting`: not this person's turn; `sealing`: signed, the document is being sealed. */
-    status: z.enum(["waiting", "notified", "viewed", "sealing", "signed", "declined"]),
+    status: z.enum(["waiting", "notified", "viewed", "sealing", "approved", "signed", "declined"]),
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
   /** Names once authenticated (security line 35). */
-  signs_before: z.optional(z.strictObject({ count: z.number(), names: z.array(z.string()) })),
+  signs_before: z.optional(
+    z.strictObject({
+      count: z.number(),
+      visas: z.optional(z.number()),
+      names: z.array(z.string()),
+    }),
+  ),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   /** `channel`: of the last code; `failed`: the channel that could not be used. */
   otp: z.strictObject({

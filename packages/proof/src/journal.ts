@@ -48,13 +48,14 @@ export type JournalConsent = {
 
 /** A recipient at sending, with their acts. Texts are null where absent, erased or not shown. */
 export type JournalParty = {
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: "signer" | "approver" | "visa" | "viewer";
   readonly name: string | null;
   readonly email: string | null;
   readonly phone: string | null;
   readonly isInvited: boolean;
   /** The last time: reset when an envelope reopens. */
   readonly viewedAt: string | null;
+  readonly approvedAt: string | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
   /** Undefined before consent and after its withdrawal. */
@@ -178,6 +179,7 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   recipient_invited: readInvitation,
   recipient_address_corrected: readCorrection,
   recipient_viewed: (facts, event) => changeParty(facts, event, { viewedAt: event.at }),
+  visa_given: (facts, event) => changeParty(facts, event, { approvedAt: event.at }),
   consent_given: readConsent,
   consent_void: (facts, event) => changeParty(facts, event, { consent: undefined }),
   recipient_signed: readSignature,
@@ -255,6 +257,7 @@ const NOBODY: JournalParty = {
   phone: null,
   isInvited: false,
   viewedAt: null,
+  approvedAt: null,
   declinedAt: null,
   declineReason: null,
 };
@@ -264,7 +267,7 @@ function readParty(text: string): [string, JournalParty] {
   const { id, role, full_name, email, phone_number } = recordIn(JSON.parse(text)) ?? {};
   const party: JournalParty = {
     ...NOBODY,
-    role: role === "viewer" || role === "approver" ? role : "signer",
+    role: role === "viewer" || role === "approver" || role === "visa" ? role : "signer",
     name: textIn(full_name),
     email: textIn(email),
     phone: textIn(phone_number),

@@ -114,6 +114,7 @@ const READINGS: Readonly<Record<string, (draft: Draft, event: FactEvent) => void
   code_sent: readCode,
   code_verified: readEntry,
   consent_given: readConsent,
+  visa_given: readConsent,
 };
 
 const channelIn = (value: unknown): Channel | null =>

@@ -99,9 +99,10 @@ const JOURNALS: readonly StoreRule[] = [
 const COMPLETIONS: readonly StoreRule[] = [
   {
     invariant: 4,
-    what: "une enveloppe terminée a un signataire qui n’a pas signé",
+    what: "une enveloppe terminée a un signataire qui n’a pas signé, ou un visa non donné",
     query: sql<Row>`select e.id as subject from envelopes e where e.status = 'completed' and ${LIVING}
-      and exists (select from recipients r where r.envelope_id = e.id and r.role <> 'viewer' and r.status <> 'signed')`,
+      and exists (select from recipients r where r.envelope_id = e.id and r.role <> 'viewer'
+        and r.status <> case r.role when 'visa' then 'approved' else 'signed' end)`,
   },
   {
     invariant: 4,

@@ -164,7 +164,7 @@ async function audienceOf(
       const asked = await askedOf(trx, aggregate);
       if (message.toRecipients === "others") return asked.filter(({ id }) => id !== event.actor.id);
       return message.toRecipients === "unsigned"
-        ? asked.filter(({ status }) => status !== "signed")
+        ? asked.filter(({ status }) => status !== "signed" && status !== "approved")
         : asked;
     }
   }

@@ -12,6 +12,7 @@ import {
   awaitedRecipients,
   type EnvelopeField,
   type EnvelopeRecipient,
+  mustSign,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
@@ -48,7 +49,7 @@ export function coveredPageRefusal(draft: Draft): Problem | null {
 }
 
 function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
-  const firstSigners = [...awaitedRecipients(envelope.flow, recipients)];
+  const firstSigners = [...awaitedRecipients(envelope.flow, recipients.filter(mustSign))];
   const byDocument = Map.groupBy(fields, (field: EnvelopeField) => field.documentId);
   return documents.flatMap((document) => {
     const own = byDocument.get(document.id) ?? [];
@@ -206,6 +207,7 @@ function presentRecipient(
     order: recipient.order,
     signed: recipient.status === "signed",
     signed_at: recipient.signedAt?.toISOString() ?? null,
+    approved_at: recipient.approvedAt?.toISOString() ?? null,
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
     decline_reason: isTheirs ? recipient.declineReason : null,

@@ -16,7 +16,8 @@ export { decideSignature } from "./domain/decisions.ts";
 export {
   type EnvelopeField,
   type EnvelopeRecipient,
-  mustSign,
+  hasAnswered,
+  mustAct,
   notYourTurn,
   signsBefore,
 } from "./domain/envelope.ts";
@@ -42,6 +43,7 @@ export {
   selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
+export { recordVisa, type StepAct } from "./steps.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";

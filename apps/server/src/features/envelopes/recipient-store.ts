@@ -66,6 +66,7 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
     notifiedAt: null,
     viewedAt: null,
     signedAt: null,
+    approvedAt: null,
     declinedAt: null,
     declineReason: null,
     remindedAt: null,
@@ -96,17 +97,23 @@ export function updateAwaited(change: {
   readonly awaited: ReadonlySet<string>;
   readonly invited: ReadonlySet<string>;
   readonly now: Date;
-  /** Who signed; they are awaited no more. */
-  readonly signed?: { readonly id: string; readonly at: Date };
+  /** Who signed or gave a visa; they are awaited no more. */
+  readonly answered?: {
+    readonly id: string;
+    readonly at: Date;
+    readonly status: "signed" | "approved";
+  };
 }): Write {
-  const hasSigned = sql`id = ${change.signed?.id ?? null}::uuid`;
+  const { id = null, at = null, status = "signed" } = change.answered ?? {};
+  const hasAnswered = sql`id = ${id}::uuid`;
+  const answeredAt = sql.ref(`${status}_at`);
   const statement = sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
       notified_at = case when id = any(${sql.val([...change.invited])}::uuid[]) then ${change.now}::timestamptz else notified_at end,
-      signed_at = case when ${hasSigned} then ${change.signed?.at ?? null}::timestamptz else signed_at end,
-      status = case when ${hasSigned} then 'signed' when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
+      ${answeredAt} = case when ${hasAnswered} then ${at}::timestamptz else ${answeredAt} end,
+      status = case when ${hasAnswered} then ${status}::text when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
     where envelope_id = ${change.envelopeId}::uuid
-      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]) or coalesce(${hasSigned}, false))
+      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]) or coalesce(${hasAnswered}, false))
   `;
   return { into: ["recipients"], statement };
 }

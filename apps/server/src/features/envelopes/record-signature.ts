@@ -11,7 +11,7 @@ import {
 } from "../journal/public.ts";
 import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
-import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
+import { type EnvelopeRecipient, mustAct, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -96,16 +96,16 @@ function writesOf(
   const { status, signedCount, awaited } = decision;
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
-  const signed = { id: record.recipientId, at: record.signedAt };
+  const answered = { id: record.recipientId, at: record.signedAt, status: "signed" } as const;
   // Viewers get access and their copy at completion.
   const invited = completes
-    ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
+    ? new Set(recipients.filter((one) => !mustAct(one)).map(({ id }) => id))
     : decision.toInvite;
   const completion = completes ? { completed_at: now, level: record.level } : {};
   return [
     ...(completes ? [() => requestCheckpoint(trx, platform)] : []),
     ...record.writes,
-    updateAwaited({ envelopeId, awaited, invited, now, signed }),
+    updateAwaited({ envelopeId, awaited, invited, now, answered }),
     updateEnvelopeRow({
       id: envelopeId,
       now,

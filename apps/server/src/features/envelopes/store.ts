@@ -60,6 +60,7 @@ export type RecipientJson = {
   readonly notified_at: string | null;
   readonly viewed_at: string | null;
   readonly signed_at: string | null;
+  readonly approved_at: string | null;
   readonly declined_at: string | null;
   readonly decline_reason: string | null;
   readonly reminded_at: string | null;
@@ -122,6 +123,7 @@ export function readRecipient(row: RecipientJson): EnvelopeRecipient {
     notifiedAt: toDate(row.notified_at),
     viewedAt: toDate(row.viewed_at),
     signedAt: toDate(row.signed_at),
+    approvedAt: toDate(row.approved_at),
     declinedAt: toDate(row.declined_at),
     declineReason: row.decline_reason,
     remindedAt: toDate(row.reminded_at),

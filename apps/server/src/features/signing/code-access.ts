@@ -10,7 +10,8 @@ import {
   type EnvelopeRecipient,
   invalidState,
   lockEnvelope,
-  mustSign,
+  hasAnswered,
+  mustAct,
   notYourTurn,
   ownRecipient,
   signsBefore,
@@ -74,10 +75,7 @@ export function findNamedSignatory(
 }
 
 function nextToSign(named: readonly EnvelopeRecipient[]): EnvelopeRecipient | undefined {
-  return inOrder(named).find(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
-  );
+  return inOrder(named).find((recipient) => mustAct(recipient) && !hasAnswered(recipient));
 }
 
 function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipient[] {

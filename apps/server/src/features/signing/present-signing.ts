@@ -6,6 +6,7 @@ import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  hasAnswered,
   presentField,
   signsBefore,
 } from "../envelopes/public.ts";
@@ -80,8 +81,8 @@ function presentTurn(
 ): Pick<GuestEnvelope, "signs_before"> {
   if (standingOf(signatory) !== "waiting") return {};
   const { envelope, recipients } = signatory.aggregate;
-  const { count, names } = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
-  return { signs_before: { count, names: isNamed ? [...names] : [] } };
+  const before = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
+  return { signs_before: { ...before, names: isNamed ? [...before.names] : [] } };
 }
 
 function standingOf({
@@ -89,11 +90,7 @@ function standingOf({
   hasUnsealedAct,
 }: Signatory): GuestEnvelope["recipient"]["status"] {
   if (hasUnsealedAct && recipient.status !== "signed") return "sealing";
-  const isTold =
-    recipient.status === "signed" ||
-    recipient.status === "declined" ||
-    recipient.awaited ||
-    recipient.role === "viewer";
+  const isTold = hasAnswered(recipient) || recipient.awaited || recipient.role === "viewer";
   return isTold ? recipient.status : "waiting";
 }
 

@@ -19,6 +19,7 @@ import {
   success,
   verifyOtpAnswer,
   verifyOtpRequest,
+  visaRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -52,6 +53,7 @@ import {
   signAsUser,
   viewAsUser,
 } from "./sign-envelope.ts";
+import { giveVisa, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
@@ -344,6 +346,24 @@ function signerRoutes(deps: SigningDeps) {
       },
     );
 
+    app.post(
+      `${ENVELOPE}/visa/`,
+      {
+        onRequest: either,
+        schema: { params, body: visaRequest, response: { 200: envelopeSchema } },
+      },
+      async (request, reply) => {
+        const holder = await stepHolder(deps, request);
+        if (!holder.ok) return sendProblem(reply, holder.error);
+        const { recipientId, step } = holder.value;
+        const result = await giveVisa(platform, step);
+        if (!result.ok) return sendProblem(reply, result.error);
+        return reply.send(
+          await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }),
+        );
+      },
+    );
+
     const late = [identifyEither(deps, requireGuest(platform, openExpiredAccess))];
     app.post(
       `${ENVELOPE}/request-extension/`,
@@ -389,6 +409,27 @@ function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)
     if (hasSignatureToken(request)) return asGuest(request, reply);
     return (await asUser(request, reply)) ?? asSignatory(request, reply);
   };
+}
+
+/** A guest, whose code is checked with the act, or the recipient a member acts as. */
+async function stepHolder(
+  deps: SigningDeps,
+  request: FastifyRequest,
+): Promise<Result<{ readonly recipientId: string; readonly step: StepHolder }>> {
+  const client = clientOf(request);
+  const { id: envelopeId } = request.params as { id: string };
+  if (hasSignatureToken(request)) {
+    const guest = admittedGuest(request);
+    const step = { envelopeId, client, guest, cookies: request.cookies };
+    return success({ recipientId: guest.recipient.id, step });
+  }
+  const signatory = await userSignatory(deps, request);
+  if (!signatory.ok) return signatory;
+  const { recipientId } = signatory.value;
+  return success({
+    recipientId,
+    step: { envelopeId, client, user: signedInUser(request), recipientId },
+  });
 }
 
 async function confirmedSignatory(

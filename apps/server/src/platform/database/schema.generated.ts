@@ -578,6 +578,7 @@ export interface PushSubscriptions {
 }
 
 export interface Recipients {
+  approved_at: Timestamp | null;
   asked_at: Timestamp | null;
   automatic_reminders: Generated<number>;
   awaited: Generated<boolean>;

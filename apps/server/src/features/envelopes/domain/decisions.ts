@@ -12,6 +12,8 @@ import {
   type Envelope,
   type EnvelopeRecipient,
   awaitedRecipients,
+  hasAnswered,
+  mustSign,
   notYourTurn,
   signsBefore,
 } from "./envelope.ts";
@@ -41,7 +43,7 @@ export function decideSignature(
   const outcome = outcomeOf(envelope.status, "sign");
   if (!outcome.ok) return outcome;
   const signer = recipients.find((recipient) => recipient.id === recipientId);
-  if (signer === undefined || signer.role === "viewer") return failure(problem("not_found"));
+  if (signer === undefined || !mustSign(signer)) return failure(problem("not_found"));
   if (signer.status === "signed") return failure(problem("already_signed"));
   const after = recipients.map((recipient) =>
     recipient.id === recipientId ? { ...recipient, status: "signed" as const } : recipient,
@@ -59,24 +61,57 @@ export function decideSignature(
   });
 }
 
-type Declining = {
+type Answering = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
   readonly recipients: readonly EnvelopeRecipient[];
 };
+type Answer = { readonly recipientId: string; readonly now: Date };
+
+export type VisaDecision = Pick<SignatureDecision, "awaited" | "toInvite"> & {
+  readonly recipient: EnvelopeRecipient;
+};
 
 /**
- * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `not_your_turn`, `deadline_passed`,
- * `invalid_state`.
+ * Decides the effect of a visa. A signature follows it: it never completes the envelope.
+ * Errors: those of `openTurn`; `other_act_asked` for a signer.
  */
-export function decideDecline(
-  { envelope, recipients }: Declining,
-  request: { readonly recipientId: string; readonly now: Date },
+export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecision> {
+  const turn = openTurn(subject, { ...answer, action: "give_visa" });
+  if (!turn.ok) return turn;
+  if (turn.value.role !== "visa")
+    return failure(problem("other_act_asked", { params: { act: "une signature, non un visa" } }));
+  const after = subject.recipients.map((recipient) =>
+    recipient.id === answer.recipientId ? { ...recipient, status: "approved" as const } : recipient,
+  );
+  const awaited = awaitedRecipients(subject.envelope.flow, after);
+  const uninvited = after.filter(({ id, notifiedAt }) => awaited.has(id) && notifiedAt === null);
+  return success({
+    recipient: turn.value,
+    awaited,
+    toInvite: new Set(uninvited.map(({ id }) => id)),
+  });
+}
+
+/** Errors: those of `openTurn`. */
+export function decideDecline(subject: Answering, answer: Answer): Result<EnvelopeRecipient> {
+  return openTurn(subject, { ...answer, action: "decline" });
+}
+
+/**
+ * Gives the recipient who may answer now.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `not_your_turn`,
+ * `deadline_passed`, `invalid_state`.
+ */
+function openTurn(
+  { envelope, recipients }: Answering,
+  request: Answer & { readonly action: "give_visa" | "decline" },
 ): Result<EnvelopeRecipient> {
   const recipient = recipients.find((candidate) => candidate.id === request.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
   if (recipient.status === "signed") return failure(problem("already_signed"));
-  const outcome = outcomeOf(envelope.status, "decline");
+  if (recipient.status === "approved") return failure(problem("visa_given"));
+  const outcome = outcomeOf(envelope.status, request.action);
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now)
     return failure(problem("deadline_passed"));
@@ -194,8 +229,7 @@ function openRecipient(
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
     return failure(problem("deadline_passed"));
-  if (recipient.status === "signed" || recipient.status === "declined")
-    return failure(problem("recipient_answered"));
+  if (hasAnswered(recipient)) return failure(problem("recipient_answered"));
   if (consenting.has(recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   return success(recipient);

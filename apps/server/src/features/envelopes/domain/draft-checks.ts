@@ -11,7 +11,7 @@ import {
   type Role,
   success,
 } from "@paraphe/contracts";
-import type { Flow } from "./envelope.ts";
+import { type Flow, mustSign } from "./envelope.ts";
 
 /** Two people may share an address, not an address and a name. */
 export function personKey({
@@ -117,7 +117,7 @@ function recipientErrors({
       ];
     if (recipient.phoneNumber !== null && !isServed(recipient.phoneNumber))
       errors[`recipients.${index}.phone_number`] = [OTHER_COUNTRY];
-    const character = recipient.role === "viewer" ? null : firstMissing(recipient.fullName);
+    const character = mustSign(recipient) ? firstMissing(recipient.fullName) : null;
     if (character !== null) errors[`recipients.${index}.full_name`] = [unprintable(character)];
   }
   return errors;
@@ -140,8 +140,10 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
       ];
     if (recipient === undefined)
       errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
-    else if (recipient.role === "viewer")
-      errors[`fields.${index}.recipient_id`] = ["Une personne en copie ne remplit aucun champ"];
+    else if (!mustSign(recipient))
+      errors[`fields.${index}.recipient_id`] = [
+        `Une personne ${recipient.role === "visa" ? "qui vise" : "en copie"} ne remplit aucun champ`,
+      ];
     for (const printed of ["label", "value"] as const) {
       const character = firstMissing(field[printed] ?? "");
       if (character !== null) errors[`fields.${index}.${printed}`] = [unprintable(character)];

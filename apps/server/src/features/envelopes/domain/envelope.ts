@@ -10,7 +10,13 @@ import {
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
-export type RecipientStatus = "waiting" | "notified" | "viewed" | "signed" | "declined";
+export type RecipientStatus =
+  | "waiting"
+  | "notified"
+  | "viewed"
+  | "approved"
+  | "signed"
+  | "declined";
 
 /** `signerCount` and `signedCount` count signers and approvers. */
 export type Envelope = {
@@ -51,6 +57,7 @@ export type EnvelopeRecipient = {
   readonly notifiedAt: Date | null;
   readonly viewedAt: Date | null;
   readonly signedAt: Date | null;
+  readonly approvedAt: Date | null;
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
   readonly remindedAt: Date | null;
@@ -68,9 +75,18 @@ export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">
   readonly recipientId: string;
 };
 
-/** Says whether this role signs: a viewer gets copies and never blocks. */
+/** Says whether this role signs the file. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
+  return recipient.role === "signer" || recipient.role === "approver";
+}
+
+/** Says whether this role is waited for: a viewer gets copies and never blocks. */
+export function mustAct(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
+}
+
+export function hasAnswered({ status }: { readonly status: RecipientStatus }): boolean {
+  return status === "approved" || status === "signed" || status === "declined";
 }
 
 /** A committed consent that is not sealed yet. */
@@ -92,12 +108,9 @@ export function isStuck(act: WaitingAct, now: Date): boolean {
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/** Gives all who have not signed; in a sequential flow, those of the lowest such rank. */
+/** Gives all who have not answered; in a sequential flow, those of the lowest such rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
-  const open = recipients.filter(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
-  );
+  const open = recipients.filter((recipient) => mustAct(recipient) && !hasAnswered(recipient));
   const rank = Math.min(...open.map((recipient) => recipient.order));
   return new Set(
     open
@@ -106,7 +119,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Gives those who sign before this recipient, in order; nobody in a parallel flow. */
+/** Gives those who act before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -120,13 +133,13 @@ export function signsBefore(
   const own = recipients.find((recipient) => recipient.id === recipientId);
   if (own === undefined || flow === "parallel") return { count: 0, names: [] };
   const before = recipients.filter(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.order < own.order,
+    (recipient) => mustAct(recipient) && !hasAnswered(recipient) && recipient.order < own.order,
   );
   const names = before
     .toSorted((one, other) => one.order - other.order)
     .map((recipient) => recipient.fullName);
-  return { count: names.length, names };
+  const visas = before.filter(({ role }) => role === "visa").length;
+  return { count: names.length, ...(visas === 0 ? {} : { visas }), names };
 }
 
 /**

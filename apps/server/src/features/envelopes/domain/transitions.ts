@@ -20,6 +20,7 @@ export type EnvelopeAction =
   | "adjust"
   | "request_extension"
   | "sign"
+  | "give_visa"
   | "decline"
   | "expire"
   | "cancel"
@@ -50,6 +51,7 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   adjust: { by: ["sender"], from: { sent: "same", pending: "same" } },
   request_extension: { by: ["signer"], from: { sent: "same", pending: "same", expired: "same" } },
   sign: { by: ["signer"], from: { sent: "progress", pending: "progress" } },
+  give_visa: { by: ["signer"], from: { sent: "same", pending: "same" } },
   decline: { by: ["signer"], from: { sent: "declined", pending: "declined" } },
   expire: { by: ["service"], from: { sent: "expired", pending: "expired" } },
   cancel: {

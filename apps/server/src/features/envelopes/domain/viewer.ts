@@ -1,5 +1,5 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
-import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
 export type ProviderWord = {
@@ -48,7 +48,7 @@ type Subject = {
 
 /**
  * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address.
- * Of several recipients at one address: the awaited one, then one who has not signed.
+ * Of several recipients at one address: the awaited one, then one who has not answered.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
  * for a recipient by an unconfirmed address.
  */
@@ -70,11 +70,9 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
   const own = subject.recipients.filter(
     (recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null,
   );
-  const hasEnded = (recipient: R) =>
-    recipient.status === "signed" || recipient.status === "declined";
   return (
     own.find((recipient) => recipient.awaited) ??
-    own.find((recipient) => !hasEnded(recipient)) ??
+    own.find((recipient) => !hasAnswered(recipient)) ??
     own[0]
   );
 }

@@ -1,4 +1,9 @@
-import { MAX_TEMPLATE_NAME_LENGTH, type SaveTemplateRequest } from "@paraphe/contracts";
+import {
+  MAX_TEMPLATE_NAME_LENGTH,
+  ROLE_LABELS,
+  type Role,
+  type SaveTemplateRequest,
+} from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type FormEvent, useId, useState } from "react";
@@ -14,7 +19,7 @@ import { type Faults, templateCalls, templatesQuery, useFormFaults } from "./use
 export type RolePerson = {
   readonly key: string;
   readonly name: string;
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: Role;
 };
 type SaveTemplateDialogProps = {
   readonly title: string;
@@ -26,7 +31,6 @@ type SaveTemplateDialogProps = {
   } | null>;
   readonly onClose: () => void;
 };
-const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
@@ -133,7 +137,7 @@ function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialo
 function defaultLabels(people: readonly RolePerson[]): readonly string[] {
   return people.map(
     ({ role }, index) =>
-      `${WORDS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`,
+      `${ROLE_LABELS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`,
   );
 }
 

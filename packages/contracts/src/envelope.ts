@@ -176,6 +176,18 @@ export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
 /** The body of a visa: nothing is filled in. */
 export const visaRequest = z.strictObject({});
+/** `order`: an earlier rank, from which everything is done again. */
+export const sendBackRequest = z.strictObject({
+  order: z.number().check(z.int(), z.minimum(1)),
+  reason: lineSchema(500, "Indiquez le motif du renvoi"),
+});
+/** Who takes over the step; `reason`: a word, in the journal. */
+export const reassignRequest = z.strictObject({
+  email: emailSchema,
+  full_name: personNameSchema,
+  reason: z._default(z.nullable(lineSchema(500)), null),
+});
+export type ReassignRequest = z.infer<typeof reassignRequest>;
 export const declineRequest = z.strictObject({
   reason: lineSchema(500, "Indiquez le motif de votre refus"),
 });

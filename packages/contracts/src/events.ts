@@ -32,6 +32,7 @@ export const MESSAGE_NAMES = {
   extended: "Nouvelle échéance",
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
+  returned: "Avis de renvoi",
   completed: "Avis de fin, exemplaire signé",
   declined: "Avis de refus",
   cancelled: "Avis d’annulation",
@@ -167,6 +168,17 @@ export const EVENTS = {
     tone: "done",
     withdraws: "signer_deadlines",
   }),
+  step_sent_back: signatures("restore", ({ who, facts }) => sentBackSentence(who, facts), {
+    tone: "refused",
+    message: { kind: "returned", toSender: true },
+    withdraws: "requests",
+  }),
+  step_reassigned: signatures(
+    "edit",
+    ({ who, facts }) =>
+      `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
+    { withdraws: "old_address" },
+  ),
   code_sent: signatures(
     "lock",
     ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`,
@@ -225,6 +237,13 @@ function bothWaysOf(facts: Facts): string {
 function deadlineSentence({ from, to }: Facts): string {
   if (textOf(to) === null) return "Échéance retirée";
   return `Échéance ${textOf(from) === null ? "fixée" : "déplacée"}${dayAfter(" au ", to)}`;
+}
+
+function sentBackSentence(who: string, { order, annulled }: Facts): string {
+  const count = Array.isArray(annulled) ? annulled.length : 0;
+  const lost =
+    count === 0 ? "" : `, ${count > 1 ? `${count} signatures annulées` : "une signature annulée"}`;
+  return `${who} a renvoyé le document à l’étape ${Number(order)}${lost}`;
 }
 
 function remindersSentence(days: unknown): string {

@@ -119,6 +119,18 @@ export const guestEnvelopeSchema = z.strictObject({
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
+  /**
+   * Whose turn it is, once authenticated: the earlier steps they may send back to, and whether they
+   * may give theirs to somebody else.
+   */
+  step: z.optional(
+    z.strictObject({
+      returns: z.array(
+        z.strictObject({ order: z.number(), role: roleSchema, names: z.array(z.string()) }),
+      ),
+      may_reassign: z.boolean(),
+    }),
+  ),
   /** Names once authenticated (security line 35). */
   signs_before: z.optional(
     z.strictObject({
@@ -151,6 +163,7 @@ export const signPageSchema = z.strictObject({
   deadline_at: z.nullable(instantSchema),
   recipient: guestEnvelopeSchema.shape.recipient,
   signs_before: guestEnvelopeSchema.shape.signs_before,
+  step: guestEnvelopeSchema.shape.step,
   progress: guestEnvelopeSchema.shape.progress,
   /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),

@@ -180,6 +180,8 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   recipient_address_corrected: readCorrection,
   recipient_viewed: (facts, event) => changeParty(facts, event, { viewedAt: event.at }),
   visa_given: (facts, event) => changeParty(facts, event, { approvedAt: event.at }),
+  step_sent_back: readSendBack,
+  step_reassigned: readReassignment,
   consent_given: readConsent,
   consent_void: (facts, event) => changeParty(facts, event, { consent: undefined }),
   recipient_signed: readSignature,
@@ -312,6 +314,33 @@ function readCorrection(facts: Draft, event: FactEvent): void {
     phone: valueIn(event, "phone_number"),
     // The former address saw it, not this person.
     ...(event.detail["email"] === true ? { viewedAt: null } : {}),
+  });
+}
+
+/** Signatures and visas from the step on are annulled; the files are again as they were sent. */
+function readSendBack(facts: Draft, event: FactEvent): void {
+  const reset = textsIn(event.detail["reset"]);
+  if (!OPEN.has(facts.state)) wrongAt(facts, event, "renvoie une enveloppe close");
+  if (facts.made.some(({ recipient }) => !reset.includes(recipient)))
+    wrongAt(facts, event, "garde une signature d’une version renvoyée");
+  facts.made.length = 0;
+  facts.files.clear();
+  facts.state = "sent";
+  for (const id of reset) {
+    const party = facts.parties.get(id);
+    if (party !== undefined)
+      facts.parties.set(id, { ...party, viewedAt: null, approvedAt: null, consent: undefined });
+  }
+}
+
+function readReassignment(facts: Draft, event: FactEvent): void {
+  const [id, name] = [textIn(event.detail["recipient"]), valueIn(event, "full_name")];
+  if (id !== null && name !== null) facts.names.set(id, name);
+  changeParty(facts, event, {
+    name,
+    email: valueIn(event, "email"),
+    phone: null,
+    viewedAt: null,
   });
 }
 

@@ -53,7 +53,9 @@ const SIGNATURES: readonly StoreRule[] = [
     what: "l’historique dit une signature qui n’est plus dans la base",
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and ${LIVING}
       where v.action = 'recipient_signed' and not exists (select from signatures s where s.envelope_id = v.envelope_id
-        and s.recipient_id::text = v.detail->>'recipient')`,
+        and s.recipient_id::text = v.detail->>'recipient')
+        and not exists (select from audit_events b where b.envelope_id = v.envelope_id and b.action = 'step_sent_back'
+          and b.sequence > v.sequence)`,
   },
   {
     invariant: 1,

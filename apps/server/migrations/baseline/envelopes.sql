@@ -92,6 +92,9 @@ create table recipients (
   signed_at timestamptz,
   -- When a visa was given.
   approved_at timestamptz,
+  -- When whoever had the step gave it to this person, and the former person's e-mail key.
+  reassigned_at timestamptz,
+  reassigned_from text,
   declined_at timestamptz,
   decline_reason text,
   reminded_at timestamptz,

@@ -7,6 +7,7 @@ export {
   insertDocuments,
   type NormalisedCopy,
   normaliseDocuments,
+  returnToPrepared,
   reviseDocuments,
   StaleRevisionError,
   storeBytes,

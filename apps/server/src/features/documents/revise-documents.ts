@@ -20,6 +20,7 @@ import {
   lockBlobs,
   moveToRevisions,
   replaceOriginal,
+  selectPrepared,
   updateNames,
   updatePositions,
 } from "./store.ts";
@@ -265,6 +266,34 @@ export async function addRevisions(
   });
   if (moved !== rows.length)
     throw new StaleRevisionError("A document is not at its previous revision any more");
+}
+
+/** Makes each document's file as it was sent current again. */
+export async function returnToPrepared(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "files">,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  const prepared = await selectPrepared(
+    trx,
+    documents.map(({ id }) => id),
+  );
+  const revisions = documents.flatMap(({ id, current }) => {
+    const file = prepared.get(id);
+    const isThere = file === undefined || Buffer.compare(file.sha256, current.sha256) === 0;
+    return isThere
+      ? []
+      : [
+          {
+            documentId: id,
+            previousNumber: current.number,
+            kind: "prepared" as const,
+            ...file,
+            recipientId: null,
+          },
+        ];
+  });
+  if (revisions.length > 0) await addRevisions(trx, platform, revisions);
 }
 
 /** `order`: the remaining ids in their new order; additions follow. */

@@ -17,8 +17,10 @@ export {
   type EnvelopeField,
   type EnvelopeRecipient,
   hasAnswered,
+  mayPassOn,
   mustAct,
   notYourTurn,
+  returnRanks,
   signsBefore,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
@@ -31,7 +33,12 @@ export {
   selectOpenOwned,
 } from "./erasure-store.ts";
 export { countHoldings, passHoldings } from "./transfer-store.ts";
-export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
+export {
+  findReassigned,
+  findRecipientByToken,
+  stepReassigned,
+  tokenSha256,
+} from "./invitations.ts";
 export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export {
@@ -43,7 +50,7 @@ export {
   selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
-export { recordVisa, type StepAct } from "./steps.ts";
+export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";

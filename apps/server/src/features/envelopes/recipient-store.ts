@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
@@ -67,6 +67,8 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
     viewedAt: null,
     signedAt: null,
     approvedAt: null,
+    reassignedAt: null,
+    reassignedFrom: null,
     declinedAt: null,
     declineReason: null,
     remindedAt: null,
@@ -185,6 +187,52 @@ export async function countAutomaticReminder(
     .execute();
 }
 
+/** Everybody from the step on acts again, in their turn. */
+export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({
+      status: "waiting",
+      viewed_at: null,
+      signed_at: null,
+      approved_at: null,
+      reminded_at: null,
+      automatic_reminders: 0,
+    })
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Views and reminders of the new person count from zero. */
+export async function updateHolder(
+  trx: Transaction,
+  change: {
+    readonly recipientId: string;
+    readonly email: string;
+    readonly emailKey: string;
+    readonly fullName: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set((eb) => ({
+      email: change.email,
+      email_key: change.emailKey,
+      full_name: change.fullName,
+      phone_number: null,
+      reassigned_at: change.now,
+      reassigned_from: eb.ref("email_key"),
+      status: "notified",
+      viewed_at: null,
+      reminded_at: null,
+      automatic_reminders: 0,
+      wrong_tries: 0,
+    }))
+    .where("id", "=", change.recipientId)
+    .execute();
+}
+
 /** At a new address, views and reminders count from zero. */
 export async function updateAddress(
   trx: Transaction,
@@ -245,6 +293,28 @@ export async function closeAccess(
   const endSessions = () =>
     trx.deleteFrom("guest_sessions").where("recipient_id", "=", recipientId).execute();
   await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
+}
+
+/** Links revoked by the reassignment alone: a corrected address learns no name. */
+export async function selectReassigned(
+  reader: Reader,
+  link: { readonly envelopeId: string; readonly sha256: Uint8Array },
+): Promise<Pick<EnvelopeRecipient, "fullName" | "reassignedAt"> | null> {
+  const row = await reader
+    .selectFrom("recipient_tokens as t")
+    .innerJoin("recipients as r", (join) =>
+      join.onRef("r.id", "=", "t.recipient_id").onRef("r.reassigned_at", "=", "t.revoked_at"),
+    )
+    .select(["r.full_name", "r.reassigned_at"])
+    .where("t.token_sha256", "=", link.sha256)
+    .where("r.envelope_id", "=", link.envelopeId)
+    .executeTakeFirst();
+  return row === undefined ? null : { fullName: row.full_name, reassignedAt: row.reassigned_at };
+}
+
+/** The next person may ask for a code at once. */
+export async function deleteCodes(trx: Transaction, recipientId: string): Promise<void> {
+  await trx.deleteFrom("one_time_codes").where("recipient_id", "=", recipientId).execute();
 }
 
 export function insertTokenRows(

@@ -61,6 +61,8 @@ export type RecipientJson = {
   readonly viewed_at: string | null;
   readonly signed_at: string | null;
   readonly approved_at: string | null;
+  readonly reassigned_at: string | null;
+  readonly reassigned_from: string | null;
   readonly declined_at: string | null;
   readonly decline_reason: string | null;
   readonly reminded_at: string | null;
@@ -124,6 +126,8 @@ export function readRecipient(row: RecipientJson): EnvelopeRecipient {
     viewedAt: toDate(row.viewed_at),
     signedAt: toDate(row.signed_at),
     approvedAt: toDate(row.approved_at),
+    reassignedAt: toDate(row.reassigned_at),
+    reassignedFrom: row.reassigned_from,
     declinedAt: toDate(row.declined_at),
     declineReason: row.decline_reason,
     remindedAt: toDate(row.reminded_at),
@@ -471,6 +475,12 @@ export async function deleteWaitingActs(
     .returning("recipient_id")
     .execute();
   return rows.map((row) => row.recipient_id);
+}
+
+/** Removes the signatures of a locked envelope and their acts: they are given again. */
+export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
+  await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();
 }
 
 export type Owner = Member;

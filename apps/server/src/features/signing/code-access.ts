@@ -15,6 +15,7 @@ import {
   notYourTurn,
   ownRecipient,
   signsBefore,
+  stepReassigned,
   viewerOf,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
@@ -53,6 +54,12 @@ export function findNamedSignatory(
   if (aggregate === null) return failure(problem("not_found"));
   const { status } = aggregate.envelope;
   const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);
+  const given = aggregate.recipients.find(
+    ({ id, reassignedFrom }) =>
+      reassignedFrom === user.email_key && (shown === undefined || shown === id),
+  );
+  if (given !== undefined && !named.some(({ id }) => shown === undefined || shown === id))
+    return failure(stepReassigned(given));
   if (shown !== undefined && status !== "draft" && status !== "cancelled") {
     const same = named.find(({ id, notifiedAt }) => id === shown && notifiedAt !== null);
     return same === undefined ? failure(problem("not_found")) : success(same);

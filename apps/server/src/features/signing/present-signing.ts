@@ -7,6 +7,9 @@ import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   hasAnswered,
+  mayPassOn,
+  mustAct,
+  returnRanks,
   presentField,
   signsBefore,
 } from "../envelopes/public.ts";
@@ -38,7 +41,7 @@ function presentGuest(
     // The page offers SMS when it sees a number.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
-    ...(otp.verified ? presentContent(guest) : {}),
+    ...(otp.verified ? { ...presentStep(guest), ...presentContent(guest) } : {}),
   };
 }
 
@@ -51,6 +54,7 @@ export function presentSignPage(
     hsm: hasHsm,
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
+    ...presentStep(signatory),
     ...presentContent(signatory),
   };
 }
@@ -83,6 +87,17 @@ function presentTurn(
   const { envelope, recipients } = signatory.aggregate;
   const before = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
   return { signs_before: { ...before, names: isNamed ? [...before.names] : [] } };
+}
+
+function presentStep({ aggregate, recipient }: Signatory): Pick<GuestEnvelope, "step"> {
+  if (!recipient.awaited || !mayPassOn(recipient)) return {};
+  const { envelope, recipients } = aggregate;
+  const returns = returnRanks({ flow: envelope.flow, recipients }, recipient).map((order) => {
+    const there = recipients.filter((one) => one.order === order && mustAct(one));
+    const names = there.map(({ fullName }) => fullName);
+    return { order, role: there[0]?.role ?? "visa", names };
+  });
+  return { step: { returns, may_reassign: true } };
 }
 
 function standingOf({

@@ -9,7 +9,9 @@ import {
   idSchema,
   isId,
   problem,
+  reassignRequest,
   type Result,
+  sendBackRequest,
   sendOtpAnswer,
   sendOtpRequest,
   SIGNATURE_TOKEN_HEADER,
@@ -29,7 +31,13 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import { declineEnvelope, loadEnvelope, presentTo, requestExtension } from "../envelopes/public.ts";
+import {
+  declineEnvelope,
+  type EnvelopeAggregate,
+  loadEnvelope,
+  presentTo,
+  requestExtension,
+} from "../envelopes/public.ts";
 import {
   type CodeAccess,
   findNamedSignatory,
@@ -53,7 +61,7 @@ import {
   signAsUser,
   viewAsUser,
 } from "./sign-envelope.ts";
-import { giveVisa, type StepHolder } from "./steps.ts";
+import { giveVisa, reassignStep, sendBack, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
@@ -346,21 +354,35 @@ function signerRoutes(deps: SigningDeps) {
       },
     );
 
+    const response = { 200: envelopeSchema };
     app.post(
       `${ENVELOPE}/visa/`,
+      { onRequest: either, schema: { params, body: visaRequest, response } },
+      (request, reply) =>
+        answerStep(deps, { request, reply, done: (holder) => giveVisa(platform, holder) }),
+    );
+    app.post(
+      `${ENVELOPE}/send-back/`,
+      { onRequest: either, schema: { params, body: sendBackRequest, response } },
+      (request, reply) =>
+        answerStep(deps, {
+          request,
+          reply,
+          done: (holder) => sendBack(platform, holder, request.body),
+        }),
+    );
+    app.post(
+      `${ENVELOPE}/reassign/`,
       {
         onRequest: either,
-        schema: { params, body: visaRequest, response: { 200: envelopeSchema } },
+        schema: { params, body: reassignRequest, response: { 204: z.null() } },
       },
       async (request, reply) => {
         const holder = await stepHolder(deps, request);
-        if (!holder.ok) return sendProblem(reply, holder.error);
-        const { recipientId, step } = holder.value;
-        const result = await giveVisa(platform, step);
-        if (!result.ok) return sendProblem(reply, result.error);
-        return reply.send(
-          await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }),
-        );
+        const result = holder.ok
+          ? await reassignStep(platform, holder.value.step, request.body)
+          : holder;
+        return result.ok ? reply.code(204).send(null) : sendProblem(reply, result.error);
       },
     );
 
@@ -409,6 +431,22 @@ function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)
     if (hasSignatureToken(request)) return asGuest(request, reply);
     return (await asUser(request, reply)) ?? asSignatory(request, reply);
   };
+}
+
+type StepRequest = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly done: (holder: StepHolder) => Promise<Result<EnvelopeAggregate>>;
+};
+
+async function answerStep(deps: SigningDeps, { request, reply, done }: StepRequest) {
+  const holder = await stepHolder(deps, request);
+  if (!holder.ok) return sendProblem(reply, holder.error);
+  const { recipientId, step } = holder.value;
+  const result = await done(step);
+  if (!result.ok) return sendProblem(reply, result.error);
+  const viewer = { kind: "recipient", recipientId } as const;
+  return reply.send(await presentTo(deps.platform, result.value, { viewer }));
 }
 
 /** A guest, whose code is checked with the act, or the recipient a member acts as. */

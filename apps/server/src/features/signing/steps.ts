@@ -1,5 +1,5 @@
 import { toHex } from "@paraphe/kernel/bytes";
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, problem, type ReassignRequest, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
@@ -9,6 +9,8 @@ import { documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   lockEnvelope,
+  recordReassign,
+  recordSendBack,
   recordVisa,
   type StepAct,
 } from "../envelopes/public.ts";
@@ -34,6 +36,28 @@ export async function giveVisa(
   holder: StepHolder,
 ): Promise<Result<EnvelopeAggregate>> {
   return actOnStep(platform, holder, (trx, act) => recordVisa(trx, platform, act));
+}
+
+/** Errors: those of `lockStep` and `decideSendBack`. */
+export async function sendBack(
+  platform: Platform,
+  holder: StepHolder,
+  to: { readonly order: number; readonly reason: string },
+): Promise<Result<EnvelopeAggregate>> {
+  return actOnStep(platform, holder, (trx, act) =>
+    recordSendBack(trx, platform, { ...act, ...to }),
+  );
+}
+
+/** Errors: those of `lockStep` and `decideReassign`. */
+export async function reassignStep(
+  platform: Platform,
+  holder: StepHolder,
+  request: ReassignRequest,
+): Promise<Result<EnvelopeAggregate>> {
+  return actOnStep(platform, holder, (trx, act) =>
+    recordReassign(trx, platform, { ...act, request }),
+  );
 }
 
 async function actOnStep(

@@ -592,6 +592,8 @@ export interface Recipients {
   notified_at: Timestamp | null;
   phone_number: string | null;
   position: number;
+  reassigned_at: Timestamp | null;
+  reassigned_from: string | null;
   reminded_at: Timestamp | null;
   role: string;
   routing_order: number;

@@ -13,8 +13,11 @@ import {
   type EnvelopeRecipient,
   awaitedRecipients,
   hasAnswered,
+  mayPassOn,
+  mustAct,
   mustSign,
   notYourTurn,
+  returnRanks,
   signsBefore,
 } from "./envelope.ts";
 import { purgeAt } from "./deadlines.ts";
@@ -51,7 +54,7 @@ export function decideSignature(
   const awaited = awaitedRecipients(envelope.flow, after);
   const signedCount = envelope.signedCount + 1;
   const uninvited = after.filter(
-    (recipient) => awaited.has(recipient.id) && recipient.notifiedAt === null,
+    (recipient) => awaited.has(recipient.id) && isUninvited(recipient),
   );
   return success({
     status: signedCount >= envelope.signerCount ? "completed" : "pending",
@@ -59,6 +62,11 @@ export function decideSignature(
     awaited,
     toInvite: new Set(uninvited.map((recipient) => recipient.id)),
   });
+}
+
+/** Also those invited before the envelope was sent back. */
+function isUninvited({ notifiedAt, status }: EnvelopeRecipient): boolean {
+  return notifiedAt === null || status === "waiting";
 }
 
 type Answering = {
@@ -84,12 +92,77 @@ export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecis
     recipient.id === answer.recipientId ? { ...recipient, status: "approved" as const } : recipient,
   );
   const awaited = awaitedRecipients(subject.envelope.flow, after);
-  const uninvited = after.filter(({ id, notifiedAt }) => awaited.has(id) && notifiedAt === null);
+  const uninvited = after.filter((one) => awaited.has(one.id) && isUninvited(one));
   return success({
     recipient: turn.value,
     awaited,
     toInvite: new Set(uninvited.map(({ id }) => id)),
   });
+}
+
+export type SendBackDecision = {
+  readonly recipient: EnvelopeRecipient;
+  /** Who act again, in their turn. */
+  readonly reset: ReadonlySet<string>;
+  /** Among them, whose signature is annulled. */
+  readonly annulled: readonly string[];
+  readonly awaited: ReadonlySet<string>;
+};
+type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
+
+/**
+ * Decides a return to an earlier step. Errors: those of `openTurn`; `not_on_step`;
+ * `signature_in_progress`; `validation` on `order`.
+ */
+export function decideSendBack(
+  { envelope, recipients }: Answering,
+  { order, consenting, ...answer }: StepAnswer & { readonly order: number },
+): Result<SendBackDecision> {
+  const turn = openTurn({ envelope, recipients }, { ...answer, action: "send_back" });
+  if (!turn.ok) return turn;
+  if (!mayPassOn(turn.value))
+    return failure(problem("not_on_step", { params: { act: "renvoyée" } }));
+  if (consenting.size > 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  if (!returnRanks({ flow: envelope.flow, recipients }, turn.value).includes(order))
+    return failure(
+      problem("validation", { errors: { order: ["Choisissez une étape précédente"] } }),
+    );
+  const reset = recipients.filter((one) => mustAct(one) && one.order >= order);
+  const ids = new Set(reset.map(({ id }) => id));
+  const after = recipients.map((one) =>
+    ids.has(one.id) ? { ...one, status: "waiting" as const } : one,
+  );
+  return success({
+    recipient: turn.value,
+    reset: ids,
+    annulled: reset.filter(({ status }) => status === "signed").map(({ id }) => id),
+    awaited: awaitedRecipients(envelope.flow, after),
+  });
+}
+
+type Person = { readonly email: string; readonly emailKey: string; readonly fullName: string };
+
+/**
+ * Decides that somebody else takes over the step. Errors: those of `openTurn`; `not_on_step`;
+ * `signature_in_progress`; `validation` for a person who is in the envelope already.
+ */
+export function decideReassign(
+  subject: Answering,
+  { person, consenting, ...answer }: StepAnswer & { readonly person: Person },
+): Result<EnvelopeRecipient> {
+  const turn = openTurn(subject, { ...answer, action: "reassign" });
+  if (!turn.ok) return turn;
+  if (!mayPassOn(turn.value))
+    return failure(problem("not_on_step", { params: { act: "confiée" } }));
+  if (consenting.has(answer.recipientId))
+    return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  return subject.recipients.some((one) => personKey(one) === personKey(person))
+    ? failure(
+        problem("validation", {
+          errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+        }),
+      )
+    : success(turn.value);
 }
 
 /** Errors: those of `openTurn`. */
@@ -104,7 +177,7 @@ export function decideDecline(subject: Answering, answer: Answer): Result<Envelo
  */
 function openTurn(
   { envelope, recipients }: Answering,
-  request: Answer & { readonly action: "give_visa" | "decline" },
+  request: Answer & { readonly action: "give_visa" | "send_back" | "reassign" | "decline" },
 ): Result<EnvelopeRecipient> {
   const recipient = recipients.find((candidate) => candidate.id === request.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));

@@ -58,6 +58,9 @@ export type EnvelopeRecipient = {
   readonly viewedAt: Date | null;
   readonly signedAt: Date | null;
   readonly approvedAt: Date | null;
+  readonly reassignedAt: Date | null;
+  /** E-mail key of who had the step before. */
+  readonly reassignedFrom: string | null;
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
   readonly remindedAt: Date | null;
@@ -140,6 +143,27 @@ export function signsBefore(
     .map((recipient) => recipient.fullName);
   const visas = before.filter(({ role }) => role === "visa").length;
   return { count: names.length, ...(visas === 0 ? {} : { visas }), names };
+}
+
+/**
+ * Gives the ranks that this step may be sent back to, in order. Every signature of the version is
+ * annulled, so none lies beyond the first signature.
+ */
+export function returnRanks(
+  { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
+  own: Routed,
+): readonly number[] {
+  if (flow === "parallel") return [];
+  const acting = recipients.filter(mustAct);
+  const signed = acting.filter(({ status }) => status === "signed").map(({ order }) => order);
+  const before = acting.map(({ order }) => order).filter((order) => order < own.order);
+  const last = Math.min(...signed);
+  return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
+}
+
+/** Says whether whoever has this step may send it back, or give it to somebody else. */
+export function mayPassOn({ role }: Pick<Routed, "role">): boolean {
+  return role === "visa";
 }
 
 /**

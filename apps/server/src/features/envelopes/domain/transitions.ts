@@ -21,6 +21,8 @@ export type EnvelopeAction =
   | "request_extension"
   | "sign"
   | "give_visa"
+  | "send_back"
+  | "reassign"
   | "decline"
   | "expire"
   | "cancel"
@@ -52,6 +54,8 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   request_extension: { by: ["signer"], from: { sent: "same", pending: "same", expired: "same" } },
   sign: { by: ["signer"], from: { sent: "progress", pending: "progress" } },
   give_visa: { by: ["signer"], from: { sent: "same", pending: "same" } },
+  send_back: { by: ["signer"], from: { sent: "same", pending: "open" } },
+  reassign: { by: ["signer"], from: { sent: "same", pending: "same" } },
   decline: { by: ["signer"], from: { sent: "declined", pending: "declined" } },
   expire: { by: ["service"], from: { sent: "expired", pending: "expired" } },
   cancel: {

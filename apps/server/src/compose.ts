@@ -11,6 +11,7 @@ import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
 import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
+import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
@@ -102,6 +103,7 @@ export async function composeFeatures(
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));
   app.register(batchRoutes(batches));
+  app.register(circuitRoutes(platform));
   app.register(templateRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));

@@ -342,6 +342,9 @@ export const envelopeSchema = z.strictObject({
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
+  circuit: z.optional(z.strictObject({ name: z.string(), imposed: z.boolean() })),
+  /** Chosen by whoever prepares. */
+  document_kind: z.optional(z.string()),
   /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
   /** Sender's detail. `next_at`: null when none will be sent. */

@@ -1,5 +1,9 @@
 create table envelopes (
   id uuid primary key,
+  -- Chosen by whoever prepares: « Convention ».
+  document_kind text,
+  -- {id, name, imposed, steps}: the circuit as it was when it was chosen.
+  circuit jsonb,
   version integer not null default 1,
   owner_id uuid not null references users,
   created_by_name text not null,

@@ -57,3 +57,21 @@ create index organisation_events_order on organisation_events (organisation_id, 
 -- Before an unused account is deleted.
 create index organisation_events_actor on organisation_events (actor_id);
 create index organisation_events_subject on organisation_events (subject_id);
+
+-- Who gives a visa, who signs and who gets a copy, in order. `kinds`: of documents, for which it is
+-- imposed or proposed.
+create table circuits (
+  id uuid primary key,
+  organisation_id uuid not null references organisations on delete cascade,
+  name text not null,
+  -- What two names are compared by: lower case, without accents.
+  name_key text not null,
+  use text not null check (use in ('imposed', 'proposed', 'free')),
+  kinds text[] not null,
+  steps jsonb not null,
+  -- Grows with each change, so that an edit of an older version is refused.
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (organisation_id, name_key)
+);

@@ -21,6 +21,10 @@ const MembersPage = lazyPage(
   () => import("../features/organisations/members-page.tsx"),
   "MembersPage",
 );
+const CircuitsPage = lazyPage(
+  () => import("../features/organisations/circuits-page.tsx"),
+  "CircuitsPage",
+);
 const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
@@ -45,6 +49,8 @@ export function SettingsRoutes() {
       <Route path="membres" element={<MembersPage />} />
       <Route path="membres/invitations" element={<MembersPage />} />
       <Route path="membres/journal" element={<MembersPage />} />
+      <Route path="circuits" element={<CircuitsPage />} />
+      <Route path="circuits/:circuit" element={<CircuitsPage />} />
       <Route path="organisation/connexion" element={<OrganisationPage />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>

@@ -163,6 +163,10 @@ function presentParts(
       envelope.status === "cancelled" && envelope.cancelledAt !== null
         ? daysRemaining(envelope.cancelledAt, now)
         : null,
+    ...(envelope.circuit === null
+      ? {}
+      : { circuit: { name: envelope.circuit.name, imposed: envelope.circuit.imposed } }),
+    ...(envelope.documentKind === null ? {} : { document_kind: envelope.documentKind }),
     level: envelope.level,
     download_url: aggregate.documents.some(isSigned)
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`

@@ -17,11 +17,11 @@ export {
   type EnvelopeField,
   type EnvelopeRecipient,
   hasAnswered,
-  mayPassOn,
   mustAct,
   notYourTurn,
   returnRanks,
   signsBefore,
+  stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/transitions.ts";

@@ -43,6 +43,8 @@ export type EnvelopeRow = {
   readonly cancelled_at: Date | null;
   readonly remind_every_days: number | null;
   readonly proof_only: boolean;
+  readonly circuit: unknown;
+  readonly document_kind: string | null;
 };
 
 /** JSON made by PostgreSQL: times are texts. */
@@ -107,6 +109,8 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     cancelledAt: row.cancelled_at,
     remindEveryDays: row.remind_every_days,
     proofOnly: row.proof_only,
+    circuit: row.circuit as Envelope["circuit"],
+    documentKind: row.document_kind,
   };
 }
 
@@ -179,6 +183,8 @@ export const ENVELOPE_COLUMNS = [
   "cancelled_at",
   "remind_every_days",
   "proof_only",
+  "circuit",
+  "document_kind",
 ] as const;
 
 export function recipientsOf(envelopeId: Expression<string>) {
@@ -348,6 +354,8 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
     sentAt: null,
     completedAt: null,
     cancelledAt: null,
+    circuit: null,
+    documentKind: null,
   } as const;
   return { envelope, recipients: recipients.map(newRecipient), documents, fields };
 }
@@ -371,6 +379,8 @@ export type EnvelopeChange = Partial<{
   cancelled_at: Date | null;
   purged_at: Date;
   created_by_name: string;
+  circuit: string | null;
+  document_kind: string | null;
 }>;
 
 /** Updates a locked envelope and its version. A new deadline clears the last warning. */

@@ -7,11 +7,11 @@ import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   hasAnswered,
-  mayPassOn,
   mustAct,
   returnRanks,
   presentField,
   signsBefore,
+  stepRights,
 } from "../envelopes/public.ts";
 import { channelOf, recordArrival } from "../notices/public.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
@@ -90,14 +90,16 @@ function presentTurn(
 }
 
 function presentStep({ aggregate, recipient }: Signatory): Pick<GuestEnvelope, "step"> {
-  if (!recipient.awaited || !mayPassOn(recipient)) return {};
   const { envelope, recipients } = aggregate;
-  const returns = returnRanks({ flow: envelope.flow, recipients }, recipient).map((order) => {
+  const { may_return, may_reassign } = stepRights(envelope, recipient);
+  if (!recipient.awaited || (!may_return && !may_reassign)) return {};
+  const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
+  const returns = ranks.map((order) => {
     const there = recipients.filter((one) => one.order === order && mustAct(one));
     const names = there.map(({ fullName }) => fullName);
     return { order, role: there[0]?.role ?? "visa", names };
   });
-  return { step: { returns, may_reassign: true } };
+  return { step: { returns, may_reassign } };
 }
 
 function standingOf({

@@ -163,6 +163,14 @@ export function isAwaited({ role, status }: Recipient): boolean {
   );
 }
 
+/** What the awaited person is asked to press. */
+export function actWords({ recipients }: Pick<Envelope, "recipients">): string {
+  const awaited = recipients.filter(isAwaited);
+  return awaited.length > 0 && awaited.every(({ role }) => role === "visa")
+    ? "Donner mon visa"
+    : "Signer";
+}
+
 /** What became of the last link; a reminder does not replace the invitation. */
 function linkNotes({ deliveries = [] }: Recipient): readonly string[] {
   const last = deliveries.find(({ kind, state }) => REQUESTS.has(kind) && state !== "withdrawn");

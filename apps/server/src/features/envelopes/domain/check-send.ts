@@ -7,11 +7,17 @@ import {
   visibleText,
   isToCopy,
 } from "@paraphe/contracts";
-import { type Envelope, type EnvelopeField, type EnvelopeRecipient, mustSign } from "./envelope.ts";
+import {
+  type Envelope,
+  type EnvelopeField,
+  type EnvelopeRecipient,
+  followsCircuit,
+  mustSign,
+} from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
 export type EnvelopeToSend = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
   readonly recipients: readonly Pick<EnvelopeRecipient, "role" | "fullName" | "order">[];
   readonly fields: readonly Pick<EnvelopeField, "type" | "value">[];
   readonly documents: readonly {
@@ -34,6 +40,10 @@ export function checkSend(
   if (documents.length === 0) return notReady("ajoutez au moins un fichier.");
   if (!recipients.some((recipient) => recipient.role === "signer"))
     return notReady("ajoutez au moins un signataire.");
+  if (envelope.circuit?.imposed && !followsCircuit(envelope.circuit, recipients))
+    return notReady(
+      `les destinataires ne suivent plus le circuit «\u00a0${envelope.circuit.name}\u00a0». Choisissez-le de nouveau.`,
+    );
   if (hasLateVisa(envelope.flow, recipients))
     return notReady("un visa se donne avant une signature. Activez l’ordre, et placez-le avant.");
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)

@@ -13,7 +13,7 @@ import {
   type EnvelopeRecipient,
   awaitedRecipients,
   hasAnswered,
-  mayPassOn,
+  stepRights,
   mustAct,
   mustSign,
   notYourTurn,
@@ -70,7 +70,7 @@ function isUninvited({ notifiedAt, status }: EnvelopeRecipient): boolean {
 }
 
 type Answering = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
   readonly recipients: readonly EnvelopeRecipient[];
 };
 type Answer = { readonly recipientId: string; readonly now: Date };
@@ -120,7 +120,7 @@ export function decideSendBack(
 ): Result<SendBackDecision> {
   const turn = openTurn({ envelope, recipients }, { ...answer, action: "send_back" });
   if (!turn.ok) return turn;
-  if (!mayPassOn(turn.value))
+  if (!stepRights(envelope, turn.value).may_return)
     return failure(problem("not_on_step", { params: { act: "renvoyée" } }));
   if (consenting.size > 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   if (!returnRanks({ flow: envelope.flow, recipients }, turn.value).includes(order))
@@ -152,11 +152,12 @@ export function decideReassign(
 ): Result<EnvelopeRecipient> {
   const turn = openTurn(subject, { ...answer, action: "reassign" });
   if (!turn.ok) return turn;
-  if (!mayPassOn(turn.value))
+  if (!stepRights(subject.envelope, turn.value).may_reassign)
     return failure(problem("not_on_step", { params: { act: "confiée" } }));
   if (consenting.has(answer.recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
-  return subject.recipients.some((one) => personKey(one) === personKey(person))
+  const { role } = turn.value;
+  return subject.recipients.some((one) => personKey(one) === personKey({ ...person, role }))
     ? failure(
         problem("validation", {
           errors: { email: ["Cette personne figure déjà parmi les destinataires"] },

@@ -13,15 +13,18 @@ import {
 } from "@paraphe/contracts";
 import { type Flow, mustSign } from "./envelope.ts";
 
-/** Two people may share an address, not an address and a name. */
+/** Two people may share an address, not an address and a name; one may give a visa and sign. */
 export function personKey({
   emailKey,
   fullName,
+  role,
 }: {
   readonly emailKey: string;
   readonly fullName: string;
+  readonly role?: Role;
 }): string {
-  return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}`;
+  const visa = role === "visa" ? "\nvisa" : "";
+  return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}${visa}`;
 }
 
 /**

@@ -40,6 +40,23 @@ export type Envelope = {
   readonly cancelledAt: Date | null;
   readonly remindEveryDays: number | null;
   readonly proofOnly: boolean;
+  /** As it was when it was chosen. */
+  readonly circuit: EnvelopeCircuit | null;
+  readonly documentKind: string | null;
+};
+
+export type EnvelopeCircuit = {
+  readonly id: string;
+  readonly name: string;
+  readonly imposed: boolean;
+  /** `order`: the rank of its recipients. */
+  readonly steps: readonly {
+    readonly role: Role;
+    readonly order: number;
+    readonly who: string;
+    readonly may_return: boolean;
+    readonly may_reassign: boolean;
+  }[];
 };
 
 /** `awaited`: this person's signature is asked for now. */
@@ -161,9 +178,30 @@ export function returnRanks(
   return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
 }
 
-/** Says whether whoever has this step may send it back, or give it to somebody else. */
-export function mayPassOn({ role }: Pick<Routed, "role">): boolean {
-  return role === "visa";
+type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
+
+/** What whoever has this step may do besides: as its circuit says, else only a visa's. */
+export function stepRights(
+  { circuit }: Pick<Envelope, "circuit">,
+  { role, order }: Pick<Routed, "role" | "order">,
+): StepRights {
+  const isVisa = role === "visa";
+  return (
+    circuit?.steps.find((step) => step.order === order && step.role === role) ?? {
+      may_return: isVisa,
+      may_reassign: isVisa,
+    }
+  );
+}
+
+/** Says whether the recipients are those of the circuit's steps, in their order. */
+export function followsCircuit(
+  { steps }: EnvelopeCircuit,
+  recipients: readonly Pick<Routed, "role" | "order">[],
+): boolean {
+  const places = (all: readonly Pick<Routed, "role" | "order">[]) =>
+    new Set(all.map(({ role, order }) => `${order} ${role}`));
+  return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
 /**

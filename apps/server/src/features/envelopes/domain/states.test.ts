@@ -306,7 +306,7 @@ const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
   result.ok ? "ok" : result.error?.code;
 
 const ready: EnvelopeToSend = {
-  envelope: { status: "draft", deadlineAt: null, flow: "sequential" },
+  envelope: { status: "draft", deadlineAt: null, flow: "sequential", circuit: null },
   recipients: [{ role: "signer", fullName: "Paul Morel", order: 2 }],
   fields: [],
   documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],
@@ -448,7 +448,7 @@ test("a signature is refused twice, from a viewer, from nobody, and in a closed 
 });
 
 describe("a refusal to sign", () => {
-  const envelope = { status: "sent", deadlineAt: null, flow: "sequential" } as const;
+  const envelope = { status: "sent", deadlineAt: null, flow: "sequential", circuit: null } as const;
   const decide = (
     recipient: EnvelopeRecipient,
     rest: Partial<{ status: "sent" | "completed" | "cancelled"; deadlineAt: Date | null }> = {},

@@ -24,6 +24,8 @@ const EVENTS = {
   mails_changed: () => "Expéditeur et pied des emails modifiés",
   registration_changed: ({ detail }: Facts) =>
     `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
+  circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
+  circuit_deleted: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» supprimé`,
   journal_exported: ({ detail }: Facts) =>
     `Journal exporté (${text(detail["format"]).toUpperCase()})`,
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;

@@ -21,6 +21,8 @@ const PERMISSIONS = {
   /** What a leaver had. */
   receive_work: ["owner", "administrator", "member"],
   read_journal: LEADERS,
+  use_circuits: EVERY_MEMBER,
+  change_circuits: LEADERS,
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
 
 export type OrganisationAction = keyof typeof PERMISSIONS;

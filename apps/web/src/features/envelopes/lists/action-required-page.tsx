@@ -14,6 +14,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
+import { actWords } from "../recipient-state.ts";
 import { StatusBadge } from "../status-badge.tsx";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 
@@ -130,10 +131,10 @@ function SignButton({
       size={block ? "md" : "sm"}
       block={block}
       to={sign(envelope)}
-      aria-label={`Signer ${envelope.title}`}
+      aria-label={`${actWords(envelope)} ${envelope.title}`}
     >
       <Icon name="pen" size="sm" />
-      Signer
+      {actWords(envelope)}
     </LinkButton>
   );
 }

@@ -25,7 +25,7 @@ type DeskActionsProps = {
     "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
   >;
   readonly role: Role;
-  readonly step: Pick<VisaActionsProps, "calls" | "onOutcome">;
+  readonly step: Omit<VisaActionsProps, "onDecline">;
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
   readonly onRedoMark: () => void;

@@ -18,7 +18,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
   documents: [],
   journal: ["trust", "notices"],
   accounts: ["organisations", "notices"],
-  envelopes: ["accounts", "documents", "journal", "notices"],
+  envelopes: ["accounts", "documents", "journal", "notices", "organisations"],
   signing: ["envelopes", "accounts", "documents", "journal", "trust", "notices"],
   proof: [
     "signing",

@@ -17,5 +17,6 @@ export {
   requireUser,
   signedInUser,
 } from "./session-guard.ts";
+export { selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";

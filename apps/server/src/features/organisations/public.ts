@@ -18,4 +18,4 @@ export {
   grantRole,
   noteEvent,
 } from "./members.ts";
-export { selectAdministrators, selectEvents, selectRole, type StoredEvent } from "./store.ts";
+export { lockHost, selectEvents, selectRole, type StoredEvent } from "./store.ts";

@@ -320,19 +320,3 @@ export async function eraseEventAddress(trx: Transaction, email: string): Promis
     update organisation_events set detail = detail - 'email'
     where lower(detail ->> 'email') = ${email.toLowerCase()}`.execute(trx);
 }
-
-/** The administrators and owners of the host, the first to join first. */
-export async function selectAdministrators(
-  reader: Reader,
-): Promise<readonly { readonly email: string; readonly full_name: string }[]> {
-  return reader
-    .selectFrom("organisation_members as m")
-    .innerJoin("organisations as o", "o.id", "m.organisation_id")
-    .innerJoin("users as u", "u.id", "m.user_id")
-    .select(["u.email", sql<string>`trim(u.first_name || ' ' || u.last_name)`.as("full_name")])
-    .where("o.is_host", "=", true)
-    .where("m.role", "in", ["administrator", "owner"])
-    .orderBy(sql`m.role = 'owner'`)
-    .orderBy("m.created_at")
-    .execute();
-}

@@ -69,24 +69,10 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
   const [form, setForm] = useState(() => formOf(circuit));
   const change = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
   const { faults, isBusy, save } = useSaving({ circuit, form, onLeave });
-  const summary = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (faults.length > 0) summary.current?.focus();
-  }, [faults]);
   const running = circuit?.running ?? 0;
   return (
     <>
-      {faults.length > 0 && (
-        <Alert ref={summary} tone="danger" title="Le circuit n’est pas enregistré">
-          <ul>
-            {faults.map(({ step, text }) => (
-              <li key={text}>
-                <a href={`#${step === null ? "nom" : `etape-${step + 1}`}`}>{text}</a>
-              </li>
-            ))}
-          </ul>
-        </Alert>
-      )}
+      <FaultSummary faults={faults} />
       {running > 0 && (
         <p className="muted num">
           {plural(running, "enveloppe en cours garde", "enveloppes en cours gardent")} la version
@@ -109,26 +95,7 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
         faulty={new Set(faults.map(({ step }) => step))}
         onSteps={(steps) => change({ steps })}
       />
-      <Card id="emploi" title="Emploi">
-        <SelectField
-          label="Ce circuit est"
-          value={form.use}
-          onChange={(event) => change({ use: event.target.value as Form["use"] })}
-        >
-          <option value="imposed">Imposé pour certains documents</option>
-          <option value="proposed">Proposé</option>
-          <option value="free">Au choix de qui prépare</option>
-        </SelectField>
-        {form.use !== "free" && (
-          <TextField
-            label="Genres de document"
-            required
-            value={form.kinds}
-            help="Séparés par des virgules. Qui prépare choisit le genre\u00a0; le circuit suit."
-            onChange={(event) => change({ kinds: event.target.value })}
-          />
-        )}
-      </Card>
+      <UseCard {...{ form, change }} />
       <div className="row">
         <Button onClick={onLeave}>Annuler</Button>
         <Button variant="primary" loading={isBusy} onClick={() => void save()}>
@@ -136,6 +103,56 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+/** Leads to the step of each fault. */
+function FaultSummary({ faults }: { readonly faults: readonly Fault[] }) {
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (faults.length > 0) summary.current?.focus();
+  }, [faults]);
+  if (faults.length === 0) return null;
+  return (
+    <Alert ref={summary} tone="danger" title="Le circuit n’est pas enregistré">
+      <ul>
+        {faults.map(({ step, text }) => (
+          <li key={text}>
+            <a href={`#${step === null ? "nom" : `etape-${step + 1}`}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+type UseProps = {
+  readonly form: Form;
+  readonly change: (part: Partial<Form>) => void;
+};
+
+function UseCard({ form, change }: UseProps) {
+  return (
+    <Card id="emploi" title="Emploi">
+      <SelectField
+        label="Ce circuit est"
+        value={form.use}
+        onChange={(event) => change({ use: event.target.value as Form["use"] })}
+      >
+        <option value="imposed">Imposé pour certains documents</option>
+        <option value="proposed">Proposé</option>
+        <option value="free">Au choix de qui prépare</option>
+      </SelectField>
+      {form.use !== "free" && (
+        <TextField
+          label="Genres de document"
+          required
+          value={form.kinds}
+          help="Séparés par des virgules. Qui prépare choisit le genre\u00a0; le circuit suit."
+          onChange={(event) => change({ kinds: event.target.value })}
+        />
+      )}
+    </Card>
   );
 }
 
@@ -205,10 +222,10 @@ type StepsProps = {
   readonly onSteps: (steps: readonly Keyed[]) => void;
 };
 
-function StepsCard({ steps, faulty, onSteps }: StepsProps) {
+/** Moves and removals; what was removed comes back until the circuit is saved. */
+function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
   const list = useRef<HTMLOListElement>(null);
   const [removed, setRemoved] = useState<{ step: Keyed; index: number } | null>(null);
-  const ranks = stepRanks(steps);
   const nextKey = Math.max(-1, ...steps.map(({ key }) => key), removed?.step.key ?? -1) + 1;
   const move = (index: number, by: -1 | 1) => {
     const to = index + by;
@@ -233,6 +250,12 @@ function StepsCard({ steps, faulty, onSteps }: StepsProps) {
   };
   const add = (together: boolean) =>
     onSteps([...steps, { ...newStep(nextKey, "signature"), together }]);
+  return { list, removed, move, remove, restore, add };
+}
+
+function StepsCard({ steps, faulty, onSteps }: StepsProps) {
+  const { list, removed, move, remove, restore, add } = useSteps({ steps, onSteps });
+  const ranks = stepRanks(steps);
   return (
     <Card id="etapes" title="Étapes">
       <ol className={styles["circuit"]} ref={list}>
@@ -286,80 +309,93 @@ const KINDS = (Object.keys(STEP_KINDS) as StepKind[]).map((value) => ({
   label: STEP_KINDS[value],
 }));
 
-/** Alt and the arrows move the step from its heading. */
 function StepItem(props: StepProps) {
-  const { step, index, rank, isLast, isFaulty, onChange, onMove, onRemove } = props;
-  const moveByKey = (event: KeyboardEvent) => {
-    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
-    if (!event.altKey || by === null) return;
-    event.preventDefault();
-    onMove(by);
-  };
-  const name = `Étape ${index + 1}`;
+  const { step, index, rank, isFaulty, onChange } = props;
+  const [isOpen, setIsOpen] = useState(true);
   return (
     <li className={styles["step"]}>
       <span className={styles["number"]} aria-hidden="true">
         {rank}
       </span>
       <div className={styles["edit"]} data-faulty={isFaulty || undefined}>
-        <div className="row row--between">
-          <h3
-            className="h3"
-            id={`etape-${index + 1}`}
-            data-grip={step.key}
-            tabIndex={0}
-            aria-describedby="deplacer"
-            onKeyDown={moveByKey}
-          >
-            {`${name}\u00a0: ${STEP_KINDS[step.kind]}`}
-          </h3>
-          <div className="row">
-            <Button size="sm" variant="ghost" blocked={index === 0} onClick={() => onMove(-1)}>
-              Monter<span className="sr"> l’étape {index + 1}</span>
-            </Button>
-            <Button size="sm" variant="ghost" blocked={isLast} onClick={() => onMove(1)}>
-              Descendre<span className="sr"> l’étape {index + 1}</span>
-            </Button>
-            <Button size="sm" variant="ghost" onClick={onRemove}>
-              Retirer<span className="sr"> l’étape {index + 1}</span>
-            </Button>
-          </div>
-        </div>
-        {index === 0 && (
-          <p className="muted small" id="deplacer">
-            Alt + flèches déplace l’étape.
-          </p>
-        )}
-        <Segmented
-          label={`Ce que fait l’étape ${index + 1}`}
-          value={step.kind}
-          options={KINDS}
-          onChange={(kind) => onChange({ kind })}
-        />
-        <HolderFields by={step.by} onBy={(by) => onChange({ by })} />
-        {index > 0 && (
-          <Checkbox
-            label="En même temps que l’étape précédente"
-            checked={step.together}
-            onChange={(event) => onChange({ together: event.target.checked })}
-          />
-        )}
-        {step.kind !== "copy" && (
+        <StepHead {...props} isOpen={isOpen} onFold={() => setIsOpen(!isOpen)} />
+        {isOpen && (
           <>
-            <Checkbox
-              label="Peut renvoyer à une étape précédente, avec un motif"
-              checked={step.may_return}
-              onChange={(event) => onChange({ may_return: event.target.checked })}
+            <Segmented
+              label={`Ce que fait l’étape ${index + 1}`}
+              value={step.kind}
+              options={KINDS}
+              onChange={(kind) => onChange({ kind })}
             />
-            <Checkbox
-              label="Peut confier l’étape à quelqu’un d’autre"
-              checked={step.may_reassign}
-              onChange={(event) => onChange({ may_reassign: event.target.checked })}
-            />
+            <HolderFields by={step.by} onBy={(by) => onChange({ by })} />
+            <StepRights {...{ step, index, onChange }} />
           </>
         )}
       </div>
     </li>
+  );
+}
+
+type HeadProps = StepProps & { readonly isOpen: boolean; readonly onFold: () => void };
+
+/** Alt and the arrows move the step from its heading, which also folds it. */
+function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: HeadProps) {
+  const moveByKey = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
+    if (!event.altKey || by === null) return;
+    event.preventDefault();
+    onMove(by);
+  };
+  const of = <span className="sr"> l’étape {index + 1}</span>;
+  return (
+    <div className="row row--between">
+      <h3 className="h3">
+        <button
+          type="button"
+          className={styles["fold"]}
+          id={`etape-${index + 1}`}
+          data-grip={step.key}
+          title="Alt + flèches pour déplacer"
+          aria-expanded={isOpen}
+          onClick={onFold}
+          onKeyDown={moveByKey}
+        >
+          {`Étape ${index + 1}\u00a0: ${STEP_KINDS[step.kind]}`}
+        </button>
+      </h3>
+      <div className="row">
+        <Button size="sm" variant="ghost" blocked={index === 0} onClick={() => onMove(-1)}>
+          Monter{of}
+        </Button>
+        <Button size="sm" variant="ghost" blocked={isLast} onClick={() => onMove(1)}>
+          Descendre{of}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={onRemove}>
+          Retirer{of}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function StepRights({ step, index, onChange }: Pick<StepProps, "step" | "index" | "onChange">) {
+  const right = (part: "together" | "may_return" | "may_reassign", label: string) => (
+    <Checkbox
+      label={label}
+      checked={step[part]}
+      onChange={(event) => onChange({ [part]: event.target.checked })}
+    />
+  );
+  return (
+    <>
+      {index > 0 && right("together", "En même temps que l’étape précédente")}
+      {step.kind !== "copy" && (
+        <>
+          {right("may_return", "Peut renvoyer à une étape précédente, avec un motif")}
+          {right("may_reassign", "Peut confier l’étape à quelqu’un d’autre")}
+        </>
+      )}
+    </>
   );
 }
 

@@ -9,14 +9,12 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import { sql } from "kysely";
-import type { Reader } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { isServedCountry } from "../../../platform/sms/create-sms-transport.ts";
-import { emailKey } from "../../accounts/public.ts";
-import { noteEvent, selectAdministrators } from "../../organisations/public.ts";
+import { emailKey, selectMembers } from "../../accounts/public.ts";
+import { lockHost, noteEvent } from "../../organisations/public.ts";
 import { changeEnvelope } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
@@ -26,16 +24,7 @@ import { outcomeOf } from "../domain/transitions.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";
-
-export async function selectCircuits(reader: Reader): Promise<readonly Circuit[]> {
-  const { rows } = await sql<Circuit>`
-    select c.id, c.name, c.use, c.kinds, c.steps, c.version,
-      (select count(*) from envelopes e where e.circuit->>'id' = c.id::text
-        and e.status in ('sent', 'pending') and e.purged_at is null)::int as running
-    from circuits c join organisations o on o.id = c.organisation_id and o.is_host
-    order by c.name_key`.execute(reader);
-  return rows;
-}
+import { deleteCircuitRow, insertCircuit, selectCircuits, updateCircuit } from "./store.ts";
 
 type Saving = {
   readonly id: string | null;
@@ -67,28 +56,13 @@ export async function saveCircuit(
       there.filter((one) => one.id !== id),
     );
     if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-    const { name, use, steps } = request;
-    const kinds = use === "free" ? [] : request.kinds;
-    const now = platform.clock();
-    const content = { name, name_key: foldText(name), use, kinds, steps: JSON.stringify(steps) };
-    if (id === null) {
-      const organisation = trx.selectFrom("organisations").select("id").where("is_host", "=", true);
-      await trx
-        .insertInto("circuits")
-        .values({
-          id: platform.newId(),
-          organisation_id: organisation as never,
-          ...content,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
-    } else
-      await trx
-        .updateTable("circuits")
-        .set({ ...content, updated_at: now, version: sql`version + 1` })
-        .where("id", "=", id)
-        .execute();
+    const row = { ...request, now: platform.clock() };
+    if (id !== null) await updateCircuit(trx, { ...row, id });
+    else {
+      const fresh = { id: platform.newId(), now: row.now };
+      const { id: organisationId } = await lockHost(trx, fresh);
+      await insertCircuit(trx, { ...row, id: platform.newId(), organisationId });
+    }
     return success(await selectCircuits(trx));
   });
 }
@@ -118,13 +92,9 @@ export async function deleteCircuit(
   { id, actorId }: { readonly id: string; readonly actorId: string },
 ): Promise<Result<readonly Circuit[]>> {
   return inTransaction<Result<readonly Circuit[]>>(platform.db, async (trx) => {
-    const row = await trx
-      .deleteFrom("circuits")
-      .where("id", "=", id)
-      .returning("name")
-      .executeTakeFirst();
-    if (row === undefined) return failure(problem("not_found"));
-    const detail = { name: row.name };
+    const name = await deleteCircuitRow(trx, id);
+    if (name === null) return failure(problem("not_found"));
+    const detail = { name };
     await noteEvent(trx, platform, { kind: "circuit_deleted", actorId, detail });
     return success(await selectCircuits(trx));
   });
@@ -150,7 +120,7 @@ export async function chooseCircuit(
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
     const circuits = await selectCircuits(trx);
-    const administrators = await selectAdministrators(trx);
+    const administrators = leadersOf(await selectMembers(trx));
     const planned = planCircuit(platform, {
       aggregate,
       command,
@@ -211,6 +181,16 @@ function snapshotOf({ id, name, use, steps }: Circuit): NonNullable<Envelope["ci
 }
 
 const ROLES = { visa: "visa", signature: "signer", copy: "viewer" } as const;
+
+/** Administrators, then owners; the first to join first. */
+function leadersOf(members: Awaited<ReturnType<typeof selectMembers>>): readonly Person[] {
+  const ofRole = (role: string) => members.filter((one) => one.role === role);
+  return ["administrator", "owner"]
+    .flatMap((role) =>
+      ofRole(role).toSorted((one, other) => one.joinedAt.getTime() - other.joinedAt.getTime()),
+    )
+    .map(({ email, name }) => ({ email, full_name: name }));
+}
 
 type Person = { readonly email: string; readonly full_name: string };
 type Planning = {

@@ -16,7 +16,8 @@ import { requirePermission, requireUser, signedInUser } from "../../accounts/pub
 import { requireOwner } from "../change-envelope.ts";
 import { presentToOwner } from "../present-envelope.ts";
 import { loadEnvelope } from "../store.ts";
-import { chooseCircuit, deleteCircuit, saveCircuit, selectCircuits } from "./circuits.ts";
+import { chooseCircuit, deleteCircuit, saveCircuit } from "./circuits.ts";
+import { selectCircuits } from "./store.ts";
 
 const CIRCUITS = "/api/organisation/circuits/";
 const params = z.strictObject({ id: idSchema });

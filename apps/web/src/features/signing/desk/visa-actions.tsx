@@ -145,19 +145,24 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
 type Given = { readonly email: string; readonly full_name: string; readonly reason: string | null };
 type ReassignProps = Sending & { readonly onGive: (body: Given) => void };
 
+const NOBODY = { name: "", email: "", word: "" };
+
 function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
   const first = useRef<HTMLInputElement>(null);
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [word, setWord] = useState("");
+  const [given, setGiven] = useState(NOBODY);
   const [isAsked, setIsAsked] = useState(false);
-  const missing = (value: string, sentence: string) =>
-    isAsked && value.trim() === "" ? sentence : undefined;
+  const [name, email] = [given.name.trim(), given.email.trim()];
   const press = () => {
     setIsAsked(true);
-    if (name.trim() === "" || email.trim() === "") return;
-    onGive({ email: email.trim(), full_name: name.trim(), reason: word.trim() || null });
+    if (name === "" || email === "") return;
+    onGive({ email, full_name: name, reason: given.word.trim() || null });
   };
+  const control = (part: keyof typeof NOBODY) => ({
+    value: given[part],
+    autoComplete: "off",
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      setGiven({ ...given, [part]: target.value }),
+  });
   return (
     <Dialog
       title={"Confier cette étape\u202f?"}
@@ -184,28 +189,17 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
         label="Nom"
         required
         ref={first}
-        autoComplete="off"
-        value={name}
-        error={missing(name, "Nom requis")}
-        onChange={(event) => setName(event.target.value)}
+        error={isAsked && name === "" ? "Nom requis" : undefined}
+        {...control("name")}
       />
       <TextField
         label="Email"
         type="email"
         required
-        autoComplete="off"
-        value={email}
-        error={missing(email, "Indiquez une adresse email")}
-        onChange={(event) => setEmail(event.target.value)}
+        error={isAsked && email === "" ? "Indiquez une adresse email" : undefined}
+        {...control("email")}
       />
-      <TextArea
-        label="Un mot"
-        optional
-        rows={2}
-        maxLength={500}
-        value={word}
-        onChange={(event) => setWord(event.target.value)}
-      />
+      <TextArea label="Un mot" optional rows={2} maxLength={500} {...control("word")} />
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );

@@ -1,5 +1,4 @@
-import type { Circuit } from "@paraphe/contracts/circuit";
-import { circuitSentence } from "@paraphe/contracts/circuit";
+import { type Circuit, circuitSentence } from "@paraphe/contracts/circuit";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
@@ -26,9 +25,9 @@ function Picker({ circuits, keeper }: PickerProps) {
   const [kind, setKind] = useState(envelope?.document_kind ?? "");
   const [chosen, setChosen] = useState(applied?.id ?? "");
   const [party, setParty] = useState({ full_name: "", email: "" });
-  const kinds = [...new Set(circuits.flatMap((circuit) => circuit.kinds))].sort();
-  const imposed = circuits.find((one) => one.use === "imposed" && one.kinds.includes(kind));
-  const proposed = circuits.find((one) => one.use === "proposed" && one.kinds.includes(kind));
+  const ofKind = (use: Circuit["use"], one = kind) =>
+    circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
+  const imposed = ofKind("imposed");
   const circuit = imposed ?? circuits.find(({ id }) => id === chosen);
   const { isBusy, error, apply } = useApplying(keeper);
   const hasParty = circuit?.steps.some(({ by }) => by.who === "other_party") ?? false;
@@ -38,27 +37,13 @@ function Picker({ circuits, keeper }: PickerProps) {
       circuit_id: circuit?.id ?? null,
       other_party: hasParty && party.email.trim() !== "" ? [party] : [],
     });
+  const chooseKind = (next: string) => {
+    setKind(next);
+    setChosen(ofKind("proposed", next)?.id ?? chosen);
+  };
   return (
     <Card id="circuit" title="Circuit">
-      {kinds.length > 0 && (
-        <SelectField
-          label="Genre de document"
-          value={kind}
-          onChange={(event) => {
-            const next = event.target.value;
-            setKind(next);
-            const own = circuits.find((one) => one.use !== "free" && one.kinds.includes(next));
-            if (own) setChosen(own.id);
-          }}
-        >
-          <option value="">Autre</option>
-          {kinds.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <KindField {...{ circuits, kind }} onKind={chooseKind} />
       {imposed ? (
         <p>
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
@@ -67,7 +52,6 @@ function Picker({ circuits, keeper }: PickerProps) {
         <SelectField
           label="Circuit"
           value={chosen}
-          help={proposed ? `Proposé\u00a0: ${proposed.name}` : undefined}
           onChange={(event) => setChosen(event.target.value)}
         >
           <option value="">Aucun</option>
@@ -79,38 +63,67 @@ function Picker({ circuits, keeper }: PickerProps) {
         </SelectField>
       )}
       {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
-      {hasParty ? (
-        <>
-          <TextField
-            label="L’autre partie\u00a0: nom"
-            optional
-            autoComplete="off"
-            value={party.full_name}
-            help="Sans nom, les signataires déjà ajoutés."
-            onChange={(event) => setParty({ ...party, full_name: event.target.value })}
-          />
-          <TextField
-            label="L’autre partie\u00a0: email"
-            type="email"
-            optional
-            autoComplete="off"
-            value={party.email}
-            onChange={(event) => setParty({ ...party, email: event.target.value })}
-          />
-        </>
-      ) : null}
+      {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
       {error ? <Alert tone="danger">{error}</Alert> : null}
       <div className="row">
         <Button loading={isBusy} onClick={press}>
           {circuit ? "Appliquer le circuit" : "Se passer de circuit"}
         </Button>
-        {envelope?.circuit ? (
-          <span className="muted" role="status">
-            {`Circuit appliqué\u00a0: ${envelope.circuit.name}`}
-          </span>
-        ) : null}
+        <span className="muted" role="status">
+          {envelope?.circuit ? `Circuit appliqué\u00a0: ${envelope.circuit.name}` : ""}
+        </span>
       </div>
     </Card>
+  );
+}
+
+type KindProps = Pick<PickerProps, "circuits"> & {
+  readonly kind: string;
+  readonly onKind: (kind: string) => void;
+};
+
+function KindField({ circuits, kind, onKind }: KindProps) {
+  const kinds = [...new Set(circuits.flatMap((circuit) => circuit.kinds))].sort();
+  if (kinds.length === 0) return null;
+  return (
+    <SelectField
+      label="Genre de document"
+      value={kind}
+      onChange={(event) => onKind(event.target.value)}
+    >
+      <option value="">Autre</option>
+      {kinds.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+type Party = { readonly full_name: string; readonly email: string };
+type PartyProps = { readonly party: Party; readonly onParty: (party: Party) => void };
+
+function PartyFields({ party, onParty }: PartyProps) {
+  return (
+    <>
+      <TextField
+        label="L’autre partie\u00a0: nom"
+        optional
+        autoComplete="off"
+        value={party.full_name}
+        help="Sans nom, les signataires déjà ajoutés."
+        onChange={(event) => onParty({ ...party, full_name: event.target.value })}
+      />
+      <TextField
+        label="L’autre partie\u00a0: email"
+        type="email"
+        optional
+        autoComplete="off"
+        value={party.email}
+        onChange={(event) => onParty({ ...party, email: event.target.value })}
+      />
+    </>
   );
 }
 

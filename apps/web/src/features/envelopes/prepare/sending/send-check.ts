@@ -16,7 +16,6 @@ import {
   isBlankRecipient,
   recipientErrors,
   recipientName,
-  signs,
   unprintedIn,
 } from "../draft/draft.ts";
 import { fieldWarnings, isSilentMention, unprintedInField } from "../fields/field-warnings.ts";
@@ -75,11 +74,6 @@ export function checkBeforeSending(
   for (const names of identicalFiles(documents)) warn(identicalSentence(names), "documents");
   if (!recipients.some((row) => row.role === "signer"))
     block("Ajoutez au moins un signataire.", "recipients");
-  if (hasLateVisa(draft.isSequential, recipients))
-    block(
-      "Un visa se donne avant une signature\u00a0: activez l’ordre, et placez-le avant.",
-      "recipients",
-    );
   if (recipients.length > MAX_RECIPIENTS)
     block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
   for (const row of recipients) {
@@ -103,11 +97,6 @@ export function checkBeforeSending(
     if (meant !== null) warn(`${email}\u00a0: vouliez-vous dire ${meant}\u202f?`, "recipients");
   }
   return findings;
-}
-
-function hasLateVisa(isSequential: boolean, rows: readonly DraftRecipient[]): boolean {
-  const last = Math.max(...rows.filter(signs).map(({ rank }) => rank));
-  return rows.some(({ role, rank }) => role === "visa" && (!isSequential || rank >= last));
 }
 
 function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string | null {

@@ -28,6 +28,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   provider_logins: "accounts",
   provider_links: "accounts",
   provider_sessions: "accounts",
+  circuits: "envelopes",
   envelopes: "envelopes",
   recipients: "envelopes",
   fields: "envelopes",

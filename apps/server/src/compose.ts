@@ -12,6 +12,7 @@ import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
+import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
@@ -103,6 +104,7 @@ export async function composeFeatures(
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));
   app.register(batchRoutes(batches));
+  app.register(circuitRoutes(platform));
   app.register(templateRoutes(platform));
   app.register(teamRoutes(platform));
   app.register(printRoutes({ platform, trust }));

@@ -110,6 +110,12 @@ export const NOTICE_SAMPLES: NoticeContents = {
     deadlineAt: "2026-11-20T17:00:00.000Z",
     link: `${ORIGIN}/signature/detail/e`,
   },
+  returned: {
+    envelopeTitle: request.envelopeTitle,
+    recipientName: "Zoë Œuvrard",
+    reason: "L’article 3 est à revoir",
+    link: `${ORIGIN}/signature/detail/e`,
+  },
   signed: {
     envelopeTitle: request.envelopeTitle,
     signerName: "Zoë Œuvrard",
@@ -278,6 +284,11 @@ export const EXPECTED_MAILS: Readonly<
     `Zoë Œuvrard demande une prolongation\u00a0: ${request.envelopeTitle}`,
     "les liens déjà envoyés fonctionneront à nouveau.",
     NOTICE_SAMPLES.extension_requested.link,
+  ],
+  returned: [
+    `Zoë Œuvrard a renvoyé «\u00a0${request.envelopeTitle}\u00a0»`,
+    "Les signatures déjà données sur cette version sont annulées.",
+    NOTICE_SAMPLES.returned.link,
   ],
   signed: [
     `Zoë Œuvrard a signé «\u00a0${request.envelopeTitle}\u00a0»`,

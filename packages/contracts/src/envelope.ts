@@ -57,7 +57,8 @@ export const statusSchema = z.enum([...storedStatusSchema.options, "action_requi
 export type Status = z.infer<typeof statusSchema>;
 
 export const flowSchema = z.enum(["parallel", "sequential"]);
-export const roleSchema = z.enum(["signer", "approver", "viewer"]);
+/** `visa`: approves before a signature, without signing; `viewer`: gets a copy. */
+export const roleSchema = z.enum(["signer", "approver", "visa", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
 export const fieldTypeSchema = z.enum(FIELD_TYPES);
 export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
@@ -177,6 +178,20 @@ export const updateEnvelopeRequest = z.strictObject({
 });
 export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
+/** The body of a visa: nothing is filled in. */
+export const visaRequest = z.strictObject({});
+/** `order`: an earlier rank, from which everything is done again. */
+export const sendBackRequest = z.strictObject({
+  order: z.number().check(z.int(), z.minimum(1)),
+  reason: lineSchema(500, "Indiquez le motif du renvoi"),
+});
+/** Who takes over the step; `reason`: a word, in the journal. */
+export const reassignRequest = z.strictObject({
+  email: emailSchema,
+  full_name: personNameSchema,
+  reason: z._default(z.nullable(lineSchema(500)), null),
+});
+export type ReassignRequest = z.infer<typeof reassignRequest>;
 export const declineRequest = z.strictObject({
   reason: lineSchema(500, "Indiquez le motif de votre refus"),
 });
@@ -257,6 +272,7 @@ export const recipientStatusSchema = z.enum([
   "unreached",
   "notified",
   "viewed",
+  "approved",
   "signed",
   "declined",
 ]);
@@ -269,6 +285,8 @@ export const recipientSchema = z.strictObject({
   order: z.number(),
   signed: z.boolean(),
   signed_at: z.nullable(instantSchema),
+  /** When this person gave their visa. */
+  approved_at: z.nullable(instantSchema),
   viewed_at: z.nullable(instantSchema),
   status: recipientStatusSchema,
   decline_reason: z.nullable(z.string()),
@@ -337,6 +355,9 @@ export const envelopeSchema = z.strictObject({
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
+  circuit: z.optional(z.strictObject({ name: z.string(), imposed: z.boolean() })),
+  /** Chosen by whoever prepares. */
+  document_kind: z.optional(z.string()),
   /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
   /** Sender's detail. `next_at`: null when none will be sent. */

@@ -32,6 +32,7 @@ export const MESSAGE_NAMES = {
   extended: "Nouvelle échéance",
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
+  returned: "Avis de renvoi",
   completed: "Avis de fin, exemplaire signé",
   declined: "Avis de refus",
   cancelled: "Avis d’annulation",
@@ -163,6 +164,21 @@ export const EVENTS = {
     message: { kind: "signed", toSender: true },
     withdraws: "signer_deadlines",
   }),
+  visa_given: signatures("check", (words) => `${actingIn(words)} a donné son visa`, {
+    tone: "done",
+    withdraws: "signer_deadlines",
+  }),
+  step_sent_back: signatures("restore", (words) => sentBackSentence(actingIn(words), words.facts), {
+    tone: "refused",
+    message: { kind: "returned", toSender: true },
+    withdraws: "requests",
+  }),
+  step_reassigned: signatures(
+    "edit",
+    ({ who, facts }) =>
+      `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
+    { withdraws: "old_address" },
+  ),
   code_sent: signatures(
     "lock",
     ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`,
@@ -227,6 +243,13 @@ function bothWaysOf(facts: Facts): string {
 function deadlineSentence({ from, to }: Facts): string {
   if (textOf(to) === null) return "Échéance retirée";
   return `Échéance ${textOf(from) === null ? "fixée" : "déplacée"}${dayAfter(" au ", to)}`;
+}
+
+function sentBackSentence(who: string, { order, annulled }: Facts): string {
+  const count = Array.isArray(annulled) ? annulled.length : 0;
+  const lost =
+    count === 0 ? "" : `, ${count > 1 ? `${count} signatures annulées` : "une signature annulée"}`;
+  return `${who} a renvoyé le document à l’étape ${Number(order)}${lost}`;
 }
 
 function remindersSentence(days: unknown): string {

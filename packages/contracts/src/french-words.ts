@@ -1,12 +1,21 @@
 import { ofName } from "@paraphe/kernel/french-words";
 import type * as z from "zod/mini";
-import type { StoredStatus } from "./envelope.ts";
+import type { Role, StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./proof/print.ts";
 
-/** `names`: in order, for an authenticated person; else none. */
-export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
+/** `names`: in order, for an authenticated person; else none. `visas`: how many give a visa. */
+export type SignsBefore = {
+  readonly count: number;
+  readonly visas?: number | undefined;
+  readonly names: readonly string[];
+};
 
 const NAMED = 3;
+const ACTS = [
+  ["la signature", "les signatures"],
+  ["le visa", "les visas"],
+  ["", "les visas et signatures"],
+] as const;
 
 /** `isNotified`: a message will follow. */
 export function turnInWords(before: SignsBefore, isNotified: boolean): string {
@@ -14,16 +23,18 @@ export function turnInWords(before: SignsBefore, isNotified: boolean): string {
 }
 
 /** Gives the moment: « après la signature de Paul Martin ». */
-export function whenInWords({ count, names }: SignsBefore): string {
+export function whenInWords({ count, visas = 0, names }: SignsBefore): string {
   if (count === 0) return "le moment venu";
   const [last, ...others] = names.toReversed().map(ofName);
+  const isOne = count === 1;
+  const acts = visas === 0 ? ACTS[0] : visas === count ? ACTS[1] : ACTS[2];
+  const after = `après ${isOne ? acts[0] : acts[1]} `;
   if (last === undefined || names.length > NAMED)
-    return count === 1
-      ? "après la signature de la personne qui vous précède"
-      : `après les signatures des ${count}\u00a0personnes qui vous précèdent`;
-  return others.length === 0
-    ? `après la signature ${last}`
-    : `après les signatures ${others.toReversed().join(", ")} et ${last}`;
+    return (
+      after +
+      (isOne ? "de la personne qui vous précède" : `des ${count}\u00a0personnes qui vous précèdent`)
+    );
+  return after + [others.toReversed().join(", "), last].filter(Boolean).join(" et ");
 }
 
 const MINUTE_S = 60;
@@ -54,6 +65,14 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   declined: "Refusé",
   expired: "Expiré",
   cancelled: "Annulé",
+};
+
+/** Labels of what is asked of a recipient. */
+export const ROLE_LABELS: Readonly<Record<Role, string>> = {
+  signer: "Signataire",
+  approver: "Approbateur",
+  visa: "Visa",
+  viewer: "Copie",
 };
 
 export type ReachShown = z.infer<typeof reachSchema>;

@@ -13,12 +13,14 @@ type Titled = Pick<SubjectParts, "title">;
 const ASKED: Readonly<Record<Role, string>> = {
   signer: "Document à signer",
   approver: "Document à approuver",
+  visa: "Document à viser",
   viewer: "Document à consulter",
 };
 /** What the sender does until the reader answers. */
 export const WAITS: Readonly<Record<Role, string>> = {
   signer: "attend votre signature",
   approver: "attend votre approbation",
+  visa: "attend votre visa",
   viewer: "vous a transmis un document",
 };
 

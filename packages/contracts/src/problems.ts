@@ -283,6 +283,19 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer.",
   },
+  other_act_asked: {
+    status: 403,
+    sentence: "Ce document attend de vous {act}.",
+  },
+  not_on_step: {
+    status: 403,
+    sentence: "Cette étape ne peut pas être {act}. Adressez-vous à l’expéditeur.",
+  },
+  step_reassigned: {
+    status: 410,
+    sentence: "Cette étape a été confiée à {name} à {time}. Rien n’a été signé.",
+  },
+  visa_given: { status: 409, sentence: "Vous avez déjà donné votre visa." },
   already_signed: { status: 409, sentence: "Vous avez déjà signé ce document." },
   signature_in_progress: {
     status: 409,

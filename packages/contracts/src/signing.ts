@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { delegationScope } from "./delegation.ts";
-import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
+import { documentSchema, fieldSchema, roleSchema, statusSchema } from "./envelope.ts";
 import {
   codeSchema,
   dateSchema,
@@ -121,14 +121,32 @@ export const guestEnvelopeSchema = z.strictObject({
     full_name: z.string(),
     email: z.string(),
     phone_hint: z.nullable(z.string()),
-    role: z.enum(["signer", "approver", "viewer"]),
+    role: roleSchema,
     /** `waiting`: not this person's turn; `sealing`: signed, the document is being sealed. */
-    status: z.enum(["waiting", "notified", "viewed", "sealing", "signed", "declined"]),
+    status: z.enum(["waiting", "notified", "viewed", "sealing", "approved", "signed", "declined"]),
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
+  /**
+   * Whose turn it is, once authenticated: the earlier steps they may send back to, and whether they
+   * may give theirs to somebody else.
+   */
+  step: z.optional(
+    z.strictObject({
+      returns: z.array(
+        z.strictObject({ order: z.number(), role: roleSchema, names: z.array(z.string()) }),
+      ),
+      may_reassign: z.boolean(),
+    }),
+  ),
   /** Names once authenticated (security line 35). */
-  signs_before: z.optional(z.strictObject({ count: z.number(), names: z.array(z.string()) })),
+  signs_before: z.optional(
+    z.strictObject({
+      count: z.number(),
+      visas: z.optional(z.number()),
+      names: z.array(z.string()),
+    }),
+  ),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   /** `channel`: of the last code; `failed`: the channel that could not be used. */
   otp: z.strictObject({
@@ -153,6 +171,7 @@ export const signPageSchema = z.strictObject({
   deadline_at: z.nullable(instantSchema),
   recipient: guestEnvelopeSchema.shape.recipient,
   signs_before: guestEnvelopeSchema.shape.signs_before,
+  step: guestEnvelopeSchema.shape.step,
   progress: guestEnvelopeSchema.shape.progress,
   /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),

@@ -59,13 +59,14 @@ export type JournalConsent = {
 
 /** A recipient at sending, with their acts. Texts are null where absent, erased or not shown. */
 export type JournalParty = {
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: "signer" | "approver" | "visa" | "viewer";
   readonly name: string | null;
   readonly email: string | null;
   readonly phone: string | null;
   readonly isInvited: boolean;
   /** The last time: reset when an envelope reopens. */
   readonly viewedAt: string | null;
+  readonly approvedAt: string | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
   /** Undefined before consent and after its withdrawal. */
@@ -189,6 +190,9 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   recipient_invited: readInvitation,
   recipient_address_corrected: readCorrection,
   recipient_viewed: (facts, event) => changeParty(facts, event, { viewedAt: event.at }),
+  visa_given: (facts, event) => changeParty(facts, event, { approvedAt: event.at }),
+  step_sent_back: readSendBack,
+  step_reassigned: readReassignment,
   consent_given: readConsent,
   consent_void: (facts, event) => changeParty(facts, event, { consent: undefined }),
   recipient_signed: readSignature,
@@ -266,6 +270,7 @@ const NOBODY: JournalParty = {
   phone: null,
   isInvited: false,
   viewedAt: null,
+  approvedAt: null,
   declinedAt: null,
   declineReason: null,
 };
@@ -275,7 +280,7 @@ function readParty(text: string): [string, JournalParty] {
   const { id, role, full_name, email, phone_number } = recordIn(JSON.parse(text)) ?? {};
   const party: JournalParty = {
     ...NOBODY,
-    role: role === "viewer" || role === "approver" ? role : "signer",
+    role: role === "viewer" || role === "approver" || role === "visa" ? role : "signer",
     name: textIn(full_name),
     email: textIn(email),
     phone: textIn(phone_number),
@@ -320,6 +325,33 @@ function readCorrection(facts: Draft, event: FactEvent): void {
     phone: valueIn(event, "phone_number"),
     // The former address saw it, not this person.
     ...(event.detail["email"] === true ? { viewedAt: null } : {}),
+  });
+}
+
+/** Signatures and visas from the step on are annulled; the files are again as they were sent. */
+function readSendBack(facts: Draft, event: FactEvent): void {
+  const reset = textsIn(event.detail["reset"]);
+  if (!OPEN.has(facts.state)) wrongAt(facts, event, "renvoie une enveloppe close");
+  if (facts.made.some(({ recipient }) => !reset.includes(recipient)))
+    wrongAt(facts, event, "garde une signature d’une version renvoyée");
+  facts.made.length = 0;
+  facts.files.clear();
+  facts.state = "sent";
+  for (const id of reset) {
+    const party = facts.parties.get(id);
+    if (party !== undefined)
+      facts.parties.set(id, { ...party, viewedAt: null, approvedAt: null, consent: undefined });
+  }
+}
+
+function readReassignment(facts: Draft, event: FactEvent): void {
+  const [id, name] = [textIn(event.detail["recipient"]), valueIn(event, "full_name")];
+  if (id !== null && name !== null) facts.names.set(id, name);
+  changeParty(facts, event, {
+    name,
+    email: valueIn(event, "email"),
+    phone: null,
+    viewedAt: null,
   });
 }
 

@@ -118,9 +118,11 @@ const READINGS: Readonly<Record<string, (draft: Draft, event: FactEvent) => void
   recipient_reminded: readLink,
   deadline_announced: readAnnouncement,
   recipient_address_corrected: readCorrection,
+  step_reassigned: ({ links }, { detail }) => void links.delete(String(detail["recipient"])),
   code_sent: readCode,
   code_verified: readEntry,
   consent_given: readConsent,
+  visa_given: readConsent,
 };
 
 const channelIn = (value: unknown): Channel | null =>

@@ -228,6 +228,7 @@ function compareParty(
   compare(
     `l’état ${of}`,
     (row.status === "signed") === (made !== undefined) &&
+      (row.status === "approved") === (party.approvedAt !== null) &&
       (row.status === "declined") === (party.declinedAt !== null),
   );
   compare(

@@ -350,7 +350,9 @@ const SIGNATURES: readonly StoreRule[] = [
     what: "l’historique dit une signature qui n’est plus dans la base",
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and ${LIVING}
       where v.action = 'recipient_signed' and not exists (select from signatures s where s.envelope_id = v.envelope_id
-        and s.recipient_id::text = v.detail->>'recipient')`,
+        and s.recipient_id::text = v.detail->>'recipient')
+        and not exists (select from audit_events b where b.envelope_id = v.envelope_id and b.action = 'step_sent_back'
+          and b.sequence > v.sequence)`,
   },
   {
     invariant: 1,
@@ -396,9 +398,10 @@ const JOURNALS: readonly StoreRule[] = [
 const COMPLETIONS: readonly StoreRule[] = [
   {
     invariant: 4,
-    what: "une enveloppe terminée a un signataire qui n’a pas signé",
+    what: "une enveloppe terminée a un signataire qui n’a pas signé, ou un visa non donné",
     query: sql<Row>`select e.id as subject from envelopes e where e.status = 'completed' and ${LIVING}
-      and exists (select from recipients r where r.envelope_id = e.id and r.role <> 'viewer' and r.status <> 'signed')`,
+      and exists (select from recipients r where r.envelope_id = e.id and r.role <> 'viewer'
+        and r.status <> case r.role when 'visa' then 'approved' else 'signed' end)`,
   },
   {
     invariant: 4,

@@ -1,5 +1,9 @@
 create table envelopes (
   id uuid primary key,
+  -- Chosen by whoever prepares: « Convention ».
+  document_kind text,
+  -- {id, name, imposed, steps}: the circuit as it was when it was chosen.
+  circuit jsonb,
   version integer not null default 1,
   -- Whoever made it, or took it over: mails about it go there.
   owner_id uuid not null references users,
@@ -83,17 +87,23 @@ create table recipients (
   envelope_id uuid not null references envelopes on delete cascade,
   position integer not null,
   routing_order integer not null,
-  role text not null check (role in ('signer', 'approver', 'viewer')),
+  role text not null check (role in ('signer', 'approver', 'visa', 'viewer')),
   email text not null,
   email_key text not null,
   full_name text not null,
   phone_number text,
-  status text not null check (status in ('waiting', 'notified', 'viewed', 'signed', 'declined')),
+  status text not null check (status in (
+    'waiting', 'notified', 'viewed', 'approved', 'signed', 'declined')),
   -- True while this person's signature is asked for now: its turn, envelope open.
   awaited boolean not null default false,
   notified_at timestamptz,
   viewed_at timestamptz,
   signed_at timestamptz,
+  -- When a visa was given.
+  approved_at timestamptz,
+  -- When whoever had the step gave it to this person, and the former person's e-mail key.
+  reassigned_at timestamptz,
+  reassigned_from text,
   declined_at timestamptz,
   decline_reason text,
   reminded_at timestamptz,

@@ -117,3 +117,20 @@ create table delegations (
 create index delegations_delegate on delegations (delegate_id, ends_on);
 create index delegations_delegator on delegations (delegator_id, ends_on);
 create index delegations_organisation on delegations (organisation_id);
+-- Who gives a visa, who signs and who gets a copy, in order. `kinds`: of documents, for which it is
+-- imposed or proposed.
+create table circuits (
+  id uuid primary key,
+  organisation_id uuid not null references organisations on delete cascade,
+  name text not null,
+  -- What two names are compared by: lower case, without accents.
+  name_key text not null,
+  use text not null check (use in ('imposed', 'proposed', 'free')),
+  kinds text[] not null,
+  steps jsonb not null,
+  -- Grows with each change, so that an edit of an older version is refused.
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (organisation_id, name_key)
+);

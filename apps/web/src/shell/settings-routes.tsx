@@ -26,6 +26,10 @@ const DelegationsPage = lazyPage(
   () => import("../features/organisations/delegations-page.tsx"),
   "DelegationsPage",
 );
+const CircuitsPage = lazyPage(
+  () => import("../features/organisations/circuits-page.tsx"),
+  "CircuitsPage",
+);
 const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
@@ -53,6 +57,8 @@ export function SettingsRoutes() {
       <Route path="membres/invitations" element={<MembersPage />} />
       <Route path="membres/equipes" element={<MembersPage />} />
       <Route path="membres/journal" element={<MembersPage />} />
+      <Route path="circuits" element={<CircuitsPage />} />
+      <Route path="circuits/:circuit" element={<CircuitsPage />} />
       <Route path="organisation/connexion" element={<OrganisationPage />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>

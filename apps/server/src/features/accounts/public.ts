@@ -25,5 +25,6 @@ export {
   requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
+export { selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";

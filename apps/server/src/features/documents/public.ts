@@ -6,6 +6,7 @@ export {
   insertDocuments,
   type NormalisedCopy,
   normaliseDocuments,
+  returnToPrepared,
   reviseDocuments,
   StaleRevisionError,
   storeBytes,

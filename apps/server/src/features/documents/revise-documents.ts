@@ -19,6 +19,7 @@ import {
   lockBlobs,
   moveToRevisions,
   replaceOriginal,
+  selectPrepared,
   updateNames,
   updatePositions,
 } from "./store.ts";
@@ -269,6 +270,34 @@ export function addRevisions(
     await restoreBytes(platform, files);
   };
   return { ...moveToRevisions(rows), read };
+}
+
+/** Makes each document's file as it was sent current again; null where each is. */
+export async function returnToPrepared(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "files">,
+  documents: readonly StoredDocument[],
+): Promise<Write | null> {
+  const prepared = await selectPrepared(
+    trx,
+    documents.map(({ id }) => id),
+  );
+  const revisions = documents.flatMap(({ id, current }) => {
+    const file = prepared.get(id);
+    const isThere = file === undefined || Buffer.compare(file.sha256, current.sha256) === 0;
+    return isThere
+      ? []
+      : [
+          {
+            documentId: id,
+            previousNumber: current.number,
+            kind: "prepared" as const,
+            ...file,
+            recipientId: null,
+          },
+        ];
+  });
+  return revisions.length > 0 ? addRevisions(platform, revisions) : null;
 }
 
 /** `order`: the remaining ids in their new order; additions follow. */

@@ -6,6 +6,7 @@ import { insertionOf } from "../../platform/database/insert-rows.ts";
 import type { Write } from "../../platform/database/write-together.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import type {
+  Revision,
   DisplayedPage,
   DocumentControl,
   EnvelopeFacts,
@@ -280,6 +281,25 @@ export async function blankDocumentNames(trx: Transaction, envelopeId: string): 
     .set({ name: "", control: JSON.stringify({ result: "ok", findings: [] }) })
     .where("envelope_id", "=", envelopeId)
     .execute();
+}
+
+/** Gives each document's first file with every field, as it was sent. */
+export async function selectPrepared(
+  reader: Reader,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Revision, "sha256" | "sizeBytes">>> {
+  const rows = await reader
+    .selectFrom("document_revisions")
+    .distinctOn("document_id")
+    .select(["document_id", "blob_sha256", "size"])
+    .where("document_id", "in", [...documentIds])
+    .where("kind", "=", "prepared")
+    .orderBy("document_id")
+    .orderBy("number")
+    .execute();
+  return new Map(
+    rows.map((row) => [row.document_id, { sha256: row.blob_sha256, sizeBytes: Number(row.size) }]),
+  );
 }
 
 export async function selectBlobs(reader: Reader, envelopeId: string): Promise<Uint8Array[]> {

@@ -168,7 +168,7 @@ async function audienceOf(
           ? asked.filter(({ id }) => id !== event.actor.id)
           : asked;
       return message.toRecipients === "unsigned"
-        ? asked.filter(({ status }) => status !== "signed")
+        ? asked.filter(({ status }) => status !== "signed" && status !== "approved")
         : asked;
     }
   }
@@ -245,7 +245,8 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       ) as EnvelopeRecipient;
       return {
         kind: "signed",
-        dedupeKey: `signed:${signer.id}`,
+        // Signed again once sent back.
+        dedupeKey: `signed:${signer.id}:${(signer.signedAt as Date).toISOString()}`,
         envelopeId: envelope.id,
         content: {
           envelopeTitle: envelope.title,
@@ -259,6 +260,20 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         },
       };
     },
+  },
+  returned: {
+    toSender: ({ aggregate: { envelope, recipients }, event, now }, link) => ({
+      kind: "returned",
+      dedupeKey: `returned:${envelope.id}:${now.toISOString()}`,
+      envelopeId: envelope.id,
+      content: {
+        envelopeTitle: envelope.title,
+        recipientName:
+          recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
+        reason: String(event.personal?.["reason"]),
+        link,
+      },
+    }),
   },
   completed: {
     toSender: (context, link) => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { type Problem, problem } from "@paraphe/contracts";
 import { toBase64Url } from "@paraphe/kernel/bytes";
+import { formatTime } from "@paraphe/kernel/french-dates";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -9,7 +11,7 @@ import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.
 import type { DeadlineNews } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { reminderSlot } from "./domain/reminders.ts";
-import { insertTokenRows, updateAsked } from "./recipient-store.ts";
+import { insertTokenRows, selectReassigned, updateAsked } from "./recipient-store.ts";
 import {
   bringReminderForward,
   type EnvelopeAggregate,
@@ -81,6 +83,24 @@ export async function findRecipientByToken<F>(
   return found === null || recipient === undefined
     ? null
     : { recipient, aggregate: found.aggregate, facts: found.facts };
+}
+
+/** Gives the refusal of a link whose step its holder gave to somebody else; null for another. */
+export async function findReassigned(
+  reader: Reader,
+  { envelopeId, token }: { readonly envelopeId: string; readonly token: string },
+): Promise<Problem | null> {
+  if (!TOKEN_FORM.test(token)) return null;
+  const given = await selectReassigned(reader, { envelopeId, sha256: tokenSha256(token) });
+  return given && stepReassigned(given);
+}
+
+export function stepReassigned({
+  fullName,
+  reassignedAt,
+}: Pick<EnvelopeRecipient, "fullName" | "reassignedAt">): Problem {
+  const time = reassignedAt === null ? "" : formatTime(reassignedAt);
+  return problem("step_reassigned", { params: { name: fullName, time } });
 }
 
 type LinkToFind<F> = {

@@ -1,4 +1,5 @@
 import { toHex } from "@paraphe/kernel/bytes";
+import type { Role } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -107,7 +108,7 @@ type SignedParts = {
   }[];
   readonly recipients: readonly {
     readonly id: string;
-    readonly role: "signer" | "approver" | "viewer";
+    readonly role: Role;
     readonly fullName: string;
     readonly email: string;
     readonly phoneNumber: string | null;

@@ -13,6 +13,7 @@ import {
   awaitedRecipients,
   type EnvelopeField,
   type EnvelopeRecipient,
+  mustSign,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
@@ -49,7 +50,7 @@ export function coveredPageRefusal(draft: Draft): Problem | null {
 }
 
 function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
-  const firstSigners = [...awaitedRecipients(envelope.flow, recipients)];
+  const firstSigners = [...awaitedRecipients(envelope.flow, recipients.filter(mustSign))];
   const byDocument = Map.groupBy(fields, (field: EnvelopeField) => field.documentId);
   return documents.flatMap((document) => {
     const own = byDocument.get(document.id) ?? [];
@@ -172,6 +173,10 @@ function presentParts(
       envelope.status === "cancelled" && envelope.cancelledAt !== null
         ? daysRemaining(envelope.cancelledAt, now)
         : null,
+    ...(envelope.circuit === null
+      ? {}
+      : { circuit: { name: envelope.circuit.name, imposed: envelope.circuit.imposed } }),
+    ...(envelope.documentKind === null ? {} : { document_kind: envelope.documentKind }),
     level: envelope.level,
     download_url: aggregate.documents.some(isSigned)
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`
@@ -216,6 +221,7 @@ function presentRecipient(
     order: recipient.order,
     signed: recipient.status === "signed",
     signed_at: recipient.signedAt?.toISOString() ?? null,
+    approved_at: recipient.approvedAt?.toISOString() ?? null,
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
     decline_reason: isTheirs ? recipient.declineReason : null,

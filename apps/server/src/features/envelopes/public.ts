@@ -25,9 +25,12 @@ export {
   type Delegate,
   type EnvelopeField,
   type EnvelopeRecipient,
-  mustSign,
+  hasAnswered,
+  mustAct,
   notYourTurn,
+  returnRanks,
   signsBefore,
+  stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/transitions.ts";
@@ -39,7 +42,12 @@ export {
   selectOpenOwned,
 } from "./erasure-store.ts";
 export { countHoldings, passHoldings, type Passing } from "./transfer-store.ts";
-export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
+export {
+  findReassigned,
+  findRecipientByToken,
+  stepReassigned,
+  tokenSha256,
+} from "./invitations.ts";
 export {
   type ActingDelegate,
   actingFacts,
@@ -59,6 +67,7 @@ export {
   selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
+export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
@@ -66,6 +66,9 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
     notifiedAt: null,
     viewedAt: null,
     signedAt: null,
+    approvedAt: null,
+    reassignedAt: null,
+    reassignedFrom: null,
     declinedAt: null,
     declineReason: null,
     remindedAt: null,
@@ -99,8 +102,12 @@ export function updateAwaited(change: {
   readonly awaited: ReadonlySet<string>;
   readonly invited: ReadonlySet<string>;
   readonly now: Date;
-  /** Who signed; they are awaited no more. */
-  readonly signed?: { readonly id: string; readonly at: Date };
+  /** Who signed or gave a visa; they are awaited no more. */
+  readonly answered?: {
+    readonly id: string;
+    readonly at: Date;
+    readonly status: "signed" | "approved";
+  };
   readonly asked?: { readonly deadlineAt: Date | null };
 }): Write {
   const isInvited = sql`id = any(${sql.val([...change.invited])}::uuid[])`;
@@ -110,15 +117,17 @@ export function updateAwaited(change: {
       : sql`asked_at = case when ${isInvited} then ${change.now}::timestamptz else asked_at end,
       told_deadline_at = case when ${isInvited} then ${change.asked.deadlineAt}::timestamptz else told_deadline_at end,
       untold_reopening = untold_reopening and not ${isInvited},`;
-  const hasSigned = sql`id = ${change.signed?.id ?? null}::uuid`;
+  const { id = null, at = null, status = "signed" } = change.answered ?? {};
+  const hasAnswered = sql`id = ${id}::uuid`;
+  const answeredAt = sql.ref(`${status}_at`);
   const statement = sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
       ${asked}
       notified_at = case when ${isInvited} then ${change.now}::timestamptz else notified_at end,
-      signed_at = case when ${hasSigned} then ${change.signed?.at ?? null}::timestamptz else signed_at end,
-      status = case when ${hasSigned} then 'signed' when ${isInvited} and status = 'waiting' then 'notified' else status end
+      ${answeredAt} = case when ${hasAnswered} then ${at}::timestamptz else ${answeredAt} end,
+      status = case when ${hasAnswered} then ${status}::text when ${isInvited} and status = 'waiting' then 'notified' else status end
     where envelope_id = ${change.envelopeId}::uuid
-      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or ${isInvited} or coalesce(${hasSigned}, false))
+      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or ${isInvited} or coalesce(${hasAnswered}, false))
   `;
   return { into: ["recipients"], statement };
 }
@@ -198,6 +207,52 @@ export async function countAutomaticReminder(
     .execute();
 }
 
+/** Everybody from the step on acts again, in their turn. */
+export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({
+      status: "waiting",
+      viewed_at: null,
+      signed_at: null,
+      approved_at: null,
+      reminded_at: null,
+      automatic_reminders: 0,
+    })
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Views and reminders of the new person count from zero. */
+export async function updateHolder(
+  trx: Transaction,
+  change: {
+    readonly recipientId: string;
+    readonly email: string;
+    readonly emailKey: string;
+    readonly fullName: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set((eb) => ({
+      email: change.email,
+      email_key: change.emailKey,
+      full_name: change.fullName,
+      phone_number: null,
+      reassigned_at: change.now,
+      reassigned_from: eb.ref("email_key"),
+      status: "notified",
+      viewed_at: null,
+      reminded_at: null,
+      automatic_reminders: 0,
+      wrong_tries: 0,
+    }))
+    .where("id", "=", change.recipientId)
+    .execute();
+}
+
 /** At a new address, views and reminders count from zero. */
 export async function updateAddress(
   trx: Transaction,
@@ -258,6 +313,28 @@ export async function closeAccess(
   const endSessions = () =>
     trx.deleteFrom("guest_sessions").where("recipient_id", "=", recipientId).execute();
   await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
+}
+
+/** Links revoked by the reassignment alone: a corrected address learns no name. */
+export async function selectReassigned(
+  reader: Reader,
+  link: { readonly envelopeId: string; readonly sha256: Uint8Array },
+): Promise<Pick<EnvelopeRecipient, "fullName" | "reassignedAt"> | null> {
+  const row = await reader
+    .selectFrom("recipient_tokens as t")
+    .innerJoin("recipients as r", (join) =>
+      join.onRef("r.id", "=", "t.recipient_id").onRef("r.reassigned_at", "=", "t.revoked_at"),
+    )
+    .select(["r.full_name", "r.reassigned_at"])
+    .where("t.token_sha256", "=", link.sha256)
+    .where("r.envelope_id", "=", link.envelopeId)
+    .executeTakeFirst();
+  return row === undefined ? null : { fullName: row.full_name, reassignedAt: row.reassigned_at };
+}
+
+/** The next person may ask for a code at once. */
+export async function deleteCodes(trx: Transaction, recipientId: string): Promise<void> {
+  await trx.deleteFrom("one_time_codes").where("recipient_id", "=", recipientId).execute();
 }
 
 export function insertTokenRows(

@@ -12,7 +12,7 @@ import {
 import type { Notice } from "../notices/public.ts";
 import { actingFacts, commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
-import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
+import { type EnvelopeRecipient, mustAct, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -101,10 +101,10 @@ function writesOf(
   const { status, signedCount, awaited } = decision;
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
-  const signed = { id: record.recipientId, at: record.signedAt };
+  const answered = { id: record.recipientId, at: record.signedAt, status: "signed" } as const;
   // Viewers get access and their copy at completion.
   const invited = completes
-    ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
+    ? new Set(recipients.filter((one) => !mustAct(one)).map(({ id }) => id))
     : decision.toInvite;
   const completion = completes ? { completed_at: now, level: record.level } : {};
   return [
@@ -115,7 +115,7 @@ function writesOf(
       awaited,
       invited,
       now,
-      signed,
+      answered,
       ...(completes ? {} : { asked: envelope }),
     }),
     updateEnvelopeRow({

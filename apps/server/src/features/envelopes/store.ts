@@ -46,6 +46,8 @@ export type EnvelopeRow = {
   readonly cancelled_at: Date | null;
   readonly remind_every_days: number | null;
   readonly proof_only: boolean;
+  readonly circuit: unknown;
+  readonly document_kind: string | null;
 };
 
 /** JSON made by PostgreSQL: times are texts. */
@@ -63,6 +65,9 @@ export type RecipientJson = {
   readonly notified_at: string | null;
   readonly viewed_at: string | null;
   readonly signed_at: string | null;
+  readonly approved_at: string | null;
+  readonly reassigned_at: string | null;
+  readonly reassigned_from: string | null;
   readonly declined_at: string | null;
   readonly decline_reason: string | null;
   readonly reminded_at: string | null;
@@ -109,6 +114,8 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     cancelledAt: row.cancelled_at,
     remindEveryDays: row.remind_every_days,
     proofOnly: row.proof_only,
+    circuit: row.circuit as Envelope["circuit"],
+    documentKind: row.document_kind,
   };
 }
 
@@ -127,6 +134,9 @@ export function readRecipient(row: RecipientJson): EnvelopeRecipient {
     notifiedAt: toDate(row.notified_at),
     viewedAt: toDate(row.viewed_at),
     signedAt: toDate(row.signed_at),
+    approvedAt: toDate(row.approved_at),
+    reassignedAt: toDate(row.reassigned_at),
+    reassignedFrom: row.reassigned_from,
     declinedAt: toDate(row.declined_at),
     declineReason: row.decline_reason,
     remindedAt: toDate(row.reminded_at),
@@ -180,6 +190,8 @@ export const ENVELOPE_COLUMNS = [
   "cancelled_at",
   "remind_every_days",
   "proof_only",
+  "circuit",
+  "document_kind",
 ] as const;
 
 export function recipientsOf(envelopeId: Expression<string>) {
@@ -381,6 +393,8 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
     sentAt: null,
     completedAt: null,
     cancelledAt: null,
+    circuit: null,
+    documentKind: null,
   } as const;
   return { envelope, recipients: recipients.map(newRecipient), documents, fields };
 }
@@ -405,6 +419,8 @@ export type EnvelopeChange = Partial<{
   cancelled_at: Date | null;
   purged_at: Date;
   created_by_name: string;
+  circuit: string | null;
+  document_kind: string | null;
 }>;
 
 /** Updates a locked envelope and its version. A new deadline clears the last warning. */
@@ -512,6 +528,12 @@ export async function deleteWaitingActs(
   if (ids.length > 0)
     await trx.updateTable("recipients").set({ delegate: null }).where("id", "in", ids).execute();
   return ids;
+}
+
+/** Removes the signatures of a locked envelope and their acts: they are given again. */
+export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
+  await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();
 }
 
 export type Owner = Member;

@@ -194,7 +194,7 @@ function planFields(
   }));
 }
 
-/** Fields end with their document or recipient; a viewer has none. */
+/** Fields end with their document or recipient; who does not sign has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
   left: {
@@ -202,11 +202,7 @@ function fieldsLeft(
     readonly recipients: readonly Pick<RecipientToInsert, "id" | "role">[];
   },
 ): readonly EnvelopeField[] {
-  const fillers = new Set(
-    left.recipients
-      .filter((recipient) => recipient.role !== "viewer")
-      .map((recipient) => recipient.id),
-  );
+  const fillers = new Set(left.recipients.filter(mustSign).map((recipient) => recipient.id));
   return fields.filter(
     (field) => left.documentIds.includes(field.documentId) && fillers.has(field.recipientId),
   );

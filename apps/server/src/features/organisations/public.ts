@@ -35,6 +35,7 @@ export {
 export { selectTeamHeir, selectTeams } from "./team-store.ts";
 export {
   deleteEvents,
+  lockHost,
   selectEvents,
   selectHost,
   selectRole,

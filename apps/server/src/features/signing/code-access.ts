@@ -11,11 +11,13 @@ import {
   delegatorsIn,
   invalidState,
   lockEnvelope,
-  mustSign,
+  hasAnswered,
+  mustAct,
   notYourTurn,
   ownRecipient,
   signedFor,
   signsBefore,
+  stepReassigned,
   viewerOf,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
@@ -66,6 +68,12 @@ export function findNamedSignatory(
   if (aggregate === null) return failure(problem("not_found"));
   const { status } = aggregate.envelope;
   const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);
+  const given = aggregate.recipients.find(
+    ({ id, reassignedFrom }) =>
+      reassignedFrom === user.email_key && (shown === undefined || shown === id),
+  );
+  if (given !== undefined && !named.some(({ id }) => shown === undefined || shown === id))
+    return failure(stepReassigned(given));
   if (shown !== undefined && status !== "draft" && status !== "cancelled") {
     const same = named.find(({ id, notifiedAt }) => id === shown && notifiedAt !== null);
     return same === undefined ? failure(problem("not_found")) : success(same);
@@ -88,10 +96,7 @@ export function findNamedSignatory(
 }
 
 function nextToSign(named: readonly EnvelopeRecipient[]): EnvelopeRecipient | undefined {
-  return inOrder(named).find(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
-  );
+  return inOrder(named).find((recipient) => mustAct(recipient) && !hasAnswered(recipient));
 }
 
 function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipient[] {

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
-import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  GUEST_SESSION_S,
+  isId,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -9,9 +17,11 @@ import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  findReassigned,
   findRecipientByToken,
   lockWithFacts,
   sessionDocumentAccess,
+  stepReassigned,
   tokenSha256,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
@@ -43,14 +53,25 @@ export type Guest = {
   readonly key: FactsKey;
 };
 
-/** Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope. */
+/**
+ * Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope;
+ * `step_reassigned`.
+ */
 export async function openGuestAccess(
   reader: Reader,
   key: GuestKey,
   now: Date,
 ): Promise<Result<Guest>> {
   const guest = await recogniseGuest(reader, key, now);
-  return guest === null ? failure(problem("not_found")) : checkAccess(guest, now);
+  return guest === null ? failure(await refusalOf(reader, key)) : checkAccess(guest, now);
+}
+
+async function refusalOf(reader: Reader, { envelopeId, token }: GuestKey): Promise<Problem> {
+  const given =
+    token === null || !isId(envelopeId)
+      ? null
+      : await findReassigned(reader, { envelopeId, token });
+  return given ?? problem("not_found");
 }
 
 /** As `openGuestAccess`, also after the deadline: the guest may ask for more time. */
@@ -92,8 +113,13 @@ export async function lockGuestAccess<A = null>(
   const facts = factsAlso(guestFactsOf(id, key), also);
   const locked = await lockWithFacts(trx, guest.aggregate.envelope.id, facts);
   const recipient = locked?.aggregate.recipients.find((candidate) => candidate.id === id);
-  if (locked === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
-    return failure(problem("not_found"));
+  if (locked === null || recipient === undefined) return failure(problem("not_found"));
+  if (recipient.emailKey !== guest.recipient.emailKey)
+    return failure(
+      recipient.reassignedFrom === guest.recipient.emailKey
+        ? stepReassigned(recipient)
+        : problem("not_found"),
+    );
   const { aggregate } = locked;
   const read = readFacts(locked.facts.guest, id);
   const access = checkAccess({ aggregate, recipient, facts: read, key }, now);

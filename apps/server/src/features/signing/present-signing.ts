@@ -6,8 +6,12 @@ import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  hasAnswered,
+  mustAct,
+  returnRanks,
   presentField,
   signsBefore,
+  stepRights,
 } from "../envelopes/public.ts";
 import { channelOf, recordArrival } from "../notices/public.ts";
 import { delegationFor } from "./delegations.ts";
@@ -38,7 +42,7 @@ function presentGuest(
     // The page offers SMS when it sees a number.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
-    ...(otp.verified ? presentContent(guest) : {}),
+    ...(otp.verified ? { ...presentStep(guest), ...presentContent(guest) } : {}),
   };
 }
 
@@ -52,6 +56,7 @@ export function presentSignPage(
     ...presentDelegation(signatory, user),
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
+    ...presentStep(signatory),
     ...presentContent(signatory),
   };
 }
@@ -99,8 +104,21 @@ function presentTurn(
 ): Pick<GuestEnvelope, "signs_before"> {
   if (standingOf(signatory) !== "waiting") return {};
   const { envelope, recipients } = signatory.aggregate;
-  const { count, names } = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
-  return { signs_before: { count, names: isNamed ? [...names] : [] } };
+  const before = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
+  return { signs_before: { ...before, names: isNamed ? [...before.names] : [] } };
+}
+
+function presentStep({ aggregate, recipient }: Signatory): Pick<GuestEnvelope, "step"> {
+  const { envelope, recipients } = aggregate;
+  const { may_return, may_reassign } = stepRights(envelope, recipient);
+  if (!recipient.awaited || (!may_return && !may_reassign)) return {};
+  const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
+  const returns = ranks.map((order) => {
+    const there = recipients.filter((one) => one.order === order && mustAct(one));
+    const names = there.map(({ fullName }) => fullName);
+    return { order, role: there[0]?.role ?? "visa", names };
+  });
+  return { step: { returns, may_reassign } };
 }
 
 function standingOf({
@@ -108,11 +126,7 @@ function standingOf({
   hasUnsealedAct,
 }: Signatory): GuestEnvelope["recipient"]["status"] {
   if (hasUnsealedAct && recipient.status !== "signed") return "sealing";
-  const isTold =
-    recipient.status === "signed" ||
-    recipient.status === "declined" ||
-    recipient.awaited ||
-    recipient.role === "viewer";
+  const isTold = hasAnswered(recipient) || recipient.awaited || recipient.role === "viewer";
   return isTold ? recipient.status : "waiting";
 }
 

@@ -9,7 +9,9 @@ import {
   idSchema,
   isId,
   problem,
+  reassignRequest,
   type Result,
+  sendBackRequest,
   sendOtpAnswer,
   sendOtpRequest,
   SIGNATURE_TOKEN_HEADER,
@@ -19,6 +21,7 @@ import {
   success,
   verifyOtpAnswer,
   verifyOtpRequest,
+  visaRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -31,6 +34,7 @@ import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
   type ActingDelegate,
   declineEnvelope,
+  type EnvelopeAggregate,
   loadEnvelope,
   presentTo,
   requestExtension,
@@ -59,6 +63,7 @@ import {
   signAsUser,
   viewAsUser,
 } from "./sign-envelope.ts";
+import { giveVisa, reassignStep, sendBack, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
@@ -351,6 +356,38 @@ function signerRoutes(deps: SigningDeps) {
       },
     );
 
+    const response = { 200: envelopeSchema };
+    app.post(
+      `${ENVELOPE}/visa/`,
+      { onRequest: either, schema: { params, body: visaRequest, response } },
+      (request, reply) =>
+        answerStep(deps, { request, reply, done: (holder) => giveVisa(platform, holder) }),
+    );
+    app.post(
+      `${ENVELOPE}/send-back/`,
+      { onRequest: either, schema: { params, body: sendBackRequest, response } },
+      (request, reply) =>
+        answerStep(deps, {
+          request,
+          reply,
+          done: (holder) => sendBack(platform, holder, request.body),
+        }),
+    );
+    app.post(
+      `${ENVELOPE}/reassign/`,
+      {
+        onRequest: either,
+        schema: { params, body: reassignRequest, response: { 204: z.null() } },
+      },
+      async (request, reply) => {
+        const holder = await stepHolder(deps, request);
+        const result = holder.ok
+          ? await reassignStep(platform, holder.value.step, request.body)
+          : holder;
+        return result.ok ? reply.code(204).send(null) : sendProblem(reply, result.error);
+      },
+    );
+
     const late = [identifyEither(deps, requireGuest(platform, openExpiredAccess))];
     app.post(
       `${ENVELOPE}/request-extension/`,
@@ -396,6 +433,43 @@ function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)
     if (hasSignatureToken(request)) return asGuest(request, reply);
     return (await asUser(request, reply)) ?? asSignatory(request, reply);
   };
+}
+
+type StepRequest = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly done: (holder: StepHolder) => Promise<Result<EnvelopeAggregate>>;
+};
+
+async function answerStep(deps: SigningDeps, { request, reply, done }: StepRequest) {
+  const holder = await stepHolder(deps, request);
+  if (!holder.ok) return sendProblem(reply, holder.error);
+  const { recipientId, step } = holder.value;
+  const result = await done(step);
+  if (!result.ok) return sendProblem(reply, result.error);
+  const viewer = { kind: "recipient", recipientId } as const;
+  return reply.send(await presentTo(deps.platform, result.value, { viewer }));
+}
+
+/** A guest, whose code is checked with the act, or the recipient a member acts as. */
+async function stepHolder(
+  deps: SigningDeps,
+  request: FastifyRequest,
+): Promise<Result<{ readonly recipientId: string; readonly step: StepHolder }>> {
+  const client = clientOf(request);
+  const { id: envelopeId } = request.params as { id: string };
+  if (hasSignatureToken(request)) {
+    const guest = admittedGuest(request);
+    const step = { envelopeId, client, guest, cookies: request.cookies };
+    return success({ recipientId: guest.recipient.id, step });
+  }
+  const signatory = await userSignatory(deps, request);
+  if (!signatory.ok) return signatory;
+  const { recipientId } = signatory.value;
+  return success({
+    recipientId,
+    step: { envelopeId, client, user: signedInUser(request), recipientId },
+  });
 }
 
 async function confirmedSignatory(

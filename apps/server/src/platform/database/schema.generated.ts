@@ -149,6 +149,19 @@ export interface Certificates {
   subject: string;
 }
 
+export interface Circuits {
+  created_at: Timestamp;
+  id: string;
+  kinds: string[];
+  name: string;
+  name_key: string;
+  organisation_id: string;
+  steps: Json;
+  updated_at: Timestamp;
+  use: string;
+  version: Generated<number>;
+}
+
 export interface ContactImportLines {
   company: string | null;
   email: string;
@@ -295,12 +308,14 @@ export interface EnvelopeInbox {
 
 export interface Envelopes {
   cancelled_at: Timestamp | null;
+  circuit: Json | null;
   completed_at: Timestamp | null;
   created_at: Timestamp;
   created_by_name: string;
   deadline_announcement: string | null;
   deadline_at: Timestamp | null;
   deadline_warned_days: number | null;
+  document_kind: string | null;
   extension_requested_at: Timestamp | null;
   flow: string;
   folder: Generated<string>;
@@ -615,6 +630,7 @@ export interface PushSubscriptions {
 }
 
 export interface Recipients {
+  approved_at: Timestamp | null;
   asked_at: Timestamp | null;
   automatic_reminders: Generated<number>;
   awaited: Generated<boolean>;
@@ -629,6 +645,8 @@ export interface Recipients {
   notified_at: Timestamp | null;
   phone_number: string | null;
   position: number;
+  reassigned_at: Timestamp | null;
+  reassigned_from: string | null;
   reminded_at: Timestamp | null;
   role: string;
   routing_order: number;
@@ -896,6 +914,7 @@ export interface DB {
   batch_items: BatchItems;
   batch_jobs: BatchJobs;
   certificates: Certificates;
+  circuits: Circuits;
   contact_import_lines: ContactImportLines;
   contact_imports: ContactImports;
   contact_settings: ContactSettings;

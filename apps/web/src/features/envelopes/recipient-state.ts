@@ -126,6 +126,12 @@ export function recipientState(
       ],
     };
   }
+  if (recipient.approved_at !== null)
+    return {
+      tone: "signed",
+      label: "Visa donné",
+      notes: [formatShortInstant(recipient.approved_at)],
+    };
   if (recipient.status === "declined") {
     return {
       tone: "declined",
@@ -135,7 +141,11 @@ export function recipientState(
   }
   if (recipient.role === "viewer") return { tone: "none", label: "Copie" };
   if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
-  if (!OPEN_STATUSES.has(envelope.status)) return { tone: "none", label: "N’a pas signé" };
+  if (!OPEN_STATUSES.has(envelope.status))
+    return {
+      tone: "none",
+      label: recipient.role === "visa" ? "N’a pas donné son visa" : "N’a pas signé",
+    };
   if (recipient.status === "waiting") return { tone: "waiting", label: "En attente de son tour" };
   if (recipient.status === "unreached") return { tone: "waiting", label: "Pas encore prévenu" };
   const notes = recipient.viewed_at
@@ -145,7 +155,7 @@ export function recipientState(
 }
 
 export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {
-  const hasAnswered = status === "signed" || status === "declined";
+  const hasAnswered = status === "signed" || status === "approved" || status === "declined";
   return envelope.is_owner && OPEN_STATUSES.has(envelope.status) && !hasAnswered;
 }
 
@@ -154,6 +164,14 @@ export function isAwaited({ role, status }: Recipient): boolean {
   return (
     role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed")
   );
+}
+
+/** What the awaited person is asked to press. */
+export function actWords({ recipients }: Pick<Envelope, "recipients">): string {
+  const awaited = recipients.filter(isAwaited);
+  return awaited.length > 0 && awaited.every(({ role }) => role === "visa")
+    ? "Donner mon visa"
+    : "Signer";
 }
 
 /** What became of the last link; a reminder does not replace the invitation. */

@@ -44,6 +44,12 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   }
   if (status === "cancelled") return CANCELLED;
   if (status === "expired") return expiredStanding(request.deadline_at);
+  if (recipient.status === "approved")
+    return {
+      kind: "closed",
+      title: "Visa donné",
+      text: "Votre visa est enregistré. Le document poursuit son circuit.",
+    };
   if (recipient.status === "sealing") return { kind: "sealing" };
   if (recipient.status === "waiting")
     return {

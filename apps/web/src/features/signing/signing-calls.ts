@@ -19,6 +19,8 @@ export type SigningCalls = {
   firstPage(documentId: string, signal: AbortSignal): Promise<Blob>;
   sign(request: SignRequest, attempt: SignAttempt): Promise<void>;
   decline(reason: string): Promise<void>;
+  /** An act on the step: `visa/`. */
+  post(action: string, body: object): Promise<unknown>;
   /** `told`: false when the sender was notified that day already. */
   requestExtension(): Promise<{ readonly told: boolean }>;
 };
@@ -28,7 +30,10 @@ const SIGN_TIMEOUT_MS = 30_000;
 
 /** `signatureToken`: of the mailed link. */
 export function guestCalls(envelopeId: string, signatureToken: string): SigningCalls {
+  const post: SigningCalls["post"] = (action, body) =>
+    api.post(path(envelopeId, action), { body, signatureToken });
   return {
+    ...actsBy(post),
     load: async (signal) => {
       try {
         const request = await api.get<GuestEnvelope>(path(envelopeId, "guest/"), {
@@ -61,16 +66,25 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
         idempotencyKey: key,
         timeoutMs: SIGN_TIMEOUT_MS,
       })),
-    decline: async (reason) =>
-      void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
+  };
+}
+
+function actsBy(
+  post: SigningCalls["post"],
+): Pick<SigningCalls, "post" | "decline" | "requestExtension"> {
+  return {
+    post,
+    decline: async (reason) => void (await post("decline/", { reason })),
     requestExtension: () =>
-      api.post(path(envelopeId, "request-extension/"), { body: {}, signatureToken }),
+      post("request-extension/", {}) as ReturnType<SigningCalls["requestExtension"]>,
   };
 }
 
 export function memberCalls(envelopeId: string): SigningCalls & { view(): Promise<void> } {
+  const post: SigningCalls["post"] = (action, body) => api.post(path(envelopeId, action), { body });
   return {
-    view: async () => void (await api.post(path(envelopeId, "view/"), { body: {} })),
+    ...actsBy(post),
+    view: async () => void (await post("view/", {})),
     load: (signal, recipientId) =>
       api.get<SignPage>(
         path(
@@ -93,8 +107,5 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
           timeoutMs: SIGN_TIMEOUT_MS,
         }),
       )),
-    decline: async (reason) =>
-      void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),
-    requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {} }),
   };
 }

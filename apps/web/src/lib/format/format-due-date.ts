@@ -1,7 +1,7 @@
 import type { Role } from "@paraphe/contracts";
 import { formatLongDay } from "./format-dates.ts";
 
-const DEEDS = { signer: "à signer", approver: "à approuver" } as const;
+const DEEDS = { signer: "à signer", approver: "à approuver", visa: "à viser" } as const;
 
 /**
  * « à signer au plus tard le 5 décembre 2026 »; null when nothing is asked, or without a deadline.

@@ -7,12 +7,18 @@ import {
   visibleText,
   isToCopy,
 } from "@paraphe/contracts";
-import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
+import {
+  type Envelope,
+  type EnvelopeField,
+  type EnvelopeRecipient,
+  followsCircuit,
+  mustSign,
+} from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
 export type EnvelopeToSend = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
-  readonly recipients: readonly Pick<EnvelopeRecipient, "role" | "fullName">[];
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
+  readonly recipients: readonly Pick<EnvelopeRecipient, "role" | "fullName" | "order">[];
   readonly fields: readonly Pick<EnvelopeField, "type" | "value">[];
   readonly documents: readonly {
     readonly name: string;
@@ -34,6 +40,12 @@ export function checkSend(
   if (documents.length === 0) return notReady("ajoutez au moins un fichier.");
   if (!recipients.some((recipient) => recipient.role === "signer"))
     return notReady("ajoutez au moins un signataire.");
+  if (envelope.circuit?.imposed && !followsCircuit(envelope.circuit, recipients))
+    return notReady(
+      `les destinataires ne suivent plus le circuit «\u00a0${envelope.circuit.name}\u00a0». Choisissez-le de nouveau.`,
+    );
+  if (hasLateVisa(envelope.flow, recipients))
+    return notReady("un visa se donne avant une signature. Activez l’ordre, et placez-le avant.");
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
     return notReady("l’échéance doit être dans le futur.");
   const pending = documents.find(
@@ -45,10 +57,18 @@ export function checkSend(
   );
   if (silent !== -1) return mentionWithoutSentence(silent);
   for (const [index, { role, fullName }] of recipients.entries()) {
-    const character = role === "viewer" ? null : firstMissing(fullName);
+    const character = mustSign({ role }) ? firstMissing(fullName) : null;
     if (character !== null) return unprintableName({ index, fullName, character });
   }
   return success(null);
+}
+
+/** A signature completes the envelope: each visa precedes one. */
+function hasLateVisa(flow: Envelope["flow"], recipients: EnvelopeToSend["recipients"]): boolean {
+  const last = Math.max(...recipients.filter(mustSign).map(({ order }) => order));
+  return recipients.some(
+    ({ role, order }) => role === "visa" && (flow === "parallel" || order >= last),
+  );
 }
 
 function mentionWithoutSentence(index: number): Result<null> {

@@ -105,7 +105,8 @@ export function decideExtension(
 
 /**
  * Says whether to notify the sender: once a day, whoever asks.
- * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_ahead`.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `invalid_state`,
+ * `deadline_ahead`.
  */
 export function decideExtensionRequest(
   {
@@ -118,6 +119,7 @@ export function decideExtensionRequest(
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
   if (recipient.status === "signed") return failure(problem("already_signed"));
+  if (recipient.status === "approved") return failure(problem("visa_given"));
   const outcome = outcomeOf(envelope.status, "request_extension");
   if (!outcome.ok) return outcome;
   const hasPassed =

@@ -12,7 +12,12 @@ import {
   type Envelope,
   type EnvelopeRecipient,
   awaitedRecipients,
+  hasAnswered,
+  stepRights,
+  mustAct,
+  mustSign,
   notYourTurn,
+  returnRanks,
   signsBefore,
 } from "./envelope.ts";
 import { purgeAt } from "./deadlines.ts";
@@ -41,7 +46,7 @@ export function decideSignature(
   const outcome = outcomeOf(envelope.status, "sign");
   if (!outcome.ok) return outcome;
   const signer = recipients.find((recipient) => recipient.id === recipientId);
-  if (signer === undefined || signer.role === "viewer") return failure(problem("not_found"));
+  if (signer === undefined || !mustSign(signer)) return failure(problem("not_found"));
   if (signer.status === "signed") return failure(problem("already_signed"));
   const after = recipients.map((recipient) =>
     recipient.id === recipientId ? { ...recipient, status: "signed" as const } : recipient,
@@ -49,7 +54,7 @@ export function decideSignature(
   const awaited = awaitedRecipients(envelope.flow, after);
   const signedCount = envelope.signedCount + 1;
   const uninvited = after.filter(
-    (recipient) => awaited.has(recipient.id) && recipient.notifiedAt === null,
+    (recipient) => awaited.has(recipient.id) && isUninvited(recipient),
   );
   return success({
     status: signedCount >= envelope.signerCount ? "completed" : "pending",
@@ -59,24 +64,128 @@ export function decideSignature(
   });
 }
 
-type Declining = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
+/** Also those invited before the envelope was sent back. */
+function isUninvited({ notifiedAt, status }: EnvelopeRecipient): boolean {
+  return notifiedAt === null || status === "waiting";
+}
+
+type Answering = {
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
   readonly recipients: readonly EnvelopeRecipient[];
+};
+type Answer = { readonly recipientId: string; readonly now: Date };
+
+export type VisaDecision = Pick<SignatureDecision, "awaited" | "toInvite"> & {
+  readonly recipient: EnvelopeRecipient;
 };
 
 /**
- * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `not_your_turn`, `deadline_passed`,
- * `invalid_state`.
+ * Decides the effect of a visa. A signature follows it: it never completes the envelope.
+ * Errors: those of `openTurn`; `other_act_asked` for a signer.
  */
-export function decideDecline(
-  { envelope, recipients }: Declining,
-  request: { readonly recipientId: string; readonly now: Date },
+export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecision> {
+  const turn = openTurn(subject, { ...answer, action: "give_visa" });
+  if (!turn.ok) return turn;
+  if (turn.value.role !== "visa")
+    return failure(problem("other_act_asked", { params: { act: "une signature, non un visa" } }));
+  const after = subject.recipients.map((recipient) =>
+    recipient.id === answer.recipientId ? { ...recipient, status: "approved" as const } : recipient,
+  );
+  const awaited = awaitedRecipients(subject.envelope.flow, after);
+  const uninvited = after.filter((one) => awaited.has(one.id) && isUninvited(one));
+  return success({
+    recipient: turn.value,
+    awaited,
+    toInvite: new Set(uninvited.map(({ id }) => id)),
+  });
+}
+
+export type SendBackDecision = {
+  readonly recipient: EnvelopeRecipient;
+  /** Who act again, in their turn. */
+  readonly reset: ReadonlySet<string>;
+  /** Among them, whose signature is annulled. */
+  readonly annulled: readonly string[];
+  readonly awaited: ReadonlySet<string>;
+};
+type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
+
+/**
+ * Decides a return to an earlier step. Errors: those of `openTurn`; `not_on_step`;
+ * `signature_in_progress`; `validation` on `order`.
+ */
+export function decideSendBack(
+  { envelope, recipients }: Answering,
+  { order, consenting, ...answer }: StepAnswer & { readonly order: number },
+): Result<SendBackDecision> {
+  const turn = openTurn({ envelope, recipients }, { ...answer, action: "send_back" });
+  if (!turn.ok) return turn;
+  if (!stepRights(envelope, turn.value).may_return)
+    return failure(problem("not_on_step", { params: { act: "renvoyée" } }));
+  if (consenting.size > 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  if (!returnRanks({ flow: envelope.flow, recipients }, turn.value).includes(order))
+    return failure(
+      problem("validation", { errors: { order: ["Choisissez une étape précédente"] } }),
+    );
+  const reset = recipients.filter((one) => mustAct(one) && one.order >= order);
+  const ids = new Set(reset.map(({ id }) => id));
+  const after = recipients.map((one) =>
+    ids.has(one.id) ? { ...one, status: "waiting" as const } : one,
+  );
+  return success({
+    recipient: turn.value,
+    reset: ids,
+    annulled: reset.filter(({ status }) => status === "signed").map(({ id }) => id),
+    awaited: awaitedRecipients(envelope.flow, after),
+  });
+}
+
+type Person = { readonly email: string; readonly emailKey: string; readonly fullName: string };
+
+/**
+ * Decides that somebody else takes over the step. Errors: those of `openTurn`; `not_on_step`;
+ * `signature_in_progress`; `validation` for a person who is in the envelope already.
+ */
+export function decideReassign(
+  subject: Answering,
+  { person, consenting, ...answer }: StepAnswer & { readonly person: Person },
+): Result<EnvelopeRecipient> {
+  const turn = openTurn(subject, { ...answer, action: "reassign" });
+  if (!turn.ok) return turn;
+  if (!stepRights(subject.envelope, turn.value).may_reassign)
+    return failure(problem("not_on_step", { params: { act: "confiée" } }));
+  if (consenting.has(answer.recipientId))
+    return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  const { role } = turn.value;
+  return subject.recipients.some((one) => personKey(one) === personKey({ ...person, role }))
+    ? failure(
+        problem("validation", {
+          errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+        }),
+      )
+    : success(turn.value);
+}
+
+/** Errors: those of `openTurn`. */
+export function decideDecline(subject: Answering, answer: Answer): Result<EnvelopeRecipient> {
+  return openTurn(subject, { ...answer, action: "decline" });
+}
+
+/**
+ * Gives the recipient who may answer now.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `not_your_turn`,
+ * `deadline_passed`, `invalid_state`.
+ */
+function openTurn(
+  { envelope, recipients }: Answering,
+  request: Answer & { readonly action: "give_visa" | "send_back" | "reassign" | "decline" },
 ): Result<EnvelopeRecipient> {
   const recipient = recipients.find((candidate) => candidate.id === request.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
   if (recipient.status === "signed") return failure(problem("already_signed"));
-  const outcome = outcomeOf(envelope.status, "decline");
+  if (recipient.status === "approved") return failure(problem("visa_given"));
+  const outcome = outcomeOf(envelope.status, request.action);
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now)
     return failure(problem("deadline_passed"));
@@ -194,8 +303,7 @@ function openRecipient(
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
     return failure(problem("deadline_passed"));
-  if (recipient.status === "signed" || recipient.status === "declined")
-    return failure(problem("recipient_answered"));
+  if (hasAnswered(recipient)) return failure(problem("recipient_answered"));
   if (consenting.has(recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   return success(recipient);

@@ -11,17 +11,20 @@ import {
   type Role,
   success,
 } from "@paraphe/contracts";
-import type { Flow } from "./envelope.ts";
+import { type Flow, mustSign } from "./envelope.ts";
 
-/** Two people may share an address, not an address and a name. */
+/** Two people may share an address, not an address and a name; one may give a visa and sign. */
 export function personKey({
   emailKey,
   fullName,
+  role,
 }: {
   readonly emailKey: string;
   readonly fullName: string;
+  readonly role?: Role;
 }): string {
-  return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}`;
+  const visa = role === "visa" ? "\nvisa" : "";
+  return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}${visa}`;
 }
 
 /**
@@ -117,7 +120,7 @@ function recipientErrors({
       ];
     if (recipient.phoneNumber !== null && !isServed(recipient.phoneNumber))
       errors[`recipients.${index}.phone_number`] = [OTHER_COUNTRY];
-    const character = recipient.role === "viewer" ? null : firstMissing(recipient.fullName);
+    const character = mustSign(recipient) ? firstMissing(recipient.fullName) : null;
     if (character !== null) errors[`recipients.${index}.full_name`] = [unprintable(character)];
   }
   return errors;
@@ -140,8 +143,10 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
       ];
     if (recipient === undefined)
       errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
-    else if (recipient.role === "viewer")
-      errors[`fields.${index}.recipient_id`] = ["Une personne en copie ne remplit aucun champ"];
+    else if (!mustSign(recipient))
+      errors[`fields.${index}.recipient_id`] = [
+        `Une personne ${recipient.role === "visa" ? "qui vise" : "en copie"} ne remplit aucun champ`,
+      ];
     for (const printed of ["label", "value"] as const) {
       const character = firstMissing(field[printed] ?? "");
       if (character !== null) errors[`fields.${index}.${printed}`] = [unprintable(character)];

@@ -11,7 +11,13 @@ import {
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
-export type RecipientStatus = "waiting" | "notified" | "viewed" | "signed" | "declined";
+export type RecipientStatus =
+  | "waiting"
+  | "notified"
+  | "viewed"
+  | "approved"
+  | "signed"
+  | "declined";
 
 /** `signerCount` and `signedCount` count signers and approvers. */
 export type Envelope = {
@@ -37,6 +43,23 @@ export type Envelope = {
   readonly cancelledAt: Date | null;
   readonly remindEveryDays: number | null;
   readonly proofOnly: boolean;
+  /** As it was when it was chosen. */
+  readonly circuit: EnvelopeCircuit | null;
+  readonly documentKind: string | null;
+};
+
+export type EnvelopeCircuit = {
+  readonly id: string;
+  readonly name: string;
+  readonly imposed: boolean;
+  /** `order`: the rank of its recipients. */
+  readonly steps: readonly {
+    readonly role: Role;
+    readonly order: number;
+    readonly who: string;
+    readonly may_return: boolean;
+    readonly may_reassign: boolean;
+  }[];
 };
 
 /** Who agreed for a recipient, by delegation; `email`: null unless confirmed. Stored as it is. */
@@ -64,6 +87,10 @@ export type EnvelopeRecipient = {
   readonly notifiedAt: Date | null;
   readonly viewedAt: Date | null;
   readonly signedAt: Date | null;
+  readonly approvedAt: Date | null;
+  readonly reassignedAt: Date | null;
+  /** E-mail key of who had the step before. */
+  readonly reassignedFrom: string | null;
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
   readonly remindedAt: Date | null;
@@ -82,9 +109,18 @@ export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">
   readonly recipientId: string;
 };
 
-/** Says whether this role signs: a viewer gets copies and never blocks. */
+/** Says whether this role signs the file. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
+  return recipient.role === "signer" || recipient.role === "approver";
+}
+
+/** Says whether this role is waited for: a viewer gets copies and never blocks. */
+export function mustAct(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
+}
+
+export function hasAnswered({ status }: { readonly status: RecipientStatus }): boolean {
+  return status === "approved" || status === "signed" || status === "declined";
 }
 
 /** A committed consent that is not sealed yet. */
@@ -106,12 +142,9 @@ export function isStuck(act: WaitingAct, now: Date): boolean {
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/** Gives all who have not signed; in a sequential flow, those of the lowest such rank. */
+/** Gives all who have not answered; in a sequential flow, those of the lowest such rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
-  const open = recipients.filter(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
-  );
+  const open = recipients.filter((recipient) => mustAct(recipient) && !hasAnswered(recipient));
   const rank = Math.min(...open.map((recipient) => recipient.order));
   return new Set(
     open
@@ -120,7 +153,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Gives those who sign before this recipient, in order; nobody in a parallel flow. */
+/** Gives those who act before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -134,13 +167,55 @@ export function signsBefore(
   const own = recipients.find((recipient) => recipient.id === recipientId);
   if (own === undefined || flow === "parallel") return { count: 0, names: [] };
   const before = recipients.filter(
-    (recipient) =>
-      mustSign(recipient) && recipient.status !== "signed" && recipient.order < own.order,
+    (recipient) => mustAct(recipient) && !hasAnswered(recipient) && recipient.order < own.order,
   );
   const names = before
     .toSorted((one, other) => one.order - other.order)
     .map((recipient) => recipient.fullName);
-  return { count: names.length, names };
+  const visas = before.filter(({ role }) => role === "visa").length;
+  return { count: names.length, ...(visas === 0 ? {} : { visas }), names };
+}
+
+/**
+ * Gives the ranks that this step may be sent back to, in order. Every signature of the version is
+ * annulled, so none lies beyond the first signature.
+ */
+export function returnRanks(
+  { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
+  own: Routed,
+): readonly number[] {
+  if (flow === "parallel") return [];
+  const acting = recipients.filter(mustAct);
+  const signed = acting.filter(({ status }) => status === "signed").map(({ order }) => order);
+  const before = acting.map(({ order }) => order).filter((order) => order < own.order);
+  const last = Math.min(...signed);
+  return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
+}
+
+type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
+
+/** What whoever has this step may do besides: as its circuit says, else only a visa's. */
+export function stepRights(
+  { circuit }: Pick<Envelope, "circuit">,
+  { role, order }: Pick<Routed, "role" | "order">,
+): StepRights {
+  const isVisa = role === "visa";
+  return (
+    circuit?.steps.find((step) => step.order === order && step.role === role) ?? {
+      may_return: isVisa,
+      may_reassign: isVisa,
+    }
+  );
+}
+
+/** Says whether the recipients are those of the circuit's steps, in their order. */
+export function followsCircuit(
+  { steps }: EnvelopeCircuit,
+  recipients: readonly Pick<Routed, "role" | "order">[],
+): boolean {
+  const places = (all: readonly Pick<Routed, "role" | "order">[]) =>
+    new Set(all.map(({ role, order }) => `${order} ${role}`));
+  return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
+import { type Role, STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import { recipientOf } from "../../../../testing/recipient.ts";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
@@ -95,6 +95,33 @@ const CELLS: Readonly<Record<EnvelopeAction, Readonly<Record<StoredStatus, strin
     draft: "sig 404 404 sig",
     sent: "sig progress copy sig",
     pending: "sig progress copy sig",
+    completed: "sig 409 copy sig",
+    declined: "sig 409 copy sig",
+    expired: "sig 409 copy sig",
+    cancelled: "sig 404 404 sig",
+  },
+  send_back: {
+    draft: "sig 404 404 sig",
+    sent: "sig same copy sig",
+    pending: "sig open copy sig",
+    completed: "sig 409 copy sig",
+    declined: "sig 409 copy sig",
+    expired: "sig 409 copy sig",
+    cancelled: "sig 404 404 sig",
+  },
+  reassign: {
+    draft: "sig 404 404 sig",
+    sent: "sig same copy sig",
+    pending: "sig same copy sig",
+    completed: "sig 409 copy sig",
+    declined: "sig 409 copy sig",
+    expired: "sig 409 copy sig",
+    cancelled: "sig 404 404 sig",
+  },
+  give_visa: {
+    draft: "sig 404 404 sig",
+    sent: "sig same copy sig",
+    pending: "sig same copy sig",
     completed: "sig 409 copy sig",
     declined: "sig 409 copy sig",
     expired: "sig 409 copy sig",
@@ -218,8 +245,8 @@ describe("whose signature is awaited", () => {
     id: string,
     order: number,
     rest: {
-      role?: "signer" | "approver" | "viewer";
-      status?: "waiting" | "notified" | "signed" | "declined";
+      role?: Role;
+      status?: "waiting" | "notified" | "approved" | "signed" | "declined";
     } = {},
   ) => ({
     id,
@@ -258,6 +285,13 @@ describe("whose signature is awaited", () => {
     expect(awaitedRecipients("parallel", [person("v", 1, { role: "viewer" })])).toEqual(new Set());
   });
 
+  test("a visa is awaited at its rank, and opens the next once given", () => {
+    const people = [person("v", 1, { role: "visa" }), person("a", 2)];
+    expect(awaitedRecipients("sequential", people)).toEqual(new Set(["v"]));
+    people[0] = person("v", 1, { role: "visa", status: "approved" });
+    expect(awaitedRecipients("sequential", people)).toEqual(new Set(["a"]));
+  });
+
   test("the awaited signature is nobody's once all have signed", () => {
     expect(awaitedRecipients("parallel", [person("a", 1, { status: "signed" })])).toEqual(
       new Set(),
@@ -272,8 +306,8 @@ const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
   result.ok ? "ok" : result.error?.code;
 
 const ready: EnvelopeToSend = {
-  envelope: { status: "draft", deadlineAt: null },
-  recipients: [{ role: "signer", fullName: "Paul Morel" }],
+  envelope: { status: "draft", deadlineAt: null, flow: "sequential", circuit: null },
+  recipients: [{ role: "signer", fullName: "Paul Morel", order: 2 }],
   fields: [],
   documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],
 };
@@ -292,16 +326,26 @@ test("sending needs a signer: an approver or a viewer is not one", () => {
   expect(
     reason({
       recipients: [
-        { role: "approver", fullName: "Zoé" },
-        { role: "viewer", fullName: "Léo" },
+        { role: "approver", fullName: "Zoé", order: 1 },
+        { role: "viewer", fullName: "Léo", order: 1 },
       ],
     }),
   ).toBe("not_ready_to_send: ajoutez au moins un signataire.");
 });
+test("sending needs each visa before a signature", () => {
+  const [paul] = ready.recipients;
+  const zoe = { role: "visa", fullName: "李雷", order: 1 } as const;
+  const recipients = [zoe, ...(paul ? [paul] : [])];
+  const late =
+    "not_ready_to_send: un visa se donne avant une signature. Activez l’ordre, et placez-le avant.";
+  expect(reason({ recipients })).toBe("ok");
+  expect(reason({ recipients: [{ ...zoe, order: 2 }, ...recipients.slice(1)] })).toBe(late);
+  expect(reason({ recipients, envelope: { ...ready.envelope, flow: "parallel" } })).toBe(late);
+});
 test("sending needs a document", () =>
   expect(reason({ documents: [] })).toBe("not_ready_to_send: ajoutez au moins un fichier."));
 test("sending needs a deadline that is still to come", () => {
-  expect(reason({ envelope: { status: "draft", deadlineAt: now } })).toBe(
+  expect(reason({ envelope: { ...ready.envelope, deadlineAt: now } })).toBe(
     "not_ready_to_send: l’échéance doit être dans le futur.",
   );
 });
@@ -318,8 +362,8 @@ test("sending needs each corrected copy to be accepted", () => {
 });
 test("sending needs names that can be printed, of those who sign", () => {
   const [paul, li] = [
-    { role: "signer", fullName: "Paul Morel" } as const,
-    { role: "approver", fullName: "李雷" } as const,
+    { role: "signer", fullName: "Paul Morel", order: 2 } as const,
+    { role: "approver", fullName: "李雷", order: 2 } as const,
   ];
   expect(reason({ recipients: [paul, li] })).toBe(
     "not_ready_to_send: le caractère « 李 » du nom « 李雷 » ne peut pas être imprimé.",
@@ -335,7 +379,7 @@ test("sending needs the sentence of each mention to copy", () => {
     );
 });
 test("sending is for drafts", () =>
-  expect(reason({ envelope: { status: "sent", deadlineAt: null } })).toBe(
+  expect(reason({ envelope: { ...ready.envelope, status: "sent" } })).toBe(
     "invalid_state: En cours",
   ));
 
@@ -404,7 +448,7 @@ test("a signature is refused twice, from a viewer, from nobody, and in a closed 
 });
 
 describe("a refusal to sign", () => {
-  const envelope = { status: "sent", deadlineAt: null, flow: "sequential" } as const;
+  const envelope = { status: "sent", deadlineAt: null, flow: "sequential", circuit: null } as const;
   const decide = (
     recipient: EnvelopeRecipient,
     rest: Partial<{ status: "sent" | "completed" | "cancelled"; deadlineAt: Date | null }> = {},

@@ -20,6 +20,9 @@ export type EnvelopeAction =
   | "adjust"
   | "request_extension"
   | "sign"
+  | "give_visa"
+  | "send_back"
+  | "reassign"
   | "decline"
   | "expire"
   | "cancel"
@@ -50,6 +53,9 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   adjust: { by: ["sender"], from: { sent: "same", pending: "same" } },
   request_extension: { by: ["signer"], from: { sent: "same", pending: "same", expired: "same" } },
   sign: { by: ["signer"], from: { sent: "progress", pending: "progress" } },
+  give_visa: { by: ["signer"], from: { sent: "same", pending: "same" } },
+  send_back: { by: ["signer"], from: { sent: "same", pending: "open" } },
+  reassign: { by: ["signer"], from: { sent: "same", pending: "same" } },
   decline: { by: ["signer"], from: { sent: "declined", pending: "declined" } },
   expire: { by: ["service"], from: { sent: "expired", pending: "expired" } },
   cancel: {

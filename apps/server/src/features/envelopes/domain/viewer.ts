@@ -8,7 +8,7 @@ import {
   success,
   type TeamRef,
 } from "@paraphe/contracts";
-import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
 /** What the identity provider of a session said of its person. */
 export type ProviderWord = {
@@ -109,7 +109,7 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
  * Gives a signed-in person's relation to an envelope: owner, as everybody in its team, or recipient
  * by confirmed address, or by delegation: of an awaited recipient while it stands, later of one they
  * signed for.
- * Of several recipients at one address: the awaited one, then one who has not signed.
+ * Of several recipients at one address: the awaited one, then one who has not answered.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
  * for a recipient by an unconfirmed address.
  */
@@ -152,11 +152,9 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
   const own = subject.recipients.filter(
     (recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null,
   );
-  const hasEnded = (recipient: R) =>
-    recipient.status === "signed" || recipient.status === "declined";
   return (
     own.find((recipient) => recipient.awaited) ??
-    own.find((recipient) => !hasEnded(recipient)) ??
+    own.find((recipient) => !hasAnswered(recipient)) ??
     own[0]
   );
 }

@@ -30,6 +30,13 @@ export type OutcomeContents = {
     readonly signerCount: number;
     readonly link: string;
   };
+  /** To the sender: a step was sent back. */
+  readonly returned: {
+    readonly envelopeTitle: string;
+    readonly recipientName: string;
+    readonly reason: string;
+    readonly link: string;
+  };
   /** To whoever signed the batch. */
   readonly batch_ended: {
     readonly batchTitle: string | null;
@@ -76,6 +83,7 @@ export const OUTCOME_RULES: Readonly<Record<keyof OutcomeContents, NoticeRules>>
   trial: { askedBy: "sender", awaited: true },
   extension_requested: { askedBy: "sender", canWait: true },
   signed: { canWait: true },
+  returned: { canWait: true },
   batch_ended: { canWait: true },
   completed: { canWait: true },
   declined: { canWait: true },
@@ -179,6 +187,17 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
   }),
 
+  returned: (content) => ({
+    ...PLAIN_MAIL,
+    subject: french`${content.recipientName} a renvoyé « ${shortTitle(content.envelopeTitle)} »`,
+    preview: french`Motif : ${content.reason}`,
+    quote: content.reason,
+    paragraphs: [
+      french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » à une étape précédente, avec ce motif. Les signatures déjà données sur cette version sont annulées.`,
+    ],
+    action: { label: "Suivre l’enveloppe", link: content.link },
+  }),
+
   extension_requested: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${content.recipientName} demande une prolongation : ${shortTitle(content.envelopeTitle)}`,
@@ -214,6 +233,11 @@ function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "fai
 
 export const outcomeTexts: TextWriters<OutcomeContents> = {
   trial: () => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
+  returned: (content) =>
+    fit(
+      (title) => `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
+      content.envelopeTitle,
+    ),
   extension_requested: (content) =>
     fit(
       (title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`,

@@ -1,4 +1,11 @@
-import { type Instant, MAIL_SUBJECTS, OTP_VALIDITY_S, WAITS, shortTitle } from "@paraphe/contracts";
+import {
+  type Instant,
+  MAIL_SUBJECTS,
+  OTP_VALIDITY_S,
+  type Role,
+  WAITS,
+  shortTitle,
+} from "@paraphe/contracts";
 import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
@@ -10,7 +17,7 @@ type RequestContent = {
   readonly senderName: string;
   readonly senderEmail: string;
   readonly senderTeam?: string;
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: Role;
   readonly deadlineAt: Instant | null;
   readonly message: string | null;
   /** The guest link, with its token. */
@@ -64,6 +71,11 @@ const DEEDS = {
     verb: "approuver",
     asks: "vous demande d’approuver",
     label: "Lire et approuver",
+  },
+  visa: {
+    verb: "viser",
+    asks: "vous demande votre visa sur",
+    label: "Lire et viser",
   },
   viewer: {
     verb: "consulter",

@@ -45,6 +45,8 @@ const EVENTS = {
     `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}`,
   delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
   delegation_refused: ({ subject }: Facts) => `Délégation de signature de ${subject} refusée`,
+  circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
+  circuit_deleted: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» supprimé`,
   journal_exported: ({ detail }: Facts) =>
     `Journal exporté (${text(detail["format"]).toUpperCase()})`,
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;

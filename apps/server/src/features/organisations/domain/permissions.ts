@@ -41,6 +41,8 @@ const PERMISSIONS = {
   /** What a leaver had. */
   receive_work: WORKERS,
   read_journal: LEADERS,
+  use_circuits: EVERY_MEMBER,
+  change_circuits: LEADERS,
   /** To name a delegate, and to be told of one's own. */
   delegate: EVERY_MEMBER,
   sign_by_delegation: WORKERS,

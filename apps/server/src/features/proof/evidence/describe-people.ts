@@ -76,7 +76,12 @@ const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): B
   text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
 });
 
-const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
+const ROLES = {
+  signer: "Signataire",
+  approver: "Approbateur",
+  visa: "Visa",
+  viewer: "En copie",
+} as const;
 
 export function describeParties({ record: { facts } }: EvidenceFacts): readonly Block[] {
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
@@ -111,14 +116,16 @@ export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
 const wordsOf = (at: string): string => formatExactInstant(new Date(at));
 
 function stateOf(
-  { role, consent, declinedAt, viewedAt, isInvited }: JournalParty,
+  { role, consent, approvedAt, declinedAt, viewedAt, isInvited }: JournalParty,
   signed: boolean,
 ): string {
   if (signed) return consent === undefined ? "A signé" : `A consenti le ${wordsOf(consent.since)}`;
   if (declinedAt !== null) return `A refusé le ${wordsOf(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
-  if (viewedAt !== null) return `N’a pas signé, a ouvert les documents le ${wordsOf(viewedAt)}`;
-  return isInvited ? "N’a pas signé" : "N’a pas été invité";
+  if (approvedAt !== null) return `A donné son visa le ${wordsOf(approvedAt)}`;
+  const undone = role === "visa" ? "N’a pas donné son visa" : "N’a pas signé";
+  if (viewedAt !== null) return `${undone}, a ouvert les documents le ${wordsOf(viewedAt)}`;
+  return isInvited ? undone : "N’a pas été invité";
 }
 
 /** How each person was identified at consent, what they agreed to, and from where. */

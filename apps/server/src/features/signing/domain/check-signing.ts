@@ -26,7 +26,7 @@ export type SigningSituation = {
   readonly status: StoredStatus;
   readonly deadlineAt: Date | null;
   readonly role: Role;
-  readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
+  readonly recipientStatus: "waiting" | "notified" | "viewed" | "approved" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
   /** The recipient's unsealed request: none, the same as this one, or another. */
@@ -36,11 +36,13 @@ export type SigningSituation = {
 
 /**
  * The same request sent twice joins its act.
- * Errors: `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_passed`,
+ * Errors: `viewer_cannot_sign`, `other_act_asked`, `already_signed`, `invalid_state`, `deadline_passed`,
  * `not_your_turn`.
  */
 export function checkSigning(situation: SigningSituation): Result<null> {
   if (situation.role === "viewer") return failure(problem("viewer_cannot_sign"));
+  if (situation.role === "visa")
+    return failure(problem("other_act_asked", { params: { act: "un visa, non une signature" } }));
   if (situation.recipientStatus === "signed") return failure(problem("already_signed"));
   if (situation.status !== "sent" && situation.status !== "pending")
     return failure(

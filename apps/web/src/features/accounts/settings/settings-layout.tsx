@@ -37,7 +37,7 @@ function SettingsNav({ title }: Pick<SettingsLayoutProps, "title">) {
 export function useOrganisationPlaces(): readonly Place[] {
   const role = useOrganisationRole();
   if (role === undefined) return [];
-  return leads(role) ? [ORGANISATION, MEMBERS] : [MEMBERS];
+  return leads(role) ? [ORGANISATION, MEMBERS, CIRCUITS] : [MEMBERS];
 }
 
 export function useOrganisationRole(): MemberRole | undefined {
@@ -175,6 +175,12 @@ export const MEMBERS: Place = {
   // Two people: no other page draws them.
   icon: "M9 5a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7zM2.500 19.500c.5-3.200 3-5 6.500-5s6 1.800 6.500 5M16 5.300a3.500 3.500 0 0 1 0 6.400M17.500 14.800c2.300.6 3.700 2.200 4 4.700",
 };
+
+export const CIRCUITS = {
+  to: "/settings/circuits",
+  label: "Circuits",
+  icon: "send",
+} as const satisfies Place;
 
 export function signaturesSummary(count: number): string {
   return count === 0

@@ -13,7 +13,9 @@ import { fullName, useLogOut, useSession } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
 import {
   DELEGATIONS,
+  CIRCUITS,
   MEMBERS,
+  ORGANISATION,
   type Place,
   PLACES,
   signaturesSummary,
@@ -21,6 +23,12 @@ import {
 } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery } from "./use-sessions.ts";
+
+const ORGANISATION_STATES: Readonly<Record<string, string>> = {
+  [ORGANISATION.to]: "Nom, mentions légales, inscription",
+  [MEMBERS.to]: "Personnes, rôles, invitations",
+  [CIRCUITS.to]: "Qui vise, qui signe, dans quel ordre",
+};
 
 /** `/settings`. */
 export function SettingsPage() {
@@ -65,14 +73,7 @@ export function SettingsPage() {
             <ul>
               {places.map((place) => (
                 <li key={place.to}>
-                  <PlaceLink
-                    place={place}
-                    state={
-                      place === MEMBERS
-                        ? "Personnes, rôles, invitations"
-                        : "Nom, mentions légales, inscription"
-                    }
-                  />
+                  <PlaceLink place={place} state={ORGANISATION_STATES[place.to]} />
                 </li>
               ))}
             </ul>

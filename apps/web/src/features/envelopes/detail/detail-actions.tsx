@@ -12,6 +12,7 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { CancelDialog, DeleteDialog, PurgeDialog } from "../ending-dialogs.tsx";
 import styles from "../detail.module.css";
 import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
+import { actWords } from "../recipient-state.ts";
 import { RemindButton } from "./remind-button.tsx";
 import { useDownload } from "../use-download.ts";
 import { usePrint } from "../use-print.ts";
@@ -276,7 +277,7 @@ function SignLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
   return (
     <LinkButton variant="primary" to={`/signature/sign/${envelope.id}`}>
       <Icon name="pen" size="sm" />
-      Signer
+      {actWords(envelope)}
     </LinkButton>
   );
 }

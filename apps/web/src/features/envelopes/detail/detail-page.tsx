@@ -11,6 +11,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
@@ -68,6 +69,8 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
   const people = now.recipients.flatMap((person) => {
     const known = before.recipients.find(({ id }) => id === person.id);
     if (known === undefined) return [];
+    if (person.approved_at !== null && known.approved_at === null)
+      return [`${person.full_name} a donné son visa.`];
     if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
     if (person.status === "declined" && known.status !== "declined")
       return [`${person.full_name} a refusé de signer.`];
@@ -175,7 +178,11 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
       <div className="split">
         <div className="stack stack--lg">
           <HandOver envelope={acting} />
-          <SignersCard envelope={acting} />
+          {hasCircuit(acting) ? (
+            <LaterCircuit envelope={acting} />
+          ) : (
+            <SignersCard envelope={acting} />
+          )}
           <DocumentCard envelope={envelope} />
           {envelope.progress.signed > 0 && <SignaturesCard envelope={envelope} />}
         </div>
@@ -188,6 +195,15 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
       </div>
     </>
   );
+}
+
+const LaterCircuit = lazyPart(
+  async () => (await import("./circuit-card.tsx")).CircuitCard,
+  <Skeleton width="100%" height={220} />,
+);
+
+function hasCircuit({ circuit, recipients }: Envelope): boolean {
+  return circuit !== undefined || recipients.some(({ role }) => role === "visa");
 }
 
 /** A self-signed envelope was completed at once and never sent. */

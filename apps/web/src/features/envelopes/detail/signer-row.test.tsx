@@ -29,6 +29,7 @@ const zoe: Recipient = {
   order: 1,
   signed: false,
   signed_at: null,
+  approved_at: null,
   viewed_at: null,
   status: "notified",
   decline_reason: null,

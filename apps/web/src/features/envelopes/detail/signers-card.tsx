@@ -151,7 +151,7 @@ type ActionsProps = {
   readonly onAct: () => void;
 };
 
-function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) {
+export function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) {
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
   const { mail } = useServiceRules();

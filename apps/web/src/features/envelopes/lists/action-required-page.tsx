@@ -15,6 +15,7 @@ import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session
 import { WorkLink } from "../../accounts/work.tsx";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
+import { actWords } from "../recipient-state.ts";
 import { StatusBadge } from "../status-badge.tsx";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 
@@ -139,10 +140,10 @@ function SignButton({
       size={block ? "md" : "sm"}
       block={block}
       to={sign(envelope)}
-      aria-label={`Signer ${envelope.title}`}
+      aria-label={`${actWords(envelope)} ${envelope.title}`}
     >
       <Icon name="pen" size="sm" />
-      Signer
+      {actWords(envelope)}
     </LinkButton>
   );
 }

@@ -7,7 +7,7 @@ import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
 import { DraftStep, LaterAlreadySent, LaterConflictBanner } from "./draft-step.tsx";
-import type { Draft } from "./draft/draft.ts";
+import { type Draft, signs } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { isRefused } from "./draft/left-drafts.ts";
@@ -106,7 +106,7 @@ function stepActions(
 ): StepActions {
   const { step, index } = steps;
   const isLast = step === "send";
-  const signers = draft.recipients.filter((row) => row.role !== "viewer").length;
+  const signers = draft.recipients.filter(signs).length;
   const send = () => {
     if (!isBlocked) void sending.send();
   };

@@ -1,4 +1,9 @@
-import { MAX_TEMPLATE_NAME_LENGTH, type SaveTemplateRequest } from "@paraphe/contracts";
+import {
+  MAX_TEMPLATE_NAME_LENGTH,
+  ROLE_LABELS,
+  type Role,
+  type SaveTemplateRequest,
+} from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type FormEvent, useId, useState } from "react";
@@ -15,7 +20,7 @@ import { type Faults, templateCalls, templatesQuery, useFormFaults } from "./use
 export type RolePerson = {
   readonly key: string;
   readonly name: string;
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: Role;
 };
 type SaveTemplateDialogProps = {
   readonly title: string;
@@ -29,7 +34,6 @@ type SaveTemplateDialogProps = {
   } | null>;
   readonly onClose: () => void;
 };
-const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
@@ -141,7 +145,7 @@ function useTemplateNames({ title, people, team: own, onReady, onClose }: SaveTe
 function defaultLabels(people: readonly RolePerson[]): readonly string[] {
   return people.map(
     ({ role }, index) =>
-      `${WORDS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`,
+      `${ROLE_LABELS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`,
   );
 }
 

@@ -82,7 +82,12 @@ export function roleNames(template: Template): string {
     : template.roles.map((role) => role.label).join(", ");
 }
 
-const ROLES = { signer: "signataire", approver: "approbateur", viewer: "en copie" } as const;
+const ROLES = {
+  signer: "signataire",
+  approver: "approbateur",
+  visa: "visa",
+  viewer: "en copie",
+} as const;
 
 /** « Locataire (signataire, 2 champs) ». */
 export function roleLegend(role: Template["roles"][number]): string {

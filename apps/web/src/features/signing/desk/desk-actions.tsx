@@ -1,4 +1,4 @@
-import { consentText, isToCopy, visibleText } from "@paraphe/contracts";
+import { consentText, isToCopy, type Role, visibleText } from "@paraphe/contracts";
 import { type ComponentProps, useId, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { serviceRules } from "../../../lib/api/service-rules.ts";
@@ -12,10 +12,11 @@ import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
 import { fieldTitle, keyboardOf, mustBeFilled } from "./field-walk.ts";
-import { LaterMention } from "./later-parts.tsx";
+import { LaterMention, LaterVisa } from "./later-parts.tsx";
 import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 import type { Desk } from "./use-desk.ts";
 import type { FieldWalk } from "./use-field-walk.ts";
+import type { VisaActionsProps } from "./visa-actions.tsx";
 
 type DeskActionsProps = {
   readonly desk: Desk;
@@ -23,19 +24,23 @@ type DeskActionsProps = {
     FieldWalk,
     "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
   >;
-  readonly role: "signer" | "approver" | "viewer";
+  readonly role: Role;
+  readonly step: Omit<VisaActionsProps, "onDecline">;
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
   readonly onRedoMark: () => void;
 };
 
 /** In the head and the side on a wide screen, in the dock on a phone. */
-export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
+export function DeskActions(props: DeskActionsProps) {
+  const { desk, walk, role, place, onDecline, onRedoMark } = props;
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
     return place === "head" ? null : (
       <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>
     );
+  if (role === "visa")
+    return place === "head" ? null : <LaterVisa {...props.step} onDecline={onDecline} />;
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
   if (place === "dock" && walk.answered)
     return (

@@ -19,6 +19,10 @@ export const LaterMention = lazyPart(
   async () => (await import("./mention-strip.tsx")).MentionStrip,
   null,
 );
+export const LaterVisa = lazyPart(
+  async () => (await import("./visa-actions.tsx")).VisaActions,
+  null,
+);
 export const LaterReading = lazyPart(
   async () => (await import("./reading-view.tsx")).ReadingView,
   <FullLoader label="Lecture du texte" />,

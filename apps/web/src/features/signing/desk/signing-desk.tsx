@@ -52,6 +52,7 @@ export function SigningDesk(props: SigningDeskProps) {
   const actions = {
     desk,
     role: request.recipient.role,
+    step: { calls, step: request.step, onOutcome: props.onOutcome },
     walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,

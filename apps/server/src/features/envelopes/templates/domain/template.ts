@@ -3,6 +3,7 @@ import {
   type Field,
   problem,
   type RecipientRequest,
+  ROLE_LABELS,
   type Result,
   type Role,
   type StoredStatus,
@@ -125,12 +126,6 @@ export function templateOf(
 }
 
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
-const WORDS: Readonly<Record<Role, string>> = {
-  signer: "Signataire",
-  approver: "Approbateur",
-  viewer: "Copie",
-};
-
 /**
  * Gives each recipient a role: the given name, or « Signataire 2 ».
  * Errors: `validation` on `roles` for a duplicate name or an unknown recipient.
@@ -154,7 +149,7 @@ export function nameRoles(
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   return success(
     recipients.map(({ id, role, order }) => {
-      const label = labels.get(id) ?? firstFree(WORDS[role], taken);
+      const label = labels.get(id) ?? firstFree(ROLE_LABELS[role], taken);
       taken.add(key(label));
       return { label, role, order };
     }),

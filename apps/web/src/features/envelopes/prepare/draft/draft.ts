@@ -206,8 +206,13 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
 }
 
 /** Null for a viewer, whose name is not printed. */
+/** A visa and a copy fill in no field. */
+export function signs({ role }: Pick<DraftRecipient, "role">): boolean {
+  return role === "signer" || role === "approver";
+}
+
 export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
-  return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
+  return signs(row) ? firstUnprinted(row.fullName.trim()) : null;
 }
 
 /** A warning that does not block the row: two people may share an address. */

@@ -6,6 +6,7 @@ import {
   type DraftField,
   type DraftRecipient,
   isBlankRecipient,
+  signs,
 } from "../draft/draft.ts";
 
 type Stage = {
@@ -55,7 +56,7 @@ export function applyLayout(
 
 /** The recipients who fill fields, in display order. */
 export function fieldPeople(draft: Pick<Draft, "recipients">): readonly DraftRecipient[] {
-  return draft.recipients.filter((row) => row.role !== "viewer" && !isBlankRecipient(row));
+  return draft.recipients.filter((row) => signs(row) && !isBlankRecipient(row));
 }
 
 function isSame(one: DraftField, other: DraftField): boolean {

@@ -13,7 +13,7 @@ import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
 import { SelectField, TextArea, TextField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { parsePercent } from "./describe-field.ts";
-import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
+import { type Draft, type DraftField, type DraftRecipient, signs } from "../draft/draft.ts";
 import { ARRANGEMENTS } from "./field-layout.ts";
 import styles from "../field-properties.module.css";
 import type { FieldEditor } from "./use-field-editor.ts";
@@ -172,7 +172,7 @@ export function FieldProperties({
       <PersonSelect
         label="Attribué à"
         value={field.recipientKey}
-        people={draft.recipients.filter((row) => row.role !== "viewer")}
+        people={draft.recipients.filter(signs)}
         onChange={(recipientKey) => onChange({ recipientKey })}
       />
       <KindSelect

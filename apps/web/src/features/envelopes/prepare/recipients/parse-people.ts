@@ -39,6 +39,8 @@ const ROLES: Readonly<Record<string, Role>> = {
   approbateur: "approver",
   approbatrice: "approver",
   approver: "approver",
+  visa: "visa",
+  viseur: "visa",
   copie: "viewer",
   "en copie": "viewer",
   viewer: "viewer",

@@ -1,4 +1,4 @@
-import { unprintedSentence } from "@paraphe/contracts";
+import { ROLE_LABELS, unprintedSentence } from "@paraphe/contracts";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -18,7 +18,6 @@ type PasteListDialogProps = {
   readonly onClose: () => void;
 };
 const MOST_NAMES = 4;
-const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
 /** Shows the people found before they are added. */
 export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialogProps) {
@@ -89,7 +88,9 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
               <Unprinted person={person} />
             </span>
             <span className={styles.address}>{person.email}</span>
-            <small>{[ROLES[person.role], person.phoneNumber].filter(Boolean).join(", ")}</small>
+            <small>
+              {[ROLE_LABELS[person.role], person.phoneNumber].filter(Boolean).join(", ")}
+            </small>
           </li>
         ))}
       </ol>

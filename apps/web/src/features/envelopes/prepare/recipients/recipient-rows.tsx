@@ -1,4 +1,4 @@
-import { phoneOf } from "@paraphe/contracts";
+import { ROLE_LABELS, phoneOf, roleSchema } from "@paraphe/contracts";
 import {
   type PointerEvent,
   type RefObject,
@@ -258,17 +258,19 @@ type RoleSelectProps = {
   readonly onRole: (role: Role) => void;
 };
 
-function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
+function RoleSelect({ role: chosen, refused, onRole }: RoleSelectProps) {
   return (
     <SelectField
       label="Rôle"
-      value={role}
+      value={chosen}
       error={refused}
       onChange={(event) => onRole(event.target.value as Role)}
     >
-      <option value="signer">Signataire</option>
-      <option value="approver">Approbateur</option>
-      <option value="viewer">Copie</option>
+      {roleSchema.options.map((role) => (
+        <option key={role} value={role}>
+          {ROLE_LABELS[role]}
+        </option>
+      ))}
     </SelectField>
   );
 }

@@ -6,6 +6,8 @@ import { Button } from "../../../../ui/button/button.tsx";
 import { RequiredNote, TextArea } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
+import { lazyPart } from "../../../../ui/lazy-step/lazy-step.tsx";
+import { useSession } from "../../../accounts/use-session.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import {
   type Draft,
@@ -23,6 +25,11 @@ import { type Refusals, refusalOf, refusalsOf, rowRefusals } from "../draft/refu
 import steps from "../step.module.css";
 import { rowsOf, useRecipientList } from "./use-recipient-list.ts";
 
+const LaterCircuit = lazyPart(
+  async () => (await import("./circuit-picker.tsx")).CircuitPicker,
+  null,
+);
+
 type RecipientsStepProps = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
@@ -35,6 +42,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const list = useRef<HTMLOListElement>(null);
   useAim(list, aim);
   const people = useRecipientList(keeper);
+  const session = useSession();
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
@@ -52,6 +60,9 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
+        {session.state === "member" && session.user.organisation_role ? (
+          <LaterCircuit keeper={keeper} />
+        ) : null}
         <OrderCard draft={draft} keeper={keeper} />
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}

@@ -1,4 +1,4 @@
-import type { Document, Envelope } from "@paraphe/contracts";
+import { type Document, type Envelope, ROLE_LABELS } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
@@ -18,7 +18,7 @@ import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
-import { type Draft, type DraftRecipient, isBlankRecipient } from "../draft/draft.ts";
+import { type Draft, type DraftRecipient, isBlankRecipient, signs } from "../draft/draft.ts";
 import { coveredPlaces } from "../fields/field-warnings.ts";
 import { OptionCard } from "../option-card.tsx";
 import { PUBLIC_PAGE } from "./public-page-words.ts";
@@ -269,7 +269,7 @@ function findingsOf(
 }
 
 function roleWords(row: DraftRecipient, draft: Draft): string {
-  if (row.role === "viewer") return "Copie";
+  if (!signs(row)) return ROLE_LABELS[row.role];
   const fields = plural(
     draft.fields.filter((field) => field.recipientKey === row.key).length,
     "champ",

@@ -10,6 +10,7 @@ export function makeRecipient(part: Partial<Recipient> = {}): Recipient {
     order: 1,
     signed: false,
     signed_at: null,
+    approved_at: null,
     viewed_at: null,
     status: "waiting",
     decline_reason: null,

@@ -1,0 +1,168 @@
+import type { Envelope } from "@paraphe/contracts";
+import {
+  type Circuit,
+  circuitFaults,
+  circuitSentence,
+  type CircuitStep,
+} from "@paraphe/contracts/circuit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import type { TestBrowser } from "../../../../testing/browser.ts";
+import { createDraft, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { openConfirmedGuest } from "../../../../testing/guest.ts";
+import { type Member, openMember, signIn } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
+
+const CIRCUITS = "/api/organisation/circuits/";
+let service: TestApp;
+let leader: Member;
+let administrator: TestBrowser;
+let member: TestBrowser;
+
+beforeAll(async () => {
+  service = await createTestApp({ settings: { rateLimits: "off" } });
+  leader = await createMemberAs(service.platform, "administrator");
+  administrator = await signIn(service, leader);
+  member = await signIn(service, await createMemberAs(service.platform, "member"));
+});
+afterAll(() => service.close());
+
+const MAYOR = { who: "person", email: "maire@ville.fr", full_name: "Camille Roux" } as const;
+const step = (
+  kind: CircuitStep["kind"],
+  by: CircuitStep["by"],
+  rest: Partial<CircuitStep> = {},
+): CircuitStep => ({ kind, by, together: false, may_return: true, may_reassign: true, ...rest });
+const STEPS = [
+  step("visa", { who: "administrator" }, { may_reassign: false }),
+  step("signature", MAYOR),
+  step("signature", { who: "other_party" }),
+  step("copy", { who: "person", email: "archives@ville.fr", full_name: "les Archives" }),
+];
+const CONVENTIONS = { name: "Conventions", use: "imposed", kinds: ["Convention"], steps: STEPS };
+const add = (body: object) => administrator.post(CIRCUITS, body);
+const listed = async (browser = administrator): Promise<readonly Circuit[]> =>
+  (await browser.get(CIRCUITS)).body.circuits;
+const choose = (browser: TestBrowser, envelope: Envelope, body: object) =>
+  browser.send("PUT", `${ENVELOPES}${envelope.id}/circuit/`, { body });
+const shape = ({ recipients }: Envelope) =>
+  recipients.map(({ order, role, email }) => `${order} ${role} ${email}`);
+
+it("a circuit is said in one sentence, and its faults name their step", () => {
+  expect(circuitSentence(STEPS)).toBe(
+    "Un administrateur vise, puis Camille Roux signe, puis l’autre partie signe\u202f; les Archives reçoit copie.",
+  );
+  expect(circuitSentence([STEPS[1], { ...STEPS[2], together: true }] as CircuitStep[])).toBe(
+    "Camille Roux et l’autre partie signent.",
+  );
+  const nobody = step("signature", { ...MAYOR, email: "" });
+  const faults = [STEPS[3], nobody, STEPS[0]] as CircuitStep[];
+  expect(circuitFaults(faults).map(({ text }) => text)).toEqual([
+    "Étape 1\u00a0: une copie vient après la dernière signature.",
+    "Étape 2\u00a0: choisissez qui signe.",
+    "Étape 3\u00a0: un visa vient avant une signature.",
+  ]);
+  expect(circuitFaults([STEPS[0]] as CircuitStep[])[0]).toMatchObject({ step: null });
+});
+
+it("administrators keep the circuits, members choose among them, others see none", async () => {
+  await expectStatus(add(CONVENTIONS), 200);
+  const [circuit] = await listed(member);
+  expect(circuit).toMatchObject({ ...CONVENTIONS, version: 1, running: 0 });
+  await expectRefusal(member.post(CIRCUITS, CONVENTIONS), 403, "administrators_only");
+  const stranger = await openMember(service);
+  await expectRefusal(stranger.get(CIRCUITS), 403, "members_only");
+
+  const twice = await add({ ...CONVENTIONS, name: "conventions" });
+  expect([twice.status, Object.keys(twice.body.errors).sort()]).toEqual([400, ["kinds", "name"]]);
+  const address = `${CIRCUITS}${circuit?.id}/`;
+  const edit = (version: number) =>
+    administrator.send("PUT", address, { body: { ...CONVENTIONS, name: "Marchés", version } });
+  await expectStatus(edit(1), 200);
+  await expectRefusal(edit(1), 409, "organisation_changed");
+  await expectStatus(administrator.send("DELETE", address), 200);
+  expect(await listed()).toEqual([]);
+  const journal = await administrator.get("/api/organisation/journal/");
+  expect(journal.text).toContain("Circuit «\u00a0Marchés\u00a0» supprimé");
+});
+
+it("an imposed circuit makes the recipients of its kind, and is followed to the sending", async () => {
+  await expectStatus(add(CONVENTIONS), 200);
+  const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+  await expectRefusal(
+    choose(await openMember(service), draft, { kind: "Convention", circuit_id: null }),
+    404,
+    "not_found",
+  );
+  const answer = await choose(member, draft, { kind: "Convention", circuit_id: null });
+  const chosen: Envelope = answer.body;
+  expect([answer.status, chosen.flow, chosen.circuit, chosen.document_kind]).toEqual([
+    200,
+    "sequential",
+    { name: "Conventions", imposed: true },
+    "Convention",
+  ]);
+  expect(shape(chosen)).toEqual([
+    `1 visa ${leader.email}`,
+    "2 signer maire@ville.fr",
+    `3 signer ${PAUL.email}`,
+    "4 viewer archives@ville.fr",
+  ]);
+  // Applied again, the other party stays.
+  const again = await choose(member, draft, { kind: "Convention", circuit_id: null });
+  expect(shape(again.body)).toEqual(shape(chosen));
+
+  const rows = chosen.recipients.map(({ id, email, full_name, role, order }) => ({
+    id,
+    email,
+    full_name,
+    role,
+    order,
+  }));
+  const address = `${ENVELOPES}${draft.id}/`;
+  const save = (recipients: readonly object[]) =>
+    expectStatus(member.send("PATCH", address, { body: { recipients } }), 200);
+  await save(rows.slice(1));
+  const refused = await member.post(`${address}send/`, {});
+  expect(refused.body.detail).toContain("ne suivent plus le circuit «\u00a0Conventions\u00a0»");
+  // A removed row comes back as a new one.
+  await save(rows.map(({ id: _id, ...row }) => row));
+  await expectStatus(member.post(`${address}send/`, {}), 200);
+  expect((await listed())[0]?.running).toBe(1);
+  await expectRefusal(
+    choose(member, draft, { kind: null, circuit_id: null }),
+    409,
+    "invalid_state",
+  );
+
+  // A change of the circuit never touches running envelopes.
+  const [circuit] = await listed();
+  const changed = { ...CONVENTIONS, steps: STEPS.slice(1, 2), version: circuit?.version };
+  await expectStatus(
+    administrator.send("PUT", `${CIRCUITS}${circuit?.id}/`, { body: changed }),
+    200,
+  );
+  const guest = await openConfirmedGuest(service, draft.id, leader.email);
+  expect((await guest.get("guest/")).body.step).toEqual({ returns: [], may_reassign: false });
+  await expectRefusal(
+    guest.post("reassign/", { email: "a@b.fr", full_name: "A B" }),
+    403,
+    "not_on_step",
+  );
+});
+
+it("a circuit with another party asks for it", async () => {
+  const name = "Lettres";
+  await expectStatus(add({ ...CONVENTIONS, name, use: "free", kinds: [] }), 200);
+  const circuit = (await listed()).find((one) => one.name === name);
+  const draft = await createDraft(member, { recipients: [], fields: [] });
+  const chosen = { kind: null, circuit_id: circuit?.id };
+  const refused = await choose(member, draft, chosen);
+  expect(refused.body.errors).toEqual({ other_party: ["Indiquez l’autre partie"] });
+  const party = [{ email: PAUL.email, full_name: PAUL.full_name }];
+  const answer = await choose(member, draft, { ...chosen, other_party: party });
+  expect(shape(answer.body)[2]).toBe(`3 signer ${PAUL.email}`);
+  const without = await choose(member, draft, { kind: null, circuit_id: null });
+  expect([without.body.circuit, without.body.recipients.length]).toEqual([undefined, 4]);
+});

@@ -1,0 +1,199 @@
+import type { ReassignRequest, Result } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { emailKey, maskEmail } from "../accounts/public.ts";
+import { returnToPrepared } from "../documents/public.ts";
+import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
+import { loadChanged } from "./change-envelope.ts";
+import { commit } from "./commit.ts";
+import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
+import { envelopeText } from "./domain/search-text.ts";
+import { prepareInvitations } from "./invitations.ts";
+import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
+import {
+  closeAccess,
+  deleteCodes,
+  resetAnswers,
+  updateAwaited,
+  updateHolder,
+} from "./recipient-store.ts";
+import {
+  deleteSignatures,
+  type EnvelopeAggregate,
+  selectConsenting,
+  updateEnvelopeRow,
+} from "./store.ts";
+
+/** An act of whoever has the step, identified and with the envelope locked. */
+export type StepAct = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly recipientId: string;
+  readonly actor: AuditActor;
+  /** Journal facts without personal data: what was read, and how the person was reached. */
+  readonly detail: Readonly<Record<string, AuditValue>>;
+  /** Who acts for the recipient, by delegation. */
+  readonly personal?: Readonly<Record<string, AuditValue>> | undefined;
+};
+
+/** Records a visa and invites whoever follows. Errors: those of `decideVisa`. */
+export async function recordVisa(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, recipientId, actor, detail, personal = {} }: StepAct,
+): Promise<Result<EnvelopeAggregate>> {
+  const now = platform.clock();
+  const decided = decideVisa(aggregate, { recipientId, now });
+  if (!decided.ok) return decided;
+  const { awaited, toInvite } = decided.value;
+  const { envelope, recipients } = aggregate;
+  const { id: envelopeId } = envelope;
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope,
+    recipients: recipients.filter(({ id }) => toInvite.has(id)),
+    actor: SYSTEM_ACTOR,
+    occasion: "1",
+  });
+  const answered = { id: recipientId, at: now, status: "approved" } as const;
+  await commit(trx, platform, {
+    about: aggregate,
+    writes: [
+      updateAwaited({ envelopeId, awaited, invited: toInvite, now, answered }),
+      updateEnvelopeRow({ id: envelopeId, now }),
+      ...invitations.writes,
+    ],
+    events: [
+      {
+        envelopeId,
+        action: "visa_given",
+        actor,
+        detail: { ...detail, recipient: recipientId },
+        personal,
+      },
+      ...invitations.events,
+    ],
+    notices: invitations.notices,
+  });
+  return loadChanged(trx, envelopeId);
+}
+
+type SendBack = StepAct & { readonly order: number; readonly reason: string };
+
+/**
+ * Returns a running envelope to an earlier step: signatures and visas from it on are annulled, and
+ * the files are again as they were sent. Errors: those of `decideSendBack`; `too_many_messages`.
+ */
+export async function recordSendBack(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, recipientId, actor, detail, personal, order, reason }: SendBack,
+): Promise<Result<EnvelopeAggregate>> {
+  const now = platform.clock();
+  const { envelope, recipients, documents } = aggregate;
+  const { id: envelopeId } = envelope;
+  const consenting = await selectConsenting(trx, envelopeId);
+  const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
+  if (!decided.ok) return decided;
+  const { recipient, reset, annulled, awaited } = decided.value;
+  const asked = recipients.filter(({ id }) => awaited.has(id));
+  const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+  if (!spent.ok) return spent;
+  const message = `${recipient.fullName} vous renvoie ce document\u00a0: «\u00a0${reason}\u00a0»`;
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope: { ...envelope, message },
+    recipients: asked,
+    actor,
+    occasion: `returned:${envelope.version}`,
+  });
+  await commit(trx, platform, {
+    about: aggregate,
+    writes: [
+      () => resetAnswers(trx, reset),
+      () => deleteSignatures(trx, envelopeId),
+      await returnToPrepared(trx, platform, documents),
+      updateAwaited({ envelopeId, awaited, invited: awaited, now }),
+      updateEnvelopeRow({ id: envelopeId, now, status: "sent", signed_count: 0 }),
+      ...invitations.writes,
+    ],
+    events: [
+      {
+        envelopeId,
+        action: "step_sent_back",
+        actor,
+        detail: { ...detail, recipient: recipientId, order, reset: [...reset], annulled },
+        personal: { reason, ...personal },
+      },
+      ...invitations.events,
+    ],
+    notices: invitations.notices,
+  });
+  return loadChanged(trx, envelopeId);
+}
+
+type Reassign = StepAct & { readonly request: ReassignRequest };
+
+/**
+ * Gives the step to somebody else: the former links, codes and sessions end with it.
+ * Errors: those of `decideReassign`; `too_many_requests`, `too_many_messages`.
+ */
+export async function recordReassign(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, recipientId, actor, detail, personal, request }: Reassign,
+): Promise<Result<EnvelopeAggregate>> {
+  const now = platform.clock();
+  const { envelope } = aggregate;
+  const { id: envelopeId, ownerId } = envelope;
+  const { email, full_name: fullName, reason } = request;
+  const person = { email, fullName, emailKey: emailKey(email) };
+  const consenting = await selectConsenting(trx, envelopeId);
+  const decided = decideReassign(aggregate, { recipientId, now, person, consenting });
+  if (!decided.ok) return decided;
+  const former = decided.value;
+  const holder = { ...former, ...person, phoneNumber: null };
+  const onTrx = { ...platform, db: trx };
+  const spent = await mayAskToday(onTrx, { envelope, recipients: [holder] });
+  if (!spent.ok) return spent;
+  const limited = await limitAskingOne(onTrx, { recipientId, ownerId, lastRefused: false });
+  if (!limited.ok) return limited;
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope,
+    recipients: [holder],
+    actor,
+    occasion: `reassigned:${now.toISOString()}`,
+  });
+  const people = aggregate.recipients.map((one) => (one.id === recipientId ? holder : one));
+  const search_text = envelopeText(envelope.title, envelope.createdByName, people);
+  await commit(trx, platform, {
+    about: { ...aggregate, recipients: people },
+    writes: [
+      () => updateHolder(trx, { recipientId, ...person, now }),
+      // First, or it would revoke the new link too.
+      () => closeAccess(trx, { recipientId, links: "revoke", now }),
+      () => deleteCodes(trx, recipientId),
+      updateEnvelopeRow({ id: envelopeId, now, search_text }),
+      ...invitations.writes,
+    ],
+    events: [
+      {
+        envelopeId,
+        action: "step_reassigned",
+        actor,
+        detail: { ...detail, recipient: recipientId, email: true },
+        personal: {
+          from_name: former.fullName,
+          old_email: maskEmail(former.email),
+          full_name: fullName,
+          email,
+          ...(reason === null ? {} : { reason }),
+          ...personal,
+        },
+      },
+      ...invitations.events,
+    ],
+    notices: invitations.notices,
+  });
+  return loadChanged(trx, envelopeId);
+}

@@ -1,0 +1,317 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Envelope, eventRules } from "@paraphe/contracts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
+import type { TestApp } from "../../../testing/app.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { openConfirmedGuest, openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
+import { mailFor } from "../../../testing/mailbox.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
+import { verifyChain } from "../journal/journal.ts";
+import { createTrust } from "../trust/public.ts";
+import { readRecord, validateRecord } from "../proof/prints/read-record.ts";
+
+let service: TestApp;
+let member: Member;
+let owner: TestBrowser;
+
+beforeAll(async () => {
+  ({ test: service, member } = await openSenderApp());
+});
+beforeEach(async () => {
+  owner = await signIn(service, member);
+});
+afterAll(() => service.close());
+
+const LEA = { email: "lea.petit@exemple.fr", full_name: "Léa Petit" };
+const COPY = { email: "archives@exemple.fr", full_name: "Archives", role: "viewer", order: 3 };
+const VISA = { ...ELOISE, role: "visa", order: 1 };
+const SIGNER = { ...PAUL, order: 2 };
+
+const send = (recipients: readonly object[] = [VISA, SIGNER, COPY]) =>
+  createSent(owner, { recipients, flow: "sequential" });
+const confirmed = (envelope: Envelope, email: string) =>
+  openConfirmedGuest(service, envelope.id, email);
+const mailed = async (email: string) =>
+  (await mailFor(service.platform, email)).map(({ subject }) => subject);
+const read = async (envelope: Envelope): Promise<Envelope> =>
+  (await owner.get(`${ENVELOPES}${envelope.id}/`)).body;
+const eventsOf = async (envelope: Envelope): Promise<readonly { action: string }[]> =>
+  (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body.results;
+const standing = ({ recipients }: Envelope) => recipients.map(({ status }) => status);
+
+it("a visa opens the signature that follows, and signs nothing", async () => {
+  const envelope = await send();
+  expect(standing(await read(envelope))).toEqual(["notified", "waiting", "waiting"]);
+  expect((await mailed(ELOISE.email))[0]).toMatch(/^Document à viser/);
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const answer = await eloise.post("visa/");
+  expect([answer.status, answer.body.status]).toEqual([200, "sent"]);
+  const after = await read(envelope);
+  expect(standing(after)).toEqual(["approved", "notified", "waiting"]);
+  expect(after.progress).toEqual({ signed: 0, total: 1, percent: 0 });
+  expect(after.recipients[0]?.approved_at).not.toBeNull();
+  expect(await eventsOf(after)).toContainEqual(expect.objectContaining({ action: "visa_given" }));
+  await expectRefusal(eloise.post("visa/"), 409, "visa_given");
+  await expectRefusal(eloise.post("sign/", TYPED), 403, "other_act_asked");
+
+  await signAsGuest(service, envelope.id, PAUL.email);
+  const done = await read(envelope);
+  expect([done.status, done.level, ...standing(done)]).toEqual([
+    "completed",
+    "B-LTA",
+    "approved",
+    "signed",
+    "notified",
+  ]);
+  for (const { email } of [ELOISE, COPY])
+    expect((await mailed(email))[0]).toMatch(/^Document signé par tous/);
+  expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+  await expectSoundFile(done);
+});
+
+async function expectSoundFile(envelope: Envelope, count = 1): Promise<void> {
+  const address = `${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`;
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-circuit-"));
+  try {
+    writeFileSync(join(folder, "final.pdf"), (await owner.get(address)).bytes);
+    const options = { cwd: folder, encoding: "utf8" } as const;
+    const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], options);
+    expect(seen.match(/Signature is Valid/g)).toHaveLength(count);
+    execFileSync("qpdf", ["--check", "final.pdf"], options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it("a visa waits for its rank, needs a code, and is no signer's", async () => {
+  const envelope = await send([
+    { ...LEA, role: "visa", order: 1 },
+    { ...VISA, order: 2 },
+    { ...SIGNER, order: 3 },
+  ]);
+  const lea = await openMailedGuest(service, envelope.id, LEA.email);
+  await expectRefusal(lea.post("visa/"), 403, "otp_required");
+  await lea.confirm();
+  expect((await lea.post("visa/")).status).toBe(200);
+  await (await confirmed(envelope, ELOISE.email)).post("visa/");
+  const paul = await confirmed(envelope, PAUL.email);
+  await expectRefusal(paul.post("visa/"), 403, "other_act_asked");
+});
+
+it("a member gives a visa in their session, and early is told after whom", async () => {
+  const eloise = await createMember(service.platform, { email: "visa@mairie.fr" });
+  const browser = await signIn(service, eloise);
+  const own = { email: "visa@mairie.fr", full_name: "Visa Membre", role: "visa", order: 2 };
+  const envelope = await send([{ ...LEA, role: "visa", order: 1 }, own, { ...SIGNER, order: 3 }]);
+  const address = `${ENVELOPES}${envelope.id}/visa/`;
+  const early = await browser.post(address, {});
+  expect(refusal(early)).toEqual([409, "not_your_turn"]);
+  expect(early.body.detail).toContain("après le visa de Léa Petit");
+  await (await confirmed(envelope, LEA.email)).post("visa/");
+  await expectStatus(browser.post(address, {}), 200);
+  expect(standing(await read(envelope))).toEqual(["approved", "approved", "notified"]);
+});
+
+it("two visas of one rank at once are both given, and the signer is invited once", async () => {
+  const envelope = await send([VISA, { ...LEA, role: "visa", order: 1 }, SIGNER]);
+  const both = [await confirmed(envelope, ELOISE.email), await confirmed(envelope, LEA.email)];
+  const answers = await Promise.all(both.map((guest) => guest.post("visa/")));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(standing(await read(envelope))).toEqual(["approved", "approved", "notified"]);
+  const invited = (await eventsOf(envelope)).filter(({ action }) => action === "recipient_invited");
+  expect(invited).toHaveLength(3);
+});
+
+it("one visa pressed twice at once is given once", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const answers = await Promise.all([eloise.post("visa/"), eloise.post("visa/")]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+const TWO_VISAS = [
+  { ...LEA, role: "visa", order: 1 },
+  { ...PAUL, order: 2 },
+  { ...VISA, order: 3 },
+  { email: "maire@exemple.fr", full_name: "Camille Roux", order: 4 },
+];
+const REASON = "L’article 3 doit prévoir le paiement en trois fois";
+
+/** Léa gives her visa and Paul signs: Éloïse's visa is awaited. */
+async function sendToSecondVisa(): Promise<Envelope> {
+  const envelope = await send(TWO_VISAS);
+  await expectStatus((await confirmed(envelope, LEA.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  return envelope;
+}
+
+it("a visa sent back annuls the signatures of the version, which are given again", async () => {
+  const envelope = await sendToSecondVisa();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const page = (await eloise.get("guest/")).body;
+  expect(page.step).toEqual({
+    returns: [
+      { order: 1, role: "visa", names: [LEA.full_name] },
+      { order: 2, role: "signer", names: [PAUL.full_name] },
+    ],
+    may_reassign: true,
+  });
+  await expectRefusal(eloise.post("send-back/", { order: 3, reason: REASON }), 400, "validation");
+  await expectRefusal(eloise.post("send-back/", { order: 1, reason: " " }), 400, "validation");
+  await expectStatus(eloise.post("send-back/", { order: 2, reason: REASON }), 200);
+
+  const back = await read(envelope);
+  expect([back.status, back.progress.signed, ...standing(back)]).toEqual([
+    "sent",
+    0,
+    "approved",
+    "notified",
+    "waiting",
+    "waiting",
+  ]);
+  expect(back.download_url).toBeNull();
+  const [mail] = await mailFor(service.platform, PAUL.email);
+  expect(mail?.content.text).toContain(REASON);
+  expect((await mailed(member.email))[0]).toBe(
+    `${ELOISE.full_name} a renvoyé «\u00a0${back.title}\u00a0»`,
+  );
+  await expectRefusal(eloise.post("visa/"), 409, "not_your_turn");
+
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, "maire@exemple.fr");
+  const done = await read(envelope);
+  expect([done.status, done.progress.signed]).toEqual(["completed", 2]);
+  await expectSoundFile(done, 2);
+  await expectProof(done);
+}, 60_000);
+
+/** The journal, the files and the rows tell the same. */
+async function expectProof(envelope: Envelope): Promise<void> {
+  await service.settle({ deferred: "run" });
+  const deps = { platform: service.platform, trust: await createTrust(service.platform) };
+  const record = await readRecord(service.platform.db, envelope.id);
+  expect([record.facts.state, record.facts.faults]).toEqual(["completed", []]);
+  const [document] = await validateRecord(deps, record);
+  expect(document).toMatchObject({ isSigned: true, faults: [], checked: { isNamed: true } });
+  const names = record.events.map(({ action, detail, personal }) =>
+    eventRules(action)?.sentence({
+      who: "Éloïse",
+      facts: { ...detail, ...valuesOf(personal) },
+      left: false,
+    }),
+  );
+  expect(names).toContain("Éloïse a renvoyé le document à l’étape 2, une signature annulée");
+}
+
+const valuesOf = (personal: Readonly<Record<string, { value?: unknown }>>) =>
+  Object.fromEntries(Object.entries(personal).map(([name, { value }]) => [name, value]));
+
+it("a step sent back while another signs waits for the signature, or refuses it", async () => {
+  const envelope = await send([
+    { ...LEA, role: "visa", order: 1 },
+    { ...VISA, order: 2 },
+    { ...PAUL, order: 2 },
+    { email: "maire@exemple.fr", full_name: "Camille Roux", order: 3 },
+  ]);
+  await (await confirmed(envelope, LEA.email)).post("visa/");
+  const [eloise, paul] = [
+    await confirmed(envelope, ELOISE.email),
+    await confirmed(envelope, PAUL.email),
+  ];
+  const [back, signed] = await Promise.all([
+    eloise.post("send-back/", { order: 1, reason: REASON }),
+    paul.post("sign/", TYPED),
+  ]);
+  const outcome = [back.status, signed.status].join();
+  // The consent first: the return waits. The return first: the signature is refused.
+  expect(["409,200", "409,202", "200,409", "200,200"]).toContain(outcome);
+  await service.settle();
+  const after = await read(envelope);
+  const rows = await service.platform.db
+    .selectFrom("signatures")
+    .select("recipient_id")
+    .where("envelope_id", "=", envelope.id)
+    .execute();
+  expect(rows).toHaveLength(after.progress.signed);
+  if (back.status === 200)
+    expect(standing(after)).toEqual(["notified", "waiting", "waiting", "waiting"]);
+  expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+});
+
+const NEW_HOLDER = { email: "adjoint@exemple.fr", full_name: "Maëlys Adam", reason: "En congé" };
+const GIVEN =
+  /^Cette étape a été confiée à Maëlys Adam à \d\d\u00a0?h\u00a0?\d\d\. Rien n’a été signé\.$/;
+
+it("a step given to somebody else ends the former holder's link", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectRefusal(eloise.post("reassign/", { ...NEW_HOLDER, ...PAUL }), 400, "validation");
+  await expectStatus(eloise.post("reassign/", NEW_HOLDER), 204);
+  for (const late of [await eloise.get("guest/"), await eloise.post("visa/")]) {
+    expect(refusal(late)).toEqual([410, "step_reassigned"]);
+    expect(late.body.detail).toMatch(GIVEN);
+  }
+  const after = await read(envelope);
+  expect(after.recipients[0]).toMatchObject({
+    email: NEW_HOLDER.email,
+    full_name: NEW_HOLDER.full_name,
+    role: "visa",
+    status: "notified",
+  });
+  await expectStatus((await confirmed(envelope, NEW_HOLDER.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  const record = await readRecord(service.platform.db, envelope.id);
+  expect(record.facts.faults).toEqual([]);
+  expect([...record.facts.parties.values()][0]).toMatchObject({ name: NEW_HOLDER.full_name });
+});
+
+it("a step reassigned while its holder gives the visa has one outcome", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const [given, visa] = await Promise.all([
+    eloise.post("reassign/", NEW_HOLDER),
+    eloise.post("visa/"),
+  ]);
+  const after = await read(envelope);
+  if (given.status === 204) {
+    expect(refusal(visa)).toEqual([410, "step_reassigned"]);
+    expect(standing(after)).toEqual(["notified", "waiting", "waiting"]);
+  } else {
+    expect([visa.status, refusal(given)]).toEqual([200, [409, "visa_given"]]);
+    expect(standing(after)).toEqual(["approved", "notified", "waiting"]);
+  }
+});
+
+it("a member whose step was given away is told to whom", async () => {
+  const browser = await signIn(
+    service,
+    await createMember(service.platform, { email: "chef@mairie.fr" }),
+  );
+  const own = { email: "chef@mairie.fr", full_name: "Chef", role: "visa", order: 1 };
+  const envelope = await send([own, SIGNER]);
+  const page = await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect(page.body.step).toEqual({ returns: [], may_reassign: true });
+  const recipient = page.body.recipient.id;
+  await expectStatus(browser.post(`${ENVELOPES}${envelope.id}/reassign/`, NEW_HOLDER), 204);
+  for (const call of [`visa/?recipient=${recipient}`, "visa/"]) {
+    const late = await browser.post(`${ENVELOPES}${envelope.id}/${call}`, {});
+    expect(refusal(late)).toEqual([410, "step_reassigned"]);
+  }
+});
+
+it("a signer may neither send back nor give the step away", async () => {
+  const envelope = await send();
+  await (await confirmed(envelope, ELOISE.email)).post("visa/");
+  const paul = await confirmed(envelope, PAUL.email);
+  await expectRefusal(paul.post("reassign/", NEW_HOLDER), 403, "not_on_step");
+  await expectRefusal(paul.post("send-back/", { order: 1, reason: REASON }), 403, "not_on_step");
+});

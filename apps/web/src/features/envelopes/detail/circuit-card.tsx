@@ -1,0 +1,106 @@
+import type { Envelope, Recipient } from "@paraphe/contracts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import styles from "../../organisations/circuits.module.css";
+import { OPEN_STATUSES } from "../envelope-calls.ts";
+import { isAwaited, recipientState } from "../recipient-state.ts";
+import { RecipientActions } from "./signers-card.tsx";
+
+const KINDS = { signer: "Signature", approver: "Approbation", visa: "Visa", viewer: "Copie" };
+
+type Step = { readonly order: number; readonly people: readonly Recipient[] };
+
+/** The steps of an ordered envelope with visas, each with its people. */
+export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
+  const steps = stepsOf(envelope);
+  const current = steps.findIndex(({ people }) => people.some(isAwaited));
+  const place =
+    current === -1 || !OPEN_STATUSES.has(envelope.status)
+      ? ""
+      : `Étape ${current + 1} sur ${steps.length}`;
+  const { circuit } = envelope;
+  return (
+    <section className="card" aria-labelledby="circuit">
+      <div className="card__head">
+        <div className="grow">
+          <h2 className="h2" id="circuit">
+            {circuit === undefined ? "Circuit" : `Circuit «\u00a0${circuit.name}\u00a0»`}
+          </h2>
+          <p className="muted small">{place}</p>
+        </div>
+        {circuit?.imposed ? <span className="ink2 small">Fixé par l’organisation</span> : null}
+      </div>
+      <div className="card__body">
+        <ol className={styles["circuit"]}>
+          {steps.map((step, index) => (
+            <StepItem
+              key={step.order}
+              {...{ envelope, step, index }}
+              isCurrent={place !== "" && index === current}
+            />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function stepsOf({ recipients }: Envelope): readonly Step[] {
+  const orders = [...new Set(recipients.map(({ order }) => order))].sort((a, b) => a - b);
+  return orders.map((order) => ({
+    order,
+    people: recipients.filter((recipient) => recipient.order === order),
+  }));
+}
+
+type StepProps = {
+  readonly envelope: Envelope;
+  readonly step: Step;
+  readonly index: number;
+  readonly isCurrent: boolean;
+};
+
+function StepItem({ envelope, step, index, isCurrent }: StepProps) {
+  const isDone =
+    envelope.status === "completed" ||
+    step.people.every(({ signed, approved_at }) => signed || approved_at !== null);
+  return (
+    <li
+      className={styles["step"]}
+      data-state={isDone ? "done" : isCurrent ? "now" : "todo"}
+      aria-current={isCurrent ? "step" : undefined}
+    >
+      <span className={styles["number"]} aria-hidden="true">
+        {isDone ? <Icon name="check" size="sm" /> : index + 1}
+      </span>
+      <div className={styles["body"]}>
+        {step.people.map((person) => (
+          <Person key={person.id} {...{ envelope, person }} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Person({ envelope, person }: { readonly envelope: Envelope; readonly person: Recipient }) {
+  const { label, notes = [] } = recipientState(person, envelope);
+  return (
+    <div>
+      <div className={styles["person"]}>
+        <span className={styles["kind"]} data-kind={person.role === "visa" ? "visa" : "signature"}>
+          {KINDS[person.role]}
+        </span>
+        <b>{person.full_name}</b>
+        <span className={styles["end"]}>{label}</span>
+        <RecipientActions
+          envelope={envelope}
+          recipient={person}
+          failed={false}
+          onAct={() => undefined}
+        />
+      </div>
+      <p className="muted small num">
+        {[person.email, ...notes].filter((note) => note !== "").join(" · ")}
+      </p>
+    </div>
+  );
+}

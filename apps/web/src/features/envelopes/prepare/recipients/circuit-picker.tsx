@@ -1,0 +1,147 @@
+import { type Circuit, circuitSentence } from "@paraphe/contracts/circuit";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
+import { Alert } from "../../../../ui/alert/alert.tsx";
+import { Button } from "../../../../ui/button/button.tsx";
+import { Card } from "../../../../ui/card/card.tsx";
+import { SelectField, TextField } from "../../../../ui/field/field.tsx";
+import { chooseCircuit, circuitsQuery } from "../../../organisations/circuit-calls.ts";
+import type { DraftKeeper } from "../draft/draft-keeper.ts";
+
+/** For a member of an organisation with circuits; one imposed for the kind wins. */
+export function CircuitPicker({ keeper }: { readonly keeper: DraftKeeper }) {
+  const { data } = useQuery(circuitsQuery);
+  const { envelope } = keeper.state();
+  if (data === undefined || data.circuits.length === 0 || envelope === null) return null;
+  return <Picker key={envelope.circuit?.name} circuits={data.circuits} keeper={keeper} />;
+}
+
+type PickerProps = { readonly circuits: readonly Circuit[]; readonly keeper: DraftKeeper };
+
+function Picker({ circuits, keeper }: PickerProps) {
+  const { envelope } = keeper.state();
+  const applied = circuits.find(({ name }) => name === envelope?.circuit?.name);
+  const [kind, setKind] = useState(envelope?.document_kind ?? "");
+  const [chosen, setChosen] = useState(applied?.id ?? "");
+  const [party, setParty] = useState({ full_name: "", email: "" });
+  const ofKind = (use: Circuit["use"], one = kind) =>
+    circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
+  const imposed = ofKind("imposed");
+  const circuit = imposed ?? circuits.find(({ id }) => id === chosen);
+  const { isBusy, error, apply } = useApplying(keeper);
+  const hasParty = circuit?.steps.some(({ by }) => by.who === "other_party") ?? false;
+  const press = () =>
+    void apply({
+      kind: kind === "" ? null : kind,
+      circuit_id: circuit?.id ?? null,
+      other_party: hasParty && party.email.trim() !== "" ? [party] : [],
+    });
+  const chooseKind = (next: string) => {
+    setKind(next);
+    setChosen(ofKind("proposed", next)?.id ?? chosen);
+  };
+  return (
+    <Card id="circuit" title="Circuit">
+      <KindField {...{ circuits, kind }} onKind={chooseKind} />
+      {imposed ? (
+        <p>
+          Circuit <b>{imposed.name}</b>, fixé par l’organisation.
+        </p>
+      ) : (
+        <SelectField
+          label="Circuit"
+          value={chosen}
+          onChange={(event) => setChosen(event.target.value)}
+        >
+          <option value="">Aucun</option>
+          {circuits.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
+      {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+      <div className="row">
+        <Button loading={isBusy} onClick={press}>
+          {circuit ? "Appliquer le circuit" : "Se passer de circuit"}
+        </Button>
+        <span className="muted" role="status">
+          {envelope?.circuit ? `Circuit appliqué\u00a0: ${envelope.circuit.name}` : ""}
+        </span>
+      </div>
+    </Card>
+  );
+}
+
+type KindProps = Pick<PickerProps, "circuits"> & {
+  readonly kind: string;
+  readonly onKind: (kind: string) => void;
+};
+
+function KindField({ circuits, kind, onKind }: KindProps) {
+  const kinds = [...new Set(circuits.flatMap((circuit) => circuit.kinds))].sort();
+  if (kinds.length === 0) return null;
+  return (
+    <SelectField
+      label="Genre de document"
+      value={kind}
+      onChange={(event) => onKind(event.target.value)}
+    >
+      <option value="">Autre</option>
+      {kinds.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+type Party = { readonly full_name: string; readonly email: string };
+type PartyProps = { readonly party: Party; readonly onParty: (party: Party) => void };
+
+function PartyFields({ party, onParty }: PartyProps) {
+  return (
+    <>
+      <TextField
+        label="L’autre partie\u00a0: nom"
+        optional
+        autoComplete="off"
+        value={party.full_name}
+        help="Sans nom, les signataires déjà ajoutés."
+        onChange={(event) => onParty({ ...party, full_name: event.target.value })}
+      />
+      <TextField
+        label="L’autre partie\u00a0: email"
+        type="email"
+        optional
+        autoComplete="off"
+        value={party.email}
+        onChange={(event) => onParty({ ...party, email: event.target.value })}
+      />
+    </>
+  );
+}
+
+function useApplying(keeper: DraftKeeper) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const apply = async (choice: Parameters<typeof chooseCircuit>[1]) => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await keeper.flush();
+      await keeper.exclusively((envelope) => chooseCircuit(envelope?.id ?? "", choice));
+      await keeper.reload();
+    } catch (cause) {
+      const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
+      setError(fault ?? callMessage(cause, "Le circuit n’est pas appliqué. Réessayez."));
+    }
+    setIsBusy(false);
+  };
+  return { isBusy, error, apply };
+}

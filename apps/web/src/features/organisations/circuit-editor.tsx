@@ -1,0 +1,439 @@
+import {
+  type Circuit,
+  circuitFaults,
+  circuitSentence,
+  type CircuitStep,
+  STEP_KINDS,
+  type StepKind,
+  stepRanks,
+} from "@paraphe/contracts/circuit";
+import { useQueryClient } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { announce } from "../../lib/browser/announce.ts";
+import { ApiError, callMessage } from "../../lib/api/api-error.ts";
+import { plural } from "../../lib/format/format-numbers.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Card } from "../../ui/card/card.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { SelectField, TextField } from "../../ui/field/field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { Segmented } from "../../ui/segmented/segmented.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { addCircuit, changeCircuit, circuitsQuery, type TypedCircuit } from "./circuit-calls.ts";
+import styles from "./circuits.module.css";
+
+type Keyed = CircuitStep & { readonly key: number };
+type Form = Omit<TypedCircuit, "steps" | "kinds"> & {
+  readonly kinds: string;
+  readonly steps: readonly Keyed[];
+};
+
+const PERSON = { who: "person", email: "", full_name: "" } as const;
+const newStep = (key: number, kind: StepKind): Keyed => ({
+  key,
+  kind,
+  by: PERSON,
+  together: false,
+  may_return: true,
+  may_reassign: true,
+});
+
+function formOf(circuit: Circuit | undefined): Form {
+  if (circuit === undefined)
+    return {
+      name: "",
+      use: "free",
+      kinds: "",
+      steps: [newStep(0, "visa"), newStep(1, "signature")],
+    };
+  const steps = circuit.steps.map((step, key) => ({ ...step, key }));
+  return { name: circuit.name, use: circuit.use, kinds: circuit.kinds.join(", "), steps };
+}
+
+function typedOf({ steps, kinds, ...rest }: Form): TypedCircuit {
+  return {
+    ...rest,
+    kinds: kinds
+      .split(",")
+      .map((kind) => kind.trim())
+      .filter((kind) => kind !== ""),
+    steps: steps.map(({ key: _key, ...step }) => step),
+  };
+}
+
+type Fault = { readonly step: number | null; readonly text: string };
+type EditorProps = { readonly circuit: Circuit | undefined; readonly onLeave: () => void };
+
+export function CircuitEditor({ circuit, onLeave }: EditorProps) {
+  const [form, setForm] = useState(() => formOf(circuit));
+  const change = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
+  const { faults, isBusy, save } = useSaving({ circuit, form, onLeave });
+  const running = circuit?.running ?? 0;
+  return (
+    <>
+      <FaultSummary faults={faults} />
+      {running > 0 && (
+        <p className="muted num">
+          {plural(running, "enveloppe en cours garde", "enveloppes en cours gardent")} la version
+          précédente.
+        </p>
+      )}
+      <Card id="circuit" title={circuit?.name ?? "Nouveau circuit"}>
+        <TextField
+          id="nom"
+          label="Nom du circuit"
+          required
+          maxLength={100}
+          value={form.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <Sentence steps={form.steps} />
+      </Card>
+      <StepsCard
+        steps={form.steps}
+        faulty={new Set(faults.map(({ step }) => step))}
+        onSteps={(steps) => change({ steps })}
+      />
+      <UseCard {...{ form, change }} />
+      <div className="row">
+        <Button onClick={onLeave}>Annuler</Button>
+        <Button variant="primary" loading={isBusy} onClick={() => void save()}>
+          Enregistrer
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Leads to the step of each fault. */
+function FaultSummary({ faults }: { readonly faults: readonly Fault[] }) {
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (faults.length > 0) summary.current?.focus();
+  }, [faults]);
+  if (faults.length === 0) return null;
+  return (
+    <Alert ref={summary} tone="danger" title="Le circuit n’est pas enregistré">
+      <ul>
+        {faults.map(({ step, text }) => (
+          <li key={text}>
+            <a href={`#${step === null ? "nom" : `etape-${step + 1}`}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+type UseProps = {
+  readonly form: Form;
+  readonly change: (part: Partial<Form>) => void;
+};
+
+function UseCard({ form, change }: UseProps) {
+  return (
+    <Card id="emploi" title="Emploi">
+      <SelectField
+        label="Ce circuit est"
+        value={form.use}
+        onChange={(event) => change({ use: event.target.value as Form["use"] })}
+      >
+        <option value="imposed">Imposé pour certains documents</option>
+        <option value="proposed">Proposé</option>
+        <option value="free">Au choix de qui prépare</option>
+      </SelectField>
+      {form.use !== "free" && (
+        <TextField
+          label="Genres de document"
+          required
+          value={form.kinds}
+          help="Séparés par des virgules. Qui prépare choisit le genre\u00a0; le circuit suit."
+          onChange={(event) => change({ kinds: event.target.value })}
+        />
+      )}
+    </Card>
+  );
+}
+
+function useSaving({ circuit, form, onLeave }: EditorProps & { readonly form: Form }) {
+  const client = useQueryClient();
+  const [faults, setFaults] = useState<readonly Fault[]>([]);
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async () => {
+    const typed = typedOf(form);
+    const nameless =
+      form.name.trim() === "" ? [{ step: null, text: "Donnez un nom au circuit." }] : [];
+    const found = [...nameless, ...circuitFaults(typed.steps)];
+    setFaults(found);
+    if (found.length > 0) return;
+    setIsBusy(true);
+    try {
+      const saved =
+        circuit === undefined
+          ? await addCircuit(typed)
+          : await changeCircuit(circuit.id, { ...typed, version: circuit.version });
+      client.setQueryData(circuitsQuery.queryKey, saved);
+      showToast("ok", "Circuit enregistré");
+      onLeave();
+    } catch (cause) {
+      setIsBusy(false);
+      setFaults(refusedFaults(cause));
+    }
+  };
+  return { faults, isBusy, save };
+}
+
+function refusedFaults(cause: unknown): readonly Fault[] {
+  const errors = cause instanceof ApiError ? Object.entries(cause.fieldErrors) : [];
+  if (errors.length === 0)
+    return [
+      { step: null, text: callMessage(cause, "Le circuit n’est pas enregistré. Réessayez.") },
+    ];
+  return errors.map(([name, [text = "Valeur incorrecte"]]) => {
+    const index = /^steps\.(\d+)/.exec(name)?.[1];
+    return index === undefined
+      ? { step: null, text }
+      : { step: Number(index), text: `Étape ${Number(index) + 1}\u00a0: ${text}` };
+  });
+}
+
+const SAID_AFTER_MS = 500;
+
+/** Said once the typing rests. */
+function Sentence({ steps }: { readonly steps: readonly CircuitStep[] }) {
+  const now = circuitSentence(steps);
+  const [said, setSaid] = useState(now);
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(now), SAID_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [now]);
+  return (
+    <div>
+      <h3 className="h3">En une phrase</h3>
+      <p role="status">{said}</p>
+    </div>
+  );
+}
+
+type StepsProps = {
+  readonly steps: readonly Keyed[];
+  readonly faulty: ReadonlySet<number | null>;
+  readonly onSteps: (steps: readonly Keyed[]) => void;
+};
+
+/** Moves and removals; what was removed comes back until the circuit is saved. */
+function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
+  const list = useRef<HTMLOListElement>(null);
+  const [removed, setRemoved] = useState<{ step: Keyed; index: number } | null>(null);
+  const nextKey = Math.max(-1, ...steps.map(({ key }) => key), removed?.step.key ?? -1) + 1;
+  const move = (index: number, by: -1 | 1) => {
+    const to = index + by;
+    const [step] = steps.slice(index, index + 1);
+    if (step === undefined || to < 0 || to >= steps.length) return;
+    const rest = steps.toSpliced(index, 1);
+    onSteps(rest.toSpliced(to, 0, step));
+    announce(`Étape ${index + 1} déplacée en position ${to + 1}`);
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-grip="${step.key}"]`)?.focus(),
+    );
+  };
+  const remove = (index: number) => {
+    const [step] = steps.slice(index, index + 1);
+    if (step === undefined) return;
+    setRemoved({ step, index });
+    onSteps(steps.toSpliced(index, 1));
+  };
+  const restore = () => {
+    if (removed !== null) onSteps(steps.toSpliced(removed.index, 0, removed.step));
+    setRemoved(null);
+  };
+  const add = (together: boolean) =>
+    onSteps([...steps, { ...newStep(nextKey, "signature"), together }]);
+  return { list, removed, move, remove, restore, add };
+}
+
+function StepsCard({ steps, faulty, onSteps }: StepsProps) {
+  const { list, removed, move, remove, restore, add } = useSteps({ steps, onSteps });
+  const ranks = stepRanks(steps);
+  return (
+    <Card id="etapes" title="Étapes">
+      <ol className={styles["circuit"]} ref={list}>
+        {steps.map((step, index) => (
+          <StepItem
+            key={step.key}
+            {...{ step, index }}
+            rank={ranks[index] ?? 1}
+            isLast={index === steps.length - 1}
+            isFaulty={faulty.has(index)}
+            onChange={(part) => onSteps(steps.with(index, { ...step, ...part }))}
+            onMove={(by) => move(index, by)}
+            onRemove={() => remove(index)}
+          />
+        ))}
+      </ol>
+      {removed !== null && (
+        <div className="row" role="status">
+          <span>{`Étape ${removed.index + 1} retirée.`}</span>
+          <Button size="sm" onClick={restore}>
+            La remettre
+          </Button>
+        </div>
+      )}
+      <div className="row">
+        <Button size="sm" onClick={() => add(false)}>
+          <Icon name="plus" size="sm" />
+          Ajouter une étape
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => add(true)}>
+          Ajouter en parallèle
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+type StepProps = {
+  readonly step: Keyed;
+  readonly index: number;
+  readonly rank: number;
+  readonly isLast: boolean;
+  readonly isFaulty: boolean;
+  readonly onChange: (part: Partial<CircuitStep>) => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+};
+
+const KINDS = (Object.keys(STEP_KINDS) as StepKind[]).map((value) => ({
+  value,
+  label: STEP_KINDS[value],
+}));
+
+function StepItem(props: StepProps) {
+  const { step, index, rank, isFaulty, onChange } = props;
+  const [isOpen, setIsOpen] = useState(true);
+  return (
+    <li className={styles["step"]}>
+      <span className={styles["number"]} aria-hidden="true">
+        {rank}
+      </span>
+      <div className={styles["edit"]} data-faulty={isFaulty || undefined}>
+        <StepHead {...props} isOpen={isOpen} onFold={() => setIsOpen(!isOpen)} />
+        {isOpen && (
+          <>
+            <Segmented
+              label={`Ce que fait l’étape ${index + 1}`}
+              value={step.kind}
+              options={KINDS}
+              onChange={(kind) => onChange({ kind })}
+            />
+            <HolderFields by={step.by} onBy={(by) => onChange({ by })} />
+            <StepRights {...{ step, index, onChange }} />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type HeadProps = StepProps & { readonly isOpen: boolean; readonly onFold: () => void };
+
+/** Alt and the arrows move the step from its heading, which also folds it. */
+function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: HeadProps) {
+  const moveByKey = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
+    if (!event.altKey || by === null) return;
+    event.preventDefault();
+    onMove(by);
+  };
+  const of = <span className="sr"> l’étape {index + 1}</span>;
+  return (
+    <div className="row row--between">
+      <h3 className="h3">
+        <button
+          type="button"
+          className={styles["fold"]}
+          id={`etape-${index + 1}`}
+          data-grip={step.key}
+          title="Alt + flèches pour déplacer"
+          aria-expanded={isOpen}
+          onClick={onFold}
+          onKeyDown={moveByKey}
+        >
+          {`Étape ${index + 1}\u00a0: ${STEP_KINDS[step.kind]}`}
+        </button>
+      </h3>
+      <div className="row">
+        <Button size="sm" variant="ghost" blocked={index === 0} onClick={() => onMove(-1)}>
+          Monter{of}
+        </Button>
+        <Button size="sm" variant="ghost" blocked={isLast} onClick={() => onMove(1)}>
+          Descendre{of}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={onRemove}>
+          Retirer{of}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function StepRights({ step, index, onChange }: Pick<StepProps, "step" | "index" | "onChange">) {
+  const right = (part: "together" | "may_return" | "may_reassign", label: string) => (
+    <Checkbox
+      label={label}
+      checked={step[part]}
+      onChange={(event) => onChange({ [part]: event.target.checked })}
+    />
+  );
+  return (
+    <>
+      {index > 0 && right("together", "En même temps que l’étape précédente")}
+      {step.kind !== "copy" && (
+        <>
+          {right("may_return", "Peut renvoyer à une étape précédente, avec un motif")}
+          {right("may_reassign", "Peut confier l’étape à quelqu’un d’autre")}
+        </>
+      )}
+    </>
+  );
+}
+
+type By = CircuitStep["by"];
+
+function HolderFields({ by, onBy }: { readonly by: By; readonly onBy: (by: By) => void }) {
+  const choose = (who: By["who"]) => onBy(who === "person" ? PERSON : { who });
+  return (
+    <>
+      <SelectField
+        label="Par"
+        value={by.who}
+        onChange={(event) => choose(event.target.value as By["who"])}
+      >
+        <option value="person">Une personne</option>
+        <option value="administrator">Un administrateur de l’organisation</option>
+        <option value="preparer">Qui prépare</option>
+        <option value="other_party">L’autre partie</option>
+      </SelectField>
+      {by.who === "person" && (
+        <>
+          <TextField
+            label="Nom"
+            required
+            autoComplete="off"
+            value={by.full_name}
+            onChange={(event) => onBy({ ...by, full_name: event.target.value })}
+          />
+          <TextField
+            label="Email"
+            type="email"
+            required
+            autoComplete="off"
+            value={by.email}
+            onChange={(event) => onBy({ ...by, email: event.target.value })}
+          />
+        </>
+      )}
+    </>
+  );
+}

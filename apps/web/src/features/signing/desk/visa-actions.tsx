@@ -1,0 +1,230 @@
+import type { SignPage } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
+import { useRef, useState } from "react";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { SelectField, TextArea, TextField } from "../../../ui/field/field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import type { SignOutcome } from "../sign-outcome.ts";
+import type { SigningCalls } from "../signing-calls.ts";
+import styles from "../desk-actions.module.css";
+
+export type VisaActionsProps = {
+  readonly calls: Pick<SigningCalls, "post">;
+  readonly step: SignPage["step"];
+  readonly onOutcome: (outcome: SignOutcome) => void;
+  readonly onDecline: () => void;
+};
+
+/** For whoever approves without signing. */
+export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsProps) {
+  const { isBusy, error, act } = useStepAct(onOutcome);
+  const [dialog, setDialog] = useState<"back" | "give" | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <div className={styles.consent}>
+      <p>Vous relisez et approuvez ce document, sans le signer.</p>
+      {error && dialog === null ? <Alert tone="danger">{error}</Alert> : null}
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        loading={isBusy && dialog === null}
+        onClick={() => void act(() => calls.post("visa/", {}))}
+      >
+        <Icon name="check" size="sm" />
+        Donner mon visa
+      </Button>
+      <div className="row">
+        {step && step.returns.length > 0 ? (
+          <Button size="sm" onClick={() => setDialog("back")}>
+            Renvoyer…
+          </Button>
+        ) : null}
+        {step?.may_reassign ? (
+          <Button size="sm" variant="ghost" onClick={() => setDialog("give")}>
+            Confier à…
+          </Button>
+        ) : null}
+        <LinkAction onClick={onDecline}>Refuser</LinkAction>
+      </div>
+      {dialog === "back" && step ? (
+        <SendBackDialog
+          {...{ isBusy, error }}
+          returns={step.returns}
+          onSend={(body) => void act(() => calls.post("send-back/", body))}
+          onClose={close}
+        />
+      ) : null}
+      {dialog === "give" ? (
+        <ReassignDialog
+          {...{ isBusy, error }}
+          onGive={(body) => void act(() => calls.post("reassign/", body))}
+          onClose={close}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+type Sending = {
+  readonly isBusy: boolean;
+  readonly error: string | null;
+  readonly onClose: () => void;
+};
+type Returns = NonNullable<SignPage["step"]>["returns"];
+type SendBackProps = Sending & {
+  readonly returns: Returns;
+  readonly onSend: (body: { readonly order: number; readonly reason: string }) => void;
+};
+
+const DEEDS = { signer: "signature", approver: "approbation", visa: "visa", viewer: "copie" };
+
+function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackProps) {
+  const first = useRef<HTMLTextAreaElement>(null);
+  const [order, setOrder] = useState(returns.at(-1)?.order ?? 1);
+  const [reason, setReason] = useState("");
+  const [isAsked, setIsAsked] = useState(false);
+  const isMissing = isAsked && reason.trim() === "";
+  const press = () => {
+    setIsAsked(true);
+    if (reason.trim() !== "") onSend({ order, reason: reason.trim() });
+  };
+  return (
+    <Dialog
+      title={"Renvoyer ce document\u202f?"}
+      sheet
+      locked={isBusy}
+      initialFocus={first}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} blocked={isBusy}>
+            Revenir
+          </Button>
+          <Button variant="danger" loading={isBusy} onClick={press}>
+            Renvoyer
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Il revient à une étape précédente, avec votre motif. Les signatures déjà données sur cette
+        version sont annulées.
+      </p>
+      <SelectField
+        label="Renvoyer à"
+        value={String(order)}
+        onChange={(event) => setOrder(Number(event.target.value))}
+      >
+        {returns.map((one) => (
+          <option key={one.order} value={one.order}>
+            {`${andList(one.names)}, ${DEEDS[one.role]}`}
+          </option>
+        ))}
+      </SelectField>
+      <TextArea
+        label="Motif"
+        required
+        ref={first}
+        rows={3}
+        maxLength={500}
+        value={reason}
+        error={isMissing ? "Indiquez le motif du renvoi" : undefined}
+        help="Visible par les personnes du circuit, conservé dans l’historique. 500 caractères au plus."
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+    </Dialog>
+  );
+}
+
+type Given = { readonly email: string; readonly full_name: string; readonly reason: string | null };
+type ReassignProps = Sending & { readonly onGive: (body: Given) => void };
+
+const NOBODY = { name: "", email: "", word: "" };
+
+function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
+  const first = useRef<HTMLInputElement>(null);
+  const [given, setGiven] = useState(NOBODY);
+  const [isAsked, setIsAsked] = useState(false);
+  const [name, email] = [given.name.trim(), given.email.trim()];
+  const press = () => {
+    setIsAsked(true);
+    if (name === "" || email === "") return;
+    onGive({ email, full_name: name, reason: given.word.trim() || null });
+  };
+  const control = (part: keyof typeof NOBODY) => ({
+    value: given[part],
+    autoComplete: "off",
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      setGiven({ ...given, [part]: target.value }),
+  });
+  return (
+    <Dialog
+      title={"Confier cette étape\u202f?"}
+      sheet
+      locked={isBusy}
+      initialFocus={first}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} blocked={isBusy}>
+            Revenir
+          </Button>
+          <Button variant="primary" loading={isBusy} onClick={press}>
+            Confier l’étape
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Cette personne reçoit le document à votre place. Votre lien ne servira plus, et l’historique
+        le dit.
+      </p>
+      <TextField
+        label="Nom"
+        required
+        ref={first}
+        error={isAsked && name === "" ? "Nom requis" : undefined}
+        {...control("name")}
+      />
+      <TextField
+        label="Email"
+        type="email"
+        required
+        error={isAsked && email === "" ? "Indiquez une adresse email" : undefined}
+        {...control("email")}
+      />
+      <TextArea label="Un mot" optional rows={2} maxLength={500} {...control("word")} />
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+    </Dialog>
+  );
+}
+
+/** After the act, or where somebody else acted first, the request is read again. */
+function useStepAct(onOutcome: VisaActionsProps["onOutcome"]) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const act = async (call: () => Promise<unknown>) => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await call();
+      onOutcome({ kind: "reload", message: null });
+    } catch (cause) {
+      setIsBusy(false);
+      if (cause instanceof ApiError && cause.code === "otp_required")
+        return onOutcome({ kind: "code" });
+      const isSealing = cause instanceof ApiError && cause.code === "signature_in_progress";
+      if (cause instanceof ApiError && [404, 409, 410].includes(cause.status) && !isSealing)
+        return onOutcome({ kind: "reload", message: cause.message });
+      const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
+      setError(fault ?? callMessage(cause, "Rien n’est enregistré. Réessayez."));
+    }
+  };
+  return { isBusy, error, act };
+}

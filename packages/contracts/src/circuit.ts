@@ -1,0 +1,132 @@
+import { andList, capitalised } from "@paraphe/kernel/french-words";
+import * as z from "zod/mini";
+import { personNameSchema } from "./envelope.ts";
+import { emailSchema, idSchema, lineSchema } from "./schema.ts";
+
+export const MAX_CIRCUITS = 100;
+export const MAX_CIRCUIT_STEPS = 20;
+export const STEP_KINDS = { visa: "Visa", signature: "Signature", copy: "Copie" } as const;
+export type StepKind = keyof typeof STEP_KINDS;
+
+const person = { email: emailSchema, full_name: personNameSchema };
+const shownPerson = { email: z.string(), full_name: z.string() };
+
+/** Who has a step. `administrator`: of the organisation; `other_party`: whom the preparer names. */
+const holderOf = <S extends z.core.$ZodShape>(named: S) =>
+  z.discriminatedUnion("who", [
+    z.strictObject({ who: z.literal("person"), ...named }),
+    z.strictObject({ who: z.literal("administrator") }),
+    z.strictObject({ who: z.literal("preparer") }),
+    z.strictObject({ who: z.literal("other_party") }),
+  ]);
+/** `together`: at the same time as the step before. */
+const stepShape = {
+  kind: z.enum(["visa", "signature", "copy"]),
+  together: z.boolean(),
+  may_return: z.boolean(),
+  may_reassign: z.boolean(),
+};
+const useSchema = z.enum(["imposed", "proposed", "free"]);
+
+/**
+ * `kinds`: of documents, for which the circuit is imposed or proposed; `version`: that was edited,
+ * null for a new circuit.
+ */
+export const circuitRequest = z.strictObject({
+  name: lineSchema(100, "Nom du circuit requis"),
+  use: useSchema,
+  kinds: z.array(lineSchema(60)).check(z.maxLength(20)),
+  steps: z
+    .array(z.strictObject({ ...stepShape, by: holderOf(person) }))
+    .check(z.minLength(1), z.maxLength(MAX_CIRCUIT_STEPS)),
+  version: z._default(z.nullable(z.number()), null),
+});
+export type CircuitRequest = z.infer<typeof circuitRequest>;
+export const circuitSchema = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  use: useSchema,
+  kinds: z.array(z.string()),
+  steps: z.array(z.strictObject({ ...stepShape, by: holderOf(shownPerson) })),
+  version: z.number(),
+  /** Envelopes under way with it. */
+  running: z.number(),
+});
+export type Circuit = z.infer<typeof circuitSchema>;
+export type CircuitStep = Circuit["steps"][number];
+export const circuitsAnswer = z.strictObject({ circuits: z.array(circuitSchema) });
+export type CircuitList = z.infer<typeof circuitsAnswer>;
+
+/** Of a draft: an imposed circuit of its kind wins over the chosen one. */
+export const chooseCircuitRequest = z.strictObject({
+  kind: z.nullable(lineSchema(60)),
+  circuit_id: z.nullable(idSchema),
+  other_party: z._default(z.array(z.strictObject(person)).check(z.maxLength(20)), []),
+});
+export type ChooseCircuitRequest = z.infer<typeof chooseCircuitRequest>;
+
+/** Gives each step's rank, from 1; steps together share one. */
+export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): readonly number[] {
+  let rank = 0;
+  return steps.map(({ together }, index) => {
+    if (index === 0 || !together) rank += 1;
+    return rank;
+  });
+}
+
+/** `step`: its index; null for the circuit. */
+type CircuitFault = { readonly step: number | null; readonly text: string };
+
+const DEEDS = { visa: "vise", signature: "signe", copy: "reçoit copie" } as const;
+
+/** What must be mended before a circuit is saved, in French. */
+export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFault[] {
+  const ranks = stepRanks(steps);
+  const signing = steps.flatMap(({ kind }, index) =>
+    kind === "signature" ? [ranks[index] ?? 0] : [],
+  );
+  const last = Math.max(...signing);
+  const faults: CircuitFault[] =
+    signing.length === 0 ? [{ step: null, text: "Ajoutez au moins une signature." }] : [];
+  for (const [step, { kind, by }] of steps.entries()) {
+    const rank = ranks[step] ?? 0;
+    const fault = (text: string) => faults.push({ step, text: `Étape ${step + 1}\u00a0: ${text}` });
+    if (by.who === "person" && (by.email.trim() === "" || by.full_name.trim() === ""))
+      fault(`choisissez qui ${DEEDS[kind]}.`);
+    if (signing.length === 0) continue;
+    if (kind === "copy" && rank < last) fault("une copie vient après la dernière signature.");
+    if (kind === "visa" && rank >= last) fault("un visa vient avant une signature.");
+  }
+  return faults;
+}
+
+function holderName(by: CircuitStep["by"]): string {
+  if (by.who === "person") return by.full_name.trim() || "une personne à choisir";
+  if (by.who === "administrator") return "un administrateur";
+  return by.who === "preparer" ? "qui prépare" : "l’autre partie";
+}
+
+/** « Un administrateur vise, puis l’autre partie signe\u202f; les Archives reçoivent copie. » */
+export function circuitSentence(steps: readonly CircuitStep[]): string {
+  const ranks = stepRanks(steps);
+  const said = (kind: StepKind, ofRank?: number) =>
+    steps.flatMap((step, index) =>
+      step.kind === kind && (ofRank === undefined || ranks[index] === ofRank)
+        ? [holderName(step.by)]
+        : [],
+    );
+  const parts = [...new Set(ranks)].flatMap((rank) =>
+    (["visa", "signature"] as const).flatMap((kind) => {
+      const names = said(kind, rank);
+      if (names.length === 0) return [];
+      const verb = kind === "visa" ? "vise" : "signe";
+      return [`${andList(names)} ${names.length > 1 ? `${verb}nt` : verb}`];
+    }),
+  );
+  const copies = said("copy");
+  const end =
+    copies.length === 0
+      ? ""
+      : `\u202f; ${andList(copies)} ${copies.length > 1 ? "reçoivent" : "reçoit"} copie`;
+  return capitalised(`${parts.join(", puis ")}${end}.`);
+}

@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { type Browser, expect, type Page } from "@playwright/test";
+import { createApiClient } from "../support/api-client.ts";
+import {
+  button,
+  exactButton,
+  expectText,
+  expectVisible,
+  heading,
+  link,
+} from "../support/controls.ts";
+import { press } from "../support/keyboard.ts";
+import { lookAt, lookTwice } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { personOf } from "../support/of-this-worker.ts";
+import { signIn } from "../support/sign-in.ts";
+import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
+import { type OwnService, test } from "../support/stories.ts";
+import { createEnvelope, expectStatus, logIn, PASSWORD, signInvitation } from "../support/story.ts";
+
+/** A town hall: the secretary prepares, the head of service gives a visa, the mayor signs. */
+const INES = personOf("ines.boudjellal", "Inès Boudjellal");
+const HEAD = { email: "chef@mairie.exemple.fr", full_name: "Maximilien Vandenbroucke" };
+const MAYOR = { email: "maire@mairie.exemple.fr", full_name: "Camille Roux" };
+const ARCHIVES = { email: "archives@mairie.exemple.fr", full_name: "Archives" };
+
+async function becomeOwner({ server }: OwnService): Promise<void> {
+  const token = /\/premier-demarrage#(\S+)/.exec(server.said())?.[1];
+  const client = createApiClient(server.url);
+  await client.get("/api/verify-token/");
+  const account = {
+    username: INES.username,
+    email: INES.email,
+    password: PASSWORD,
+    first_name: INES.firstName,
+    last_name: INES.lastName,
+  };
+  const claim = { json: { token, account } };
+  expectStatus(await client.post("/api/signature/first-start/", claim), 201, "first start");
+  client.close();
+}
+
+async function fillStep(page: Page, step: number, person: typeof HEAD): Promise<void> {
+  const item = page.getByRole("listitem").filter({ hasText: `Étape ${step}` });
+  await item.getByLabel("Nom").fill(person.full_name);
+  await item.getByLabel("Email").fill(person.email);
+}
+
+async function makeCircuit(page: Page): Promise<void> {
+  await page.goto("/settings/circuits");
+  await expectVisible(page.getByRole("heading", { name: "Aucun circuit" }));
+  await lookTwice(page, "circuits-01-none");
+  await press(link(page, "Créer un circuit"));
+  await exactButton(page, "Enregistrer").click();
+  await expectText(page, "Le circuit n’est pas enregistré", "Étape 1 : choisissez qui vise.");
+  await lookAt(page, "circuits-02-faults");
+  await page.getByLabel("Nom du circuit").fill("Conventions et marchés");
+  await fillStep(page, 1, HEAD);
+  await fillStep(page, 2, MAYOR);
+  await button(page, "Ajouter une étape").click();
+  await page.getByRole("group", { name: "Ce que fait l’étape 3" }).getByText("Copie").click();
+  await fillStep(page, 3, ARCHIVES);
+  await expectText(
+    page,
+    "Maximilien Vandenbroucke vise, puis Camille Roux signe ; Archives reçoit copie.",
+  );
+  await page.getByRole("heading", { name: "Étape 2 : Signature" }).press("Alt+ArrowUp");
+  await expect(page.getByRole("heading", { name: "Étape 1 : Signature" })).toBeFocused();
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect(page.getByRole("heading", { name: "Étape 2 : Signature" })).toBeFocused();
+  await page.getByLabel("Ce circuit est").selectOption("imposed");
+  await page.getByLabel("Genres de document").fill("Convention");
+  await lookTwice(page, "circuits-03-editor");
+  await exactButton(page, "Enregistrer").click();
+  await expectText(page, "Fixé pour « Convention » · Aucune enveloppe en cours");
+  await lookTwice(page, "circuits-04-list");
+}
+
+/** The kind brings the circuit; gives the envelope's id. */
+async function prepare(page: Page, { server }: OwnService): Promise<string> {
+  const sender = await logIn(server.url, INES.username);
+  const pdf = await makeContract("Convention");
+  const { id } = await createEnvelope(sender, {
+    title: "Convention de mise à disposition",
+    pdf,
+    guests: [],
+    fields: [],
+  });
+  await page.goto(`/signature/workflow/${id}?etape=destinataires`);
+  await page.getByLabel("Genre de document").selectOption("Convention");
+  await expectText(page, "fixé par l’organisation");
+  await button(page, "Appliquer le circuit").click();
+  await expectText(page, "Circuit appliqué : Conventions et marchés");
+  await lookTwice(page, "circuits-05-recipients");
+  expectStatus(
+    await sender.post(`/api/signature/envelopes/${id}/send/`, { json: {} }),
+    200,
+    "send",
+  );
+  sender.close();
+  return id;
+}
+
+async function giveVisa(browser: Browser, { server, mails }: OwnService): Promise<void> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: server.url });
+  const page = await context.newPage();
+  const invitation = await mails.waitFor(HEAD.email, ({ text }) => text.includes("/sign/"));
+  expect(invitation.subject).toMatch(/^Document à viser/);
+  await page.goto(linkIn(invitation, /\/sign\//).href);
+  await button(page, "Recevoir mon code").click();
+  const code = codeIn(await mails.waitFor(HEAD.email, isCode));
+  await page.getByRole("textbox", { name: /code/i }).fill(code);
+  await expectVisible(exactButton(page, "Donner mon visa"));
+  await lookTwice(page, "circuits-06-visa");
+  await button(page, "Confier à…").click();
+  await lookAt(page, "circuits-07-reassign");
+  await exactButton(page, "Revenir").click();
+  await exactButton(page, "Donner mon visa").click();
+  await expectVisible(heading(page, "Visa donné"));
+  await lookAt(page, "circuits-08-given");
+  await context.close();
+}
+
+test("a town hall prepares, its head of service gives a visa, the mayor signs, the archives get a copy", async ({
+  ownService,
+  browser,
+}) => {
+  await becomeOwner(ownService);
+  const { server, mails } = ownService;
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: server.url });
+  const page = await context.newPage();
+  await signIn(page, { url: server.url, username: INES.username });
+  await makeCircuit(page);
+  const id = await prepare(page, ownService);
+  await giveVisa(browser, ownService);
+  await page.goto(`/signature/detail/${id}`);
+  await expectText(page, "Circuit « Conventions et marchés »", "Étape 2 sur 3", "Visa donné");
+  await lookTwice(page, "circuits-09-detail");
+  await signInvitation({ url: server.url, mails }, MAYOR, id);
+  await expect
+    .poll(() => mails.mails.filter(({ to }) => to.includes(ARCHIVES.email)).at(-1)?.subject)
+    .toMatch(/^Document signé par tous/);
+  await expectSound(ownService, id);
+  await context.close();
+});
+
+/** Other readers accept the signed file. */
+async function expectSound({ server }: OwnService, id: string): Promise<void> {
+  const sender = await logIn(server.url, INES.username);
+  const { bytes } = await sender.get(`/api/signature/envelopes/${id}/signed-document/`);
+  sender.close();
+  const file = test.info().outputPath("signed.pdf");
+  writeFileSync(file, bytes);
+  const said = execFileSync("pdfsig", ["-nocert", file], { encoding: "utf8" });
+  expect(said.match(/Signature is Valid/g)).toHaveLength(1);
+  execFileSync("qpdf", ["--check", file]);
+}

@@ -37,7 +37,11 @@ export async function nameOrganisation(
   expectStatus(await lead.put("/api/organisation/identity/", { json: identity }), 200, "name");
   const choice = { kind: isOpen ? "open" : "closed", domains: [] };
   const registration = { json: { choice, version: 2 } };
-  expectStatus(await lead.put("/api/organisation/registration/", registration), 200, "registration");
+  expectStatus(
+    await lead.put("/api/organisation/registration/", registration),
+    200,
+    "registration",
+  );
   lead.close();
 }
 

@@ -54,11 +54,11 @@ describe("the page of delegations", () => {
     const dialog = await screen.findByRole("dialog");
     const who = await within(dialog).findByRole("option", { name: "Paul Martin" });
     // Neither oneself nor a reader.
-    expect(within(dialog).getAllByRole("option").map(({ textContent }) => textContent)).toEqual([
-      "Choisir une personne",
-      "Paul Martin",
-      "Toutes mes étapes",
-    ]);
+    expect(
+      within(dialog)
+        .getAllByRole("option")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Choisir une personne", "Paul Martin", "Toutes mes étapes"]);
     await press("Créer la délégation");
     expect(await screen.findByText("Choisissez une personne.")).toBeDefined();
     await userEvent.selectOptions(within(dialog).getByLabelText(/À qui/), who);
@@ -94,7 +94,9 @@ describe("the page of delegations", () => {
     );
     open();
     expect(await screen.findByText("À venir")).toBeDefined();
-    expect(screen.getByRole("button", { name: "Modifier la délégation à Paul Martin" })).toBeDefined();
+    expect(
+      screen.getByRole("button", { name: "Modifier la délégation à Paul Martin" }),
+    ).toBeDefined();
     expect(screen.getByRole("link", { name: "Voir les 2 documents" })).toBeDefined();
     await press("Refuser la délégation de Paul Martin");
     expect((await screen.findByRole("alertdialog")).textContent).toContain("Paul Martin");

@@ -650,9 +650,9 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
   expect(viewerOf(asked, delegate)).toEqual(seen);
   expect(viewerOf(asked, { ...delegate, recipient_key: null })).toEqual(seen);
   expect(codeOf(viewerOf(subject("x", [person({ awaited: false })]), delegate))).toBe("not_found");
-  expect(
-    codeOf(viewerOf(asked, { ...other, delegations: [{ ...delegation, overAt: now }] })),
-  ).toBe("not_found");
+  expect(codeOf(viewerOf(asked, { ...other, delegations: [{ ...delegation, overAt: now }] }))).toBe(
+    "not_found",
+  );
   const signed = {
     user_id: "v",
     delegation_id: "d",

@@ -42,7 +42,6 @@ export { countHoldings, passHoldings } from "./transfer-store.ts";
 export { findRecipientByToken, tokenSha256 } from "./invitations.ts";
 export {
   type ActingDelegate,
-  actingFacts,
   auditActor,
   commit,
   commitWithoutMessages,

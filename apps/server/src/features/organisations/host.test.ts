@@ -147,7 +147,7 @@ describe("who may do what", () => {
         expect([route, role, answer.status]).toEqual([route, role, row[role]]);
         if (answer.status === 403)
           expect(answer.body.code).toBe(
-            row["reader"] === 200 ? "members_only" : "administrators_only",
+            row["reader"] !== 403 ? "members_only" : "administrators_only",
           );
       }
     }

@@ -43,6 +43,7 @@ export const FORGED_ROWS: readonly (readonly [what: string, statement: string, s
   [...ofEnvelope("proof_only = not proof_only"), /ce que la page publique montre/],
   [...inEnvelope("recipients", "full_name = 'Victime'"), /le nom de la partie/],
   [...inEnvelope("recipients", "email = 'victime@exemple.fr'"), /l’adresse de la partie/],
+  [...inEnvelope("recipients", `delegate = '{"full_name": "Victime"}'`), /le délégué de la partie/],
   [...inEnvelope("recipients", "phone_number = '+33600000000'"), /le numéro de la partie/],
   [...inEnvelope("recipients", "role = 'approver'"), /la qualité de la partie/],
   [...inEnvelope("recipients", "viewed_at = '2020-01-01'"), /la date d’ouverture/],

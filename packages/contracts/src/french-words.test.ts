@@ -6,6 +6,7 @@ import {
   waitInWords,
   whenInWords,
 } from "./french-words.ts";
+import { periodInWords } from "./delegation.ts";
 import { problem, problemSentence } from "./problems.ts";
 
 test("a waiting signer reads whose signature comes before, and whether a message will come", () => {
@@ -89,4 +90,13 @@ test.each([
   [[], "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu."],
 ] as const)("separates confirmed contacts %j from the others", (confirmed, words) => {
   expect(reachInWords(reach({ confirmed: [...confirmed] })).confirmed).toBe(words);
+});
+
+test.each([
+  ["2026-11-16", "2026-11-27", "du 16 au 27 novembre 2026"],
+  ["2026-08-01", "2026-09-01", "du 1er août au 1er septembre 2026"],
+  ["2026-12-21", "2027-01-04", "du 21 décembre 2026 au 4 janvier 2027"],
+  ["2026-11-27", "2026-11-27", "le 27 novembre 2026"],
+])("the days %s to %s are said once where they are the same", (starts_on, ends_on, words) => {
+  expect(periodInWords({ starts_on, ends_on })).toBe(words);
 });

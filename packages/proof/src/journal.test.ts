@@ -7,6 +7,7 @@ import {
   lastFileOf,
   readJournal,
   signaturesOf,
+  signerInWords,
 } from "./journal.ts";
 import type { FactEvent } from "./reaches.ts";
 
@@ -127,6 +128,40 @@ describe("the projection of a journal", () => {
       ["r2", "0A", "Zoé: l’aînée"],
     ]);
     expect(signaturesOf(facts, "d2")).toEqual([]);
+  });
+
+  test("names the delegate and the delegator, and faults a signature that its consent does not delegate", () => {
+    const days = { delegation_from: "2026-11-21", delegation_to: "2026-11-27" };
+    const consent = (detail: Record<string, unknown>): Entry => [
+      "consent_given",
+      {
+        detail: { recipient: "r1", ...detail },
+        personal: { delegate_name: "Anne", delegate_email: "anne@exemple.fr" },
+      },
+    ];
+    const signed: Entry = [
+      "recipient_signed",
+      { ...signedBy("r1", "f1", { delegation: "x" })[1], personal: { actor_name: "Anne" } },
+    ];
+    const facts = read(CREATED, SENT, consent({ delegation: "x", ...days }), signed);
+    expect([facts.faults, facts.signatures.map(signerInWords)]).toEqual([
+      [],
+      ["Anne, pour Paul, par délégation"],
+    ]);
+    expect(facts.parties.get("r1")?.consent?.delegate).toEqual({
+      name: "Anne",
+      email: "anne@exemple.fr",
+      from: "2026-11-21",
+      to: "2026-11-27",
+    });
+    const fault =
+      "L’événement n°\u00a04 de l’historique dit autrement que le consentement si la signature est déléguée.";
+    expect(read(CREATED, SENT, consent({}), signed).faults).toEqual([fault]);
+    expect(
+      read(CREATED, SENT, consent({ delegation: "x", ...days }), signedBy("r1", "f1")).faults,
+    ).toEqual([fault]);
+    // Days that are none are no delegation.
+    expect(read(CREATED, SENT, consent({ delegation: "x" }), signed).faults).toEqual([fault]);
   });
 
   test("has the state after each event", () => {

@@ -46,7 +46,7 @@ async function readAfter(db: AuditPlatform["db"], after: string): Promise<readon
         'deadlineAt', ${instant("e.deadline_at")}, 'purgedAt', ${instant("e.purged_at")}) as envelope,
       (select coalesce(json_agg(json_build_object('id', r.id, 'role', r.role, 'name', r.full_name, 'email', r.email,
           'phone', r.phone_number, 'status', r.status, 'viewedAt', ${instant("r.viewed_at")}, 'signedAt', ${instant("r.signed_at")},
-          'declinedAt', ${instant("r.declined_at")}, 'declineReason', r.decline_reason)), '[]')
+          'declinedAt', ${instant("r.declined_at")}, 'declineReason', r.decline_reason, 'delegate', r.delegate ->> 'full_name')), '[]')
         from recipients r where r.envelope_id = e.id) as recipients,
       (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'uploaded', encode(d.uploaded_sha256, 'hex'),
           'original', encode(o.blob_sha256, 'hex'), 'current', encode(c.blob_sha256, 'hex')) order by d.position), '[]')
@@ -98,6 +98,7 @@ type EnvelopeRows = {
     readonly signedAt: string | null;
     readonly declinedAt: string | null;
     readonly declineReason: string | null;
+    readonly delegate: string | null;
   }[];
   readonly documents: readonly {
     readonly id: string;
@@ -223,6 +224,11 @@ function compareParty(
   const of = `de la partie ${row.id}`;
   compare(`le nom ${of}`, isSaid(party.name, row.name));
   compare(`l’adresse ${of}`, isSaid(party.email, row.email));
+  compare(
+    `le délégué ${of}`,
+    (party.consent?.delegate === undefined) === (row.delegate === null) &&
+      isSaid(party.consent?.delegate?.name, row.delegate),
+  );
   compare(`le numéro ${of}`, party.email === null || party.phone === row.phone);
   if (party.email !== null) compare(`la qualité ${of}`, party.role === row.role);
   compare(

@@ -50,7 +50,6 @@ export {
 } from "./invitations.ts";
 export {
   type ActingDelegate,
-  actingFacts,
   auditActor,
   commit,
   commitWithoutMessages,

@@ -313,6 +313,7 @@ describe("a signature by delegation", () => {
   test("may be refused to the sender in the delegator's place, and the delegator hears of it", async () => {
     await delegate();
     const envelope = await sendToClemence();
+    await service.settle();
     const answer = await (await asMaximilien()).post(`${ENVELOPES}${envelope.id}/decline/`, {
       reason: "Montant faux",
     });

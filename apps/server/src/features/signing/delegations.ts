@@ -56,13 +56,13 @@ export function findOver(
 ): Over | null {
   const found = recipients.flatMap((recipient): Over[] => {
     const { id, awaited, notifiedAt, emailKey } = recipient;
-    const delegation = delegations.find((one) => one.overAt !== null && one.emailKey === emailKey);
-    // What came later was never this account's to see.
-    const wasTheirs =
-      delegation?.overAt != null && notifiedAt !== null && notifiedAt <= delegation.overAt;
-    return awaited && wasTheirs && (shown === undefined || id === shown)
-      ? [{ recipient, delegation }]
-      : [];
+    // What came after its end was never this account's to see.
+    const delegation = delegations.find(
+      ({ overAt, ...one }) =>
+        one.emailKey === emailKey && overAt !== null && notifiedAt !== null && notifiedAt <= overAt,
+    );
+    const isAsked = awaited && (shown === undefined || id === shown);
+    return isAsked && delegation !== undefined ? [{ recipient, delegation }] : [];
   });
   return found[0] ?? null;
 }

@@ -382,11 +382,10 @@ export async function recordConsent(
   { platform }: Pick<SigningDeps, "platform">,
   consent: Consent,
 ): Promise<Result<Consented>> {
-  const { recipient, evidence, userId } = consent;
+  const { recipient, evidence, userId, act } = consent;
   const aggregate = withRecipient(consent);
   const now = platform.clock();
   const bodySha256 = bodyDigest(consent);
-  const { act } = consent;
   const { status, deadlineAt, flow } = aggregate.envelope;
   const decision = checkSigning({
     status,
@@ -402,11 +401,8 @@ export async function recordConsent(
   if (act !== null) return success({ actId: act.id, recorded: null });
 
   const documentsSha256 = documentsDigest(aggregate.documents);
-  if (
-    consent.readDocumentsSha256 !== null &&
-    Buffer.compare(documentsSha256, consent.readDocumentsSha256) !== 0
-  )
-    return failure(problem("documents_changed"));
+  const read = consent.readDocumentsSha256;
+  if (read !== null && !isSame(read, documentsSha256)) return failure(problem("documents_changed"));
   const printable = await loadPrintableCharacters();
   const values = checkFieldValues({
     own: aggregate.fields.filter((field) => field.recipientId === recipient.id),

@@ -38,7 +38,6 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
     ({ id, role }) => id !== user?.id && role !== "reader",
   );
   const delegate = others.find(({ id }) => id === values.delegate_id);
-  const today = parisDay(new Date());
   return (
     <FormDialog
       title={delegation === undefined ? "Nouvelle délégation" : "Modifier la délégation"}
@@ -61,26 +60,7 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
           </option>
         ))}
       </SelectField>
-      <div className={styles["days"]}>
-        <DateField
-          label="Du"
-          required
-          shortYear
-          min={today}
-          value={values.starts_on}
-          error={faults.starts_on}
-          onChange={(day) => set("starts_on", day)}
-        />
-        <DateField
-          label="Au (inclus)"
-          required
-          shortYear
-          min={isDay(values.starts_on) ? values.starts_on : today}
-          value={values.ends_on}
-          error={faults.ends_on}
-          onChange={(day) => set("ends_on", day)}
-        />
-      </div>
+      <Days {...{ values, set, faults }} />
       <SelectField label="Pour" value="all" onChange={() => {}}>
         <option value="all">Toutes mes étapes</option>
       </SelectField>
@@ -92,6 +72,36 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
         </p>
       )}
     </FormDialog>
+  );
+}
+
+function Days({
+  values,
+  set,
+  faults,
+}: Pick<ReturnType<typeof useWriting>, "values" | "set" | "faults">) {
+  const today = parisDay(new Date());
+  return (
+    <div className={styles["days"]}>
+      <DateField
+        label="Du"
+        required
+        shortYear
+        min={today}
+        value={values.starts_on}
+        error={faults.starts_on}
+        onChange={(day) => set("starts_on", day)}
+      />
+      <DateField
+        label="Au (inclus)"
+        required
+        shortYear
+        min={isDay(values.starts_on) ? values.starts_on : today}
+        value={values.ends_on}
+        error={faults.ends_on}
+        onChange={(day) => set("ends_on", day)}
+      />
+    </div>
   );
 }
 

@@ -687,3 +687,36 @@ test("the journal of a draft records people each time, an unchanged list like a 
   );
   expect(isUpdateRecorded({ ...quiet, parts: ["recipients"] }, now)).toBe(false);
 });
+
+test("a delegate sees an awaited recipient's envelope while the delegation stands, then what they signed", () => {
+  const delegation = {
+    id: "d",
+    emailKey: "a@exemple.fr",
+    name: "A",
+    scope: "all",
+    startsOn: "2026-11-21",
+    endsOn: "2026-11-27",
+    overAt: null,
+  } as const;
+  const other = { id: "v", email_key: "v@exemple.fr", recipient_key: "v@exemple.fr" };
+  const delegate = { ...other, delegations: [delegation] };
+  const asked = subject("x", [person({ awaited: true })]);
+  const seen = { ok: true, value: { kind: "recipient", recipientId: "a" } };
+  expect(viewerOf(asked, delegate)).toEqual(seen);
+  expect(viewerOf(asked, { ...delegate, recipient_key: null })).toEqual(seen);
+  expect(codeOf(viewerOf(subject("x", [person({ awaited: false })]), delegate))).toBe("not_found");
+  expect(codeOf(viewerOf(asked, { ...other, delegations: [{ ...delegation, overAt: now }] }))).toBe(
+    "not_found",
+  );
+  const signed = {
+    user_id: "v",
+    delegation_id: "d",
+    full_name: "V",
+    email: null,
+    starts_on: "2026-11-21",
+    ends_on: "2026-11-27",
+  };
+  const done = [person({ awaited: false, delegate: signed })];
+  expect(viewerOf(subject("x", done), other)).toEqual(seen);
+  expect(codeOf(viewerOf(subject("x", done, "cancelled"), other))).toBe("not_found");
+});

@@ -206,11 +206,11 @@ test("an owner invites three people, who join with a new account and with theirs
   await inviteAll(page);
   const newcomer = await openOwnPage(browser, ownService);
   await registerBy(newcomer, ownService, FANNY);
-  const ines = await openOwnPage(browser, ownService);
-  await registerBy(ines, ownService, INES);
+  await registerBy(await openOwnPage(browser, ownService), ownService, INES);
   await joinWithAccount(await openOwnPage(browser, ownService), ownService);
   await changeRoles(page);
   await makeTeam(page);
+  const ines = await openOwnPage(browser, ownService, INES.username);
   await shareInTeam(page, ines, ownService);
   await removeFanny(page);
   await readJournal(page);

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "react-router";
-import { useMayWork } from "../features/accounts/work.tsx";
+import { useMayWork } from "../features/accounts/use-session.ts";
 import { Icon, type IconName } from "../ui/icon/icon.tsx";
 import styles from "./mobile-menu.module.css";
 

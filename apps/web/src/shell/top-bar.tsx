@@ -4,10 +4,11 @@ import { Link, useLocation } from "react-router";
 import { Avatar } from "../ui/avatar/avatar.tsx";
 import { Brand } from "../ui/brand/brand.tsx";
 import { Button, buttonLook } from "../ui/button/button.tsx";
+import { LinkButton } from "../ui/button/link-button.tsx";
 import { Drawer } from "../ui/drawer/drawer.tsx";
 import { Icon } from "../ui/icon/icon.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
-import { useMayWork, WorkLink } from "../features/accounts/work.tsx";
+import { useMayWork } from "../features/accounts/use-session.ts";
 import { MAIN_LINKS, MenuLinks, SIGN_LINKS, USER_LINKS, isCurrent, isHome } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
@@ -15,6 +16,7 @@ type Props = { readonly user: User; readonly onLogOut: () => void };
 
 export function TopBar({ user, onLogOut }: Props) {
   const { pathname } = useLocation();
+  const mayWork = useMayWork();
   const [menuOpen, setMenuOpen] = useState(false);
   return (
     <header className={styles["bar"]}>
@@ -31,17 +33,22 @@ export function TopBar({ user, onLogOut }: Props) {
         ))}
       </nav>
       <div className={styles["end"]}>
-        {useMayWork() && (
-          <div className={styles["wide"]}>
-            <SignMenu />
-          </div>
+        {mayWork && (
+          <>
+            <div className={styles["wide"]}>
+              <SignMenu />
+            </div>
+            <div className={styles["wide"]}>
+              <LinkButton
+                variant={isHome(pathname) ? "primary" : "secondary"}
+                to="/signature/upload"
+              >
+                <Icon name="send" size="sm" />
+                Demander signature
+              </LinkButton>
+            </div>
+          </>
         )}
-        <div className={styles["wide"]}>
-          <WorkLink variant={isHome(pathname) ? "primary" : "secondary"} to="/signature/upload">
-            <Icon name="send" size="sm" />
-            Demander signature
-          </WorkLink>
-        </div>
         <div className={styles["wide"]}>
           <UserMenu user={user} onLogOut={onLogOut} />
         </div>

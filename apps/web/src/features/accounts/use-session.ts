@@ -1,4 +1,4 @@
-import type { LoginRequest, LogoutAnswer, User } from "@paraphe/contracts";
+import type { LoginRequest, LogoutAnswer, TeamRef, User } from "@paraphe/contracts";
 import {
   type QueryClient,
   queryOptions,
@@ -208,4 +208,16 @@ export function fullName({
   username,
 }: Pick<User, "first_name" | "last_name" | "username">): string {
   return `${firstName} ${lastName}`.trim() || username;
+}
+
+/** False for a reader, who only consults. */
+export function useMayWork(): boolean {
+  const session = useSession();
+  return session.state !== "member" || session.user.organisation_role !== "reader";
+}
+
+/** The teams that the signed-in person is in. */
+export function useTeams(): readonly TeamRef[] {
+  const session = useSession();
+  return (session.state === "member" ? session.user.teams : undefined) ?? [];
 }

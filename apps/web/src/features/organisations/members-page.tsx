@@ -20,7 +20,7 @@ import { membersQuery, teamsQuery } from "./member-calls.ts";
 import { MembersCard } from "./members-card.tsx";
 import styles from "./organisation.module.css";
 import { TeamsCard } from "./teams-card.tsx";
-import { useTeams } from "../accounts/work.tsx";
+import { useTeams } from "../accounts/use-session.ts";
 
 const TEAMS = "/equipes";
 

@@ -27,7 +27,7 @@ import { Switch } from "../../../ui/switch/switch.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SettingRow } from "../../accounts/settings/setting-row.tsx";
 import { LoadFailure, PLACES, SettingsLayout } from "../../accounts/settings/settings-layout.tsx";
-import { useMayWork } from "../../accounts/work.tsx";
+import { useMayWork } from "../../accounts/use-session.ts";
 import {
   contactCalls,
   contactSettingsQuery,

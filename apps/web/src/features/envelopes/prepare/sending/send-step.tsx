@@ -13,7 +13,7 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { useTeams } from "../../../accounts/work.tsx";
+import { useTeams } from "../../../accounts/use-session.ts";
 import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
@@ -61,7 +61,7 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
 }
 
 const SenderTeamCard = lazy(async () => ({
-  default: (await import("../../../accounts/team-field.tsx")).SenderTeamCard,
+  default: (await import("../../../accounts/work.tsx")).SenderTeamCard,
 }));
 const SaveTemplateDialog = lazyDialog(
   async () => (await import("../../templates/save-template-dialog.tsx")).SaveTemplateDialog,
@@ -116,14 +116,7 @@ export function SendStep({
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
-        {useTeams().length > 0 && (
-          <Suspense fallback={null}>
-            <SenderTeamCard
-              value={draft.team}
-              onChange={(team) => keeper.update("team", { team })}
-            />
-          </Suspense>
-        )}
+        <SenderTeam draft={draft} keeper={keeper} />
         <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
@@ -168,6 +161,15 @@ function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
         Enregistrer comme modèle
       </Button>
     </div>
+  );
+}
+
+function SenderTeam({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
+  if (useTeams().length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <SenderTeamCard value={draft.team} onChange={(team) => keeper.update("team", { team })} />
+    </Suspense>
   );
 }
 

@@ -245,6 +245,18 @@ export function readSettings(environment: Environment, workingFolder: string): S
     ...readTsa(environment),
     pki: readPki(environment),
     pkcs11: readPkcs11(environment),
+    ...readAccounts(environment),
+    registration: readRegistration(environment, production),
+    rateLimits: readRateLimits(environment, production),
+    storageQuotaBytes: readStorageQuota(environment),
+    trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
+  };
+}
+
+function readAccounts(
+  environment: Environment,
+): Pick<Settings, "passwordMinLength" | "organisationJournalDays"> {
+  return {
     passwordMinLength: readInteger(environment, "PASSWORD_MIN_LENGTH", {
       fallback: MIN_PASSWORD_LENGTH,
       minimum: MIN_PASSWORD_LENGTH,
@@ -257,10 +269,6 @@ export function readSettings(environment: Environment, workingFolder: string): S
       maximum: A_CENTURY,
       example: "365",
     }),
-    registration: readRegistration(environment, production),
-    rateLimits: readRateLimits(environment, production),
-    storageQuotaBytes: readStorageQuota(environment),
-    trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
   };
 }
 

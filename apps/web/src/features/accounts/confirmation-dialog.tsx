@@ -32,26 +32,10 @@ type Props = {
   readonly onEnd: (isConfirmed: boolean) => void;
 };
 
-export function ConfirmationDialog({ methods, onEnd }: Props) {
+function ConfirmationDialog({ methods, onEnd }: Props) {
   const [method, setMethod] = useState(methods[0]);
-  const [busy, setBusy] = useState(false);
-  const [code, setCode] = useState("");
-  const [error, setError] = useState<string>();
-  const attempt = async (call: () => Promise<unknown>) => {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await call();
-      onEnd(true);
-    } catch (refusal) {
-      setError(wordsOf(refusal));
-      setCode("");
-      setBusy(false);
-    }
-  };
-  const byKey = () => void attempt(confirmWithPasskey);
-  const byCode = (digits: string) => void attempt(() => confirmWithCode(digits));
+  const { busy, code, setCode, error, byKey, byCode } = useConfirmation(() => onEnd(true));
+  const isTyped = method === "totp";
   const other = methods.find((one) => one !== method);
   return (
     <Dialog
@@ -65,16 +49,16 @@ export function ConfirmationDialog({ methods, onEnd }: Props) {
           <Button
             variant="primary"
             loading={busy}
-            blocked={method === "totp" && code.length < 6}
-            onClick={method === "totp" ? () => byCode(code) : byKey}
+            blocked={isTyped && code.length < 6}
+            onClick={isTyped ? () => byCode(code) : byKey}
           >
-            {method === "totp" ? "Confirmer" : "Utiliser ma clé d’accès"}
+            {isTyped ? "Confirmer" : "Utiliser ma clé d’accès"}
           </Button>
         </>
       }
     >
       <p>Votre organisation le demande avant chaque signature. La preuve le dira.</p>
-      {method === "totp" ? (
+      {isTyped ? (
         <TotpField
           label="Code à 6 chiffres de votre application"
           code={code}
@@ -88,14 +72,44 @@ export function ConfirmationDialog({ methods, onEnd }: Props) {
       )}
       {other !== undefined && (
         <LinkAction onClick={() => setMethod(other)}>
-          <Icon name={other === "totp" ? "phone" : "key"} size="sm" />
-          {other === "totp"
-            ? "Utiliser l’application d’authentification"
-            : "Utiliser une clé d’accès"}
+          <Icon name={OTHERS[other].icon} size="sm" />
+          {OTHERS[other].label}
         </LinkAction>
       )}
     </Dialog>
   );
+}
+
+const OTHERS = {
+  totp: { label: "Utiliser l’application d’authentification", icon: "phone" },
+  passkey: { label: "Utiliser une clé d’accès", icon: "key" },
+} as const;
+
+function useConfirmation(onDone: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string>();
+  const attempt = async (call: () => Promise<unknown>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await call();
+      onDone();
+    } catch (refusal) {
+      setError(wordsOf(refusal));
+      setCode("");
+      setBusy(false);
+    }
+  };
+  return {
+    busy,
+    code,
+    setCode,
+    error,
+    byKey: () => void attempt(confirmWithPasskey),
+    byCode: (digits: string) => void attempt(() => confirmWithCode(digits)),
+  };
 }
 
 function confirmWithCode(code: string): Promise<unknown> {

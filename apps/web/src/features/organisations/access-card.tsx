@@ -70,8 +70,6 @@ function useAccessForm({ settings }: Settings) {
 
 export function AccessCard({ settings }: Settings) {
   const { values, change, failure, saving, dirty, save, show } = useAccessForm({ settings });
-  const { service_password_min_length: least } = settings.access;
-  const lengths = PASSWORD_LENGTHS.filter((length) => length > least);
   return (
     <form
       className="card"
@@ -90,60 +88,69 @@ export function AccessCard({ settings }: Settings) {
       <div className="card__body">
         <SaveFailure error={failure} onReread={show} />
         <FactorRows {...{ settings, values, change }} />
-        <SettingRow
-          title={"Mot de passe\u00a0: longueur minimale"}
-          stacked
-          control={
-            <SelectField
-              label="Mot de passe, longueur minimale"
-              hideLabel
-              size="sm"
-              value={values.password_min_length ?? ""}
-              onChange={({ target }) =>
-                change({ password_min_length: target.value === "" ? null : Number(target.value) })
-              }
-            >
-              <option value="">{`${least} caractères`}</option>
-              {lengths.map((length) => (
-                <option key={length} value={length}>{`${length} caractères`}</option>
-              ))}
-            </SelectField>
-          }
-        >
-          <p>Appliquée au prochain changement.</p>
-        </SettingRow>
-        <SettingRow
-          title="Fermer une session inactive après"
-          stacked
-          control={
-            <SelectField
-              label="Fermer une session inactive après"
-              hideLabel
-              size="sm"
-              value={values.idle_hours ?? ""}
-              onChange={({ target }) =>
-                change({ idle_hours: target.value === "" ? null : Number(target.value) })
-              }
-            >
-              <option value="">2 heures</option>
-              {IDLE_HOURS.map((hours) => (
-                <option key={hours} value={hours}>
-                  {IDLE_WORDS[hours]}
-                </option>
-              ))}
-            </SelectField>
-          }
-        >
-          {values.idle_hours === null && (
-            <p>
-              14 jours avec «{"\u00a0"}Rester connecté{"\u00a0"}».
-            </p>
-          )}
-        </SettingRow>
+        <LimitRows {...{ settings, values, change }} />
       </div>
       <SaveBar dirty={dirty} saving={saving} onCancel={() => show(settings)} />
       <LeaveGuard dirty={dirty && !saving} />
     </form>
+  );
+}
+
+/** Null for the empty option. */
+const chosen = (value: string) => (value === "" ? null : Number(value));
+
+function LimitRows({ settings, values, change }: RowsProps) {
+  const { service_password_min_length: least } = settings.access;
+  const lengths = PASSWORD_LENGTHS.filter((length) => length > least);
+  return (
+    <>
+      <SettingRow
+        title={"Mot de passe\u00a0: longueur minimale"}
+        stacked
+        control={
+          <SelectField
+            label="Mot de passe, longueur minimale"
+            hideLabel
+            size="sm"
+            value={values.password_min_length ?? ""}
+            onChange={({ target }) => change({ password_min_length: chosen(target.value) })}
+          >
+            <option value="">{`${least} caractères`}</option>
+            {lengths.map((length) => (
+              <option key={length} value={length}>{`${length} caractères`}</option>
+            ))}
+          </SelectField>
+        }
+      >
+        <p>Appliquée au prochain changement.</p>
+      </SettingRow>
+      <SettingRow
+        title="Fermer une session inactive après"
+        stacked
+        control={
+          <SelectField
+            label="Fermer une session inactive après"
+            hideLabel
+            size="sm"
+            value={values.idle_hours ?? ""}
+            onChange={({ target }) => change({ idle_hours: chosen(target.value) })}
+          >
+            <option value="">2 heures</option>
+            {IDLE_HOURS.map((hours) => (
+              <option key={hours} value={hours}>
+                {IDLE_WORDS[hours]}
+              </option>
+            ))}
+          </SelectField>
+        }
+      >
+        {values.idle_hours === null && (
+          <p>
+            14 jours avec «{"\u00a0"}Rester connecté{"\u00a0"}».
+          </p>
+        )}
+      </SettingRow>
+    </>
   );
 }
 

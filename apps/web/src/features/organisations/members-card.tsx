@@ -75,10 +75,6 @@ export function MembersCard({ list, onInvite }: Props) {
     done: ({ name }) => `Sessions de ${name} fermées`,
     failed: "Impossible de fermer les sessions",
   });
-  const reset = useMemberChange(resetFactors, {
-    done: ({ name }) => `Second facteur de ${name} réinitialisé`,
-    failed: "Impossible de réinitialiser le second facteur",
-  });
   if (list.members.length === 1 && leads(role))
     return <Alone {...{ onInvite }} gender={user?.gender} />;
   const acts: Acts = {
@@ -109,17 +105,7 @@ export function MembersCard({ list, onInvite }: Props) {
         />
       )}
       {asked?.kind === "factors" && (
-        <ConfirmDialog
-          title={`Réinitialiser le second facteur de ${asked.member.name}\u202f?`}
-          message="Ses clés d’accès, son application et ses codes de secours ne serviront plus. Un email l’en prévient."
-          tone="danger"
-          confirmLabel="Réinitialiser"
-          onConfirm={() => {
-            setAsked(null);
-            reset(asked.member);
-          }}
-          onCancel={() => setAsked(null)}
-        />
+        <ResetDialog member={asked.member} onClose={() => setAsked(null)} />
       )}
       {asked?.kind === "teams" && (
         <MemberTeamsDialog member={asked.member} onClose={() => setAsked(null)} />
@@ -185,6 +171,28 @@ function LastOwner({ gender, onClose }: { gender: string | undefined; onClose: (
     >
       <p>{words} avant de changer votre rôle ou de partir.</p>
     </Dialog>
+  );
+}
+
+type ResetProps = { readonly member: OrganisationMember; readonly onClose: () => void };
+
+function ResetDialog({ member, onClose }: ResetProps) {
+  const reset = useMemberChange(resetFactors, {
+    done: ({ name }) => `Second facteur de ${name} réinitialisé`,
+    failed: "Impossible de réinitialiser le second facteur",
+  });
+  return (
+    <ConfirmDialog
+      title={`Réinitialiser le second facteur de ${member.name}\u202f?`}
+      message="Ses clés d’accès, son application et ses codes de secours ne serviront plus. Un email l’en prévient."
+      tone="danger"
+      confirmLabel="Réinitialiser"
+      onConfirm={() => {
+        reset(member);
+        onClose();
+      }}
+      onCancel={onClose}
+    />
   );
 }
 

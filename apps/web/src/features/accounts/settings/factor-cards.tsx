@@ -85,19 +85,8 @@ type ChangeOptions = {
 };
 
 export function useFactorChanges({ onRemoved, rereadsSession }: ChangeOptions) {
-  const client = useQueryClient();
-  const [open, setOpenNow] = useState<Open>();
-  const rereadSession = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-  const setOpen = (next: Open | undefined) => {
-    setOpenNow(next);
-    if (next === undefined) rereadSession();
-  };
+  const { open, setOpen, reread } = useOpen(rereadsSession);
   const [busy, setBusy] = useState(false);
-  const reread = () => {
-    void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
-    // Whether one is missing comes with the session.
-    if (rereadsSession === undefined) rereadSession();
-  };
 
   /** A refusal for an old sign-in asks for a new one. */
   const attempt = async (call: () => Promise<Open | undefined>, fallback: string) => {
@@ -148,6 +137,22 @@ export function useFactorChanges({ onRemoved, rereadsSession }: ChangeOptions) {
         "Impossible de changer vos codes de secours",
       ),
   };
+}
+
+/** Whether a factor is missing comes with the session. */
+function useOpen(rereadsSession: ChangeOptions["rereadsSession"]) {
+  const client = useQueryClient();
+  const [open, setOpenNow] = useState<Open>();
+  const rereadSession = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  const setOpen = (next: Open | undefined) => {
+    setOpenNow(next);
+    if (next === undefined) rereadSession();
+  };
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: factorsQuery.queryKey });
+    if (rereadsSession === undefined) rereadSession();
+  };
+  return { open, setOpen, reread };
 }
 
 /** Where nothing can be removed. */

@@ -4,6 +4,8 @@ import { LinkButton } from "../ui/button/link-button.tsx";
 import { PageHeading } from "../ui/page-heading/page-heading.tsx";
 import styles from "./not-found-page.module.css";
 
+type PropsOf<C> = C extends (props: infer P) => unknown ? P : never;
+
 /**
  * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
  * the frame stays.
@@ -12,9 +14,10 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
   load: () => Promise<M>,
   name: K,
 ) {
-  return lazy(async () => {
+  type Page = ComponentType<PropsOf<M[K]>>;
+  return lazy(async (): Promise<{ readonly default: Page }> => {
     try {
-      return { default: (await load())[name] as ComponentType };
+      return { default: (await load())[name] as Page };
     } catch (error) {
       console.warn("the file of a page could not be loaded", error);
       return { default: PageAway };

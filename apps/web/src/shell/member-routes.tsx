@@ -18,18 +18,6 @@ import { MenuLinks, isCurrent } from "./menu-links.tsx";
 import styles from "./envelope-area.module.css";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
-const RegisterPage = lazyPage(
-  () => import("../features/accounts/register-page.tsx"),
-  "RegisterPage",
-);
-const PasswordResetPage = lazyPage(
-  () => import("../features/accounts/password-reset-page.tsx"),
-  "PasswordResetPage",
-);
-const ResetPasswordPage = lazyPage(
-  () => import("../features/accounts/reset-password-page.tsx"),
-  "ResetPasswordPage",
-);
 const DashboardPage = lazyPage(
   () => import("../features/envelopes/dashboard/dashboard-page.tsx"),
   "DashboardPage",
@@ -68,14 +56,6 @@ const SelfSignPage = lazyPage(
 const SignPage = lazyPage(() => import("../features/signing/sign-page.tsx"), "SignPage");
 const BulkPage = lazyPage(() => import("../features/signing/batch/bulk-page.tsx"), "BulkPage");
 const SuccessPage = lazyPage(() => import("../features/signing/success-page.tsx"), "SuccessPage");
-const ConditionsPage = lazyPage(
-  () => import("../features/privacy/legal/conditions-page.tsx"),
-  "ConditionsPage",
-);
-const PrivacyPage = lazyPage(
-  () => import("../features/privacy/legal/privacy-page.tsx"),
-  "PrivacyPage",
-);
 const ProfilePage = lazyPage(
   () => import("../features/accounts/profile/profile-page.tsx"),
   "ProfilePage",
@@ -84,19 +64,8 @@ const SignaturePage = lazyPage(
   () => import("../features/accounts/settings/signature-page.tsx"),
   "SignaturePage",
 );
-const FirstStartPage = lazyPage(
-  () => import("../features/organisations/first-start-page.tsx"),
-  "FirstStartPage",
-);
+const RarePage = lazyPage(() => import("./rare-page.tsx"), "RarePage");
 const SettingsRoutes = lazyPage(() => import("./settings-routes.tsx"), "SettingsRoutes");
-const loadReturn = () => import("../features/accounts/provider-return-page.tsx");
-const ProviderReturnPage = lazyPage(loadReturn, "ProviderReturnPage");
-const ProviderTrialPage = lazyPage(loadReturn, "ProviderTrialPage");
-
-const InvitationPage = lazyPage(
-  () => import("../features/organisations/invitation-page.tsx"),
-  "InvitationPage",
-);
 
 /** Prefetches the heaviest page while the session loads; the page shows a failure itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
@@ -114,21 +83,21 @@ export function MemberRoutes() {
         <Route index element={<Navigate to="/dashboard" replace />} />
         <Route path="login" element={<LoginPage />} />
         <Route element={<VisitorRoute />}>
-          <Route path="register" element={<RegisterPage />} />
-          <Route path="password-reset" element={<PasswordResetPage />} />
-          <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
+          <Route path="register" element={<RarePage page="register" />} />
+          <Route path="password-reset" element={<RarePage page="passwordReset" />} />
+          <Route path="reset-password/:uid/:token" element={<RarePage page="resetPassword" />} />
         </Route>
-        <Route path="auth/:kind/retour" element={<ProviderReturnPage />} />
-        <Route path="premier-demarrage" element={<FirstStartPage />} />
-        <Route path="invitation" element={<InvitationPage />} />
-        <Route path="conditions" element={<ConditionsPage />} />
-        <Route path="confidentialite" element={<PrivacyPage />} />
+        <Route path="auth/:kind/retour" element={<RarePage page="providerReturn" />} />
+        <Route path="premier-demarrage" element={<RarePage page="firstStart" />} />
+        <Route path="invitation" element={<RarePage page="invitation" />} />
+        <Route path="conditions" element={<RarePage page="conditions" />} />
+        <Route path="confidentialite" element={<RarePage page="privacy" />} />
         <Route path="signature/success" element={<SuccessPage />} />
         <Route element={<ProtectedRoute />}>
           <Route path="dashboard" element={<DashboardPage />} />
           <Route path="settings/*" element={<SettingsRoutes />} />
           <Route path="profile" element={<ProfilePage />} />
-          <Route path="auth/:kind/essai" element={<ProviderTrialPage />} />
+          <Route path="auth/:kind/essai" element={<RarePage page="providerTrial" />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />
@@ -274,7 +243,7 @@ type CountProps = {
 function Count({ value, red = false, className }: CountProps) {
   if (value <= 0) return null;
   return (
-    <span className={classNames(styles["count-count"], red && styles["red"], className)}>
+    <span className={classNames(styles["counted"], red && styles["red"], className)}>
       <span aria-hidden="true">{value > 99 ? "99+" : value}</span>
       <span className="sr">{`${value} en attente`}</span>
     </span>

@@ -50,6 +50,7 @@ export {
 } from "./invitations.ts";
 export {
   type ActingDelegate,
+  actingFacts,
   auditActor,
   commit,
   commitWithoutMessages,

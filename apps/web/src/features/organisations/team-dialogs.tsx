@@ -84,7 +84,7 @@ export function TeamDialog({ team, people, onClose }: Props) {
         maxLength={60}
         value={name}
         error={fault}
-        help="Les emails disent «\u00a0de la part du service …\u00a0»."
+        help={"Les emails disent «\u00a0de la part du service …\u00a0»."}
         onChange={(event) => rename(event.target.value)}
       />
       <People {...{ people, chosen }} onChange={setChosen} />

@@ -698,7 +698,7 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
     endsOn: "2026-11-27",
     overAt: null,
   } as const;
-  const other = { id: "v", email_key: "v@exemple.fr", recipient_key: "v@exemple.fr" };
+  const other = { id: "v", email_key: "v@exemple.fr", recipient_key: "v@exemple.fr", teams: [] };
   const delegate = { ...other, delegations: [delegation] };
   const asked = subject("x", [person({ awaited: true })]);
   const seen = { ok: true, value: { kind: "recipient", recipientId: "a" } };

@@ -6,7 +6,7 @@ import { formatPhone } from "../../../lib/format/slugify.ts";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { TeamField } from "../../accounts/work.tsx";
+import { TeamField } from "../../accounts/team-field.tsx";
 import { contactCalls, contactsKey } from "./contact-calls.ts";
 
 const FIELDS = [

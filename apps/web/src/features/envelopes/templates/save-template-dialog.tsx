@@ -13,7 +13,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { TeamField } from "../../accounts/work.tsx";
+import { TeamField } from "../../accounts/team-field.tsx";
 import { type Faults, templateCalls, templatesQuery, useFormFaults } from "./use-templates.ts";
 
 /** A recipient whose place a role takes. */

@@ -127,6 +127,7 @@ type Kind =
   | "text or null"
   | "number or null"
   | "text or nothing"
+  | "text, null or nothing"
   | "boolean or nothing";
 type Shape = Readonly<Record<string, Kind>>;
 const DRAFT: Shape = {
@@ -135,9 +136,9 @@ const DRAFT: Shape = {
   deadline: "string",
   isSequential: "boolean",
   remindEveryDays: "number or null",
-  // Edits stored by an older client lack it.
+  // Edits stored by an older client lack these.
   proofOnly: "boolean or nothing",
-  team: "text or null",
+  team: "text, null or nothing",
 };
 const PERSON: Shape = {
   key: "string",
@@ -202,6 +203,8 @@ function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string
     const found = row[name];
     if (kind === "text or null") return found === null || typeof found === "string";
     if (kind === "number or null") return found === null || typeof found === "number";
+    if (kind === "text, null or nothing")
+      return found === undefined || found === null || typeof found === "string";
     if (kind === "text or nothing") return found === undefined || typeof found === "string";
     if (kind === "boolean or nothing") return found === undefined || typeof found === "boolean";
     return typeof found === kind;

@@ -25,7 +25,7 @@ import {
 } from "../../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
-import { TeamField } from "../../../accounts/work.tsx";
+import { TeamField } from "../../../accounts/team-field.tsx";
 import styles from "../field-list-dialog.module.css";
 
 type ApplyLayoutDialogProps = {

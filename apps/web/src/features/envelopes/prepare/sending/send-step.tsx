@@ -61,7 +61,7 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
 }
 
 const SenderTeamCard = lazy(async () => ({
-  default: (await import("../../../accounts/work.tsx")).SenderTeamCard,
+  default: (await import("../../../accounts/team-field.tsx")).SenderTeamCard,
 }));
 const SaveTemplateDialog = lazyDialog(
   async () => (await import("../../templates/save-template-dialog.tsx")).SaveTemplateDialog,

@@ -312,6 +312,6 @@ it("a signer may neither send back nor give the step away", async () => {
   const envelope = await send();
   await (await confirmed(envelope, ELOISE.email)).post("visa/");
   const paul = await confirmed(envelope, PAUL.email);
-  await expectRefusal(paul.post("reassign/", NEW_HOLDER), 403, "not_on_step");
-  await expectRefusal(paul.post("send-back/", { order: 1, reason: REASON }), 403, "not_on_step");
+  await expectRefusal(paul.post("reassign/", NEW_HOLDER), 403, "not_allowed");
+  await expectRefusal(paul.post("send-back/", { order: 1, reason: REASON }), 403, "not_allowed");
 });

@@ -65,12 +65,13 @@ async function makeCircuit(page: Page): Promise<void> {
     page,
     "Maximilien Vandenbroucke vise, puis Camille Roux signe ; Archives reçoit copie.",
   );
-  await page.getByRole("heading", { name: "Étape 2 : Signature" }).press("Alt+ArrowUp");
-  await expect(page.getByRole("heading", { name: "Étape 1 : Signature" })).toBeFocused();
+  await button(page, "Étape 2 : Signature").press("Alt+ArrowUp");
+  await expect(button(page, "Étape 1 : Signature")).toBeFocused();
   await page.keyboard.press("Alt+ArrowDown");
-  await expect(page.getByRole("heading", { name: "Étape 2 : Signature" })).toBeFocused();
+  await expect(button(page, "Étape 2 : Signature")).toBeFocused();
   await page.getByLabel("Ce circuit est").selectOption("imposed");
   await page.getByLabel("Genres de document").fill("Convention");
+  await page.evaluate("scrollTo(0, 0)");
   await lookTwice(page, "circuits-03-editor");
   await exactButton(page, "Enregistrer").click();
   await expectText(page, "Fixé pour « Convention » · Aucune enveloppe en cours");

@@ -163,7 +163,7 @@ const SERVER: readonly Fault[] = [
     name: "invitation-sent-twice",
     layer: "server",
     file: "apps/server/src/features/envelopes/domain/decisions.ts",
-    find: "awaited.has(recipient.id) && recipient.notifiedAt === null,",
+    find: "awaited.has(recipient.id) && isUninvited(recipient),",
     replace: "awaited.has(recipient.id),",
   },
   {

@@ -1,6 +1,6 @@
 import { ofName } from "@paraphe/kernel/french-words";
 import type * as z from "zod/mini";
-import type { Role, StoredStatus } from "./envelope.ts";
+import type { StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./proof/print.ts";
 
 /** `names`: in order, for an authenticated person; else none. `visas`: how many give a visa. */
@@ -11,12 +11,6 @@ export type SignsBefore = {
 };
 
 const NAMED = 3;
-const ACTS = [
-  ["la signature", "les signatures"],
-  ["le visa", "les visas"],
-  ["", "les visas et signatures"],
-] as const;
-
 /** `isNotified`: a message will follow. */
 export function turnInWords(before: SignsBefore, isNotified: boolean): string {
   return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
@@ -27,14 +21,14 @@ export function whenInWords({ count, visas = 0, names }: SignsBefore): string {
   if (count === 0) return "le moment venu";
   const [last, ...others] = names.toReversed().map(ofName);
   const isOne = count === 1;
-  const acts = visas === 0 ? ACTS[0] : visas === count ? ACTS[1] : ACTS[2];
-  const after = `après ${isOne ? acts[0] : acts[1]} `;
-  if (last === undefined || names.length > NAMED)
-    return (
-      after +
-      (isOne ? "de la personne qui vous précède" : `des ${count}\u00a0personnes qui vous précèdent`)
-    );
-  return after + [others.toReversed().join(", "), last].filter(Boolean).join(" et ");
+  const act = visas === 0 ? "signature" : visas === count ? "visa" : "visas et signature";
+  const after = isOne ? `après l${visas ? "e" : "a"} ${act} ` : `après les ${act}s `;
+  return last === undefined || names.length > NAMED
+    ? after +
+        (isOne
+          ? "de la personne qui vous précède"
+          : `des ${count}\u00a0personnes qui vous précèdent`)
+    : after + [others.toReversed().join(", "), last].filter(Boolean).join(" et ");
 }
 
 const MINUTE_S = 60;
@@ -65,14 +59,6 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   declined: "Refusé",
   expired: "Expiré",
   cancelled: "Annulé",
-};
-
-/** Labels of what is asked of a recipient. */
-export const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  signer: "Signataire",
-  approver: "Approbateur",
-  visa: "Visa",
-  viewer: "Copie",
 };
 
 export type ReachShown = z.infer<typeof reachSchema>;

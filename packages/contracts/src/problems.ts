@@ -287,10 +287,6 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Ce document attend de vous {act}.",
   },
-  not_on_step: {
-    status: 403,
-    sentence: "Cette étape ne peut pas être {act}. Adressez-vous à l’expéditeur.",
-  },
   step_reassigned: {
     status: 410,
     sentence: "Cette étape a été confiée à {name} à {time}. Rien n’a été signé.",

@@ -96,6 +96,49 @@ async function seenBy(browser: TestBrowser, envelope: Envelope) {
 const SEEN = [200, 200, 200, true];
 const UNSEEN = [404, 404, 404, false];
 
+describe("naming a delegate", () => {
+  const ask = async (change: object, path = DELEGATIONS, method: "POST" | "PUT" = "POST") =>
+    (await signIn(service, clemence)).send(method, path, {
+      body: { delegate_id: maximilien.id, ...GIVEN, ...change },
+    });
+
+  test("refuses days of the past, turned round or beyond a year, oneself, a stranger and the same twice", async () => {
+    const faultOf = async (change: object) => Object.keys((await ask(change)).body.errors ?? {});
+    expect(await faultOf({ starts_on: "2026-11-20" })).toEqual(["starts_on"]);
+    expect(await faultOf({ ends_on: "2026-11-20" })).toEqual(["ends_on"]);
+    expect(await faultOf({ ends_on: "2027-11-21" })).toEqual(["ends_on"]);
+    expect(await faultOf({ delegate_id: clemence.id })).toEqual(["delegate_id"]);
+    expect(await faultOf({ delegate_id: sender.id })).toEqual(["delegate_id"]);
+    expect((await ask({ ends_on: "2027-11-20" })).status).toBe(200);
+    expect(await faultOf({ starts_on: "2026-12-01", ends_on: "2026-12-02" })).toEqual([
+      "delegate_id",
+    ]);
+  });
+
+  test("tells both by mail; one that has not begun is changed, one that has is stopped or refused", async () => {
+    const id = await delegate({ starts_on: "2026-12-01", ends_on: "2026-12-15" });
+    const changed = await ask({ ends_on: "2026-11-30" }, `${DELEGATIONS}${id}/`, "PUT");
+    expect(changed.body.given[0]).toMatchObject({ state: "current", ends_on: "2026-11-30" });
+    const late = ask({ ends_on: "2026-12-02" }, `${DELEGATIONS}${id}/`, "PUT");
+    await expectRefusal(late, 409, "organisation_changed");
+    const subjects = async (email: string) =>
+      (await mailFor(service.platform, email)).map((mail) => mail.subject);
+    expect(await subjects(maximilien.email)).toContain(
+      "Vous signez pour Clémence Aubry-Lefèvre, du 21 au 30 novembre 2026",
+    );
+    expect(await subjects(clemence.email)).toContain(
+      "Maximilien Vandenbroucke signe pour vous, du 21 au 30 novembre 2026",
+    );
+    const stranger = await signIn(service, sender);
+    await expectRefusal(stranger.send("DELETE", `${DELEGATIONS}${id}/`), 403, "members_only");
+    const refused = await (await asMaximilien()).send("DELETE", `${DELEGATIONS}${id}/`);
+    expect(refused.body.received).toEqual([]);
+    expect(await subjects(clemence.email)).toContain(
+      "Maximilien Vandenbroucke ne signe pas pour vous",
+    );
+  });
+});
+
 describe("what a delegate sees", () => {
   test("only during the delegation: the day before and the day after, nothing; two days of Paris, both included", async () => {
     await delegate({ starts_on: "2026-11-22" });

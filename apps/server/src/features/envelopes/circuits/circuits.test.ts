@@ -148,7 +148,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   await expectRefusal(
     guest.post("reassign/", { email: "a@b.fr", full_name: "A B" }),
     403,
-    "not_on_step",
+    "not_allowed",
   );
 });
 

@@ -111,7 +111,7 @@ export type SendBackDecision = {
 type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
 
 /**
- * Decides a return to an earlier step. Errors: those of `openTurn`; `not_on_step`;
+ * Decides a return to an earlier step. Errors: those of `openTurn`; `not_allowed`;
  * `signature_in_progress`; `validation` on `order`.
  */
 export function decideSendBack(
@@ -120,8 +120,7 @@ export function decideSendBack(
 ): Result<SendBackDecision> {
   const turn = openTurn({ envelope, recipients }, { ...answer, action: "send_back" });
   if (!turn.ok) return turn;
-  if (!stepRights(envelope, turn.value).may_return)
-    return failure(problem("not_on_step", { params: { act: "renvoyée" } }));
+  if (!stepRights(envelope, turn.value).may_return) return failure(problem("not_allowed"));
   if (consenting.size > 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   if (!returnRanks({ flow: envelope.flow, recipients }, turn.value).includes(order))
     return failure(
@@ -143,7 +142,7 @@ export function decideSendBack(
 type Person = { readonly email: string; readonly emailKey: string; readonly fullName: string };
 
 /**
- * Decides that somebody else takes over the step. Errors: those of `openTurn`; `not_on_step`;
+ * Decides that somebody else takes over the step. Errors: those of `openTurn`; `not_allowed`;
  * `signature_in_progress`; `validation` for a person who is in the envelope already.
  */
 export function decideReassign(
@@ -153,7 +152,7 @@ export function decideReassign(
   const turn = openTurn(subject, { ...answer, action: "reassign" });
   if (!turn.ok) return turn;
   if (!stepRights(subject.envelope, turn.value).may_reassign)
-    return failure(problem("not_on_step", { params: { act: "confiée" } }));
+    return failure(problem("not_allowed"));
   if (consenting.has(answer.recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   const { role } = turn.value;

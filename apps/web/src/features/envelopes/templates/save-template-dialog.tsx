@@ -1,9 +1,5 @@
-import {
-  MAX_TEMPLATE_NAME_LENGTH,
-  ROLE_LABELS,
-  type Role,
-  type SaveTemplateRequest,
-} from "@paraphe/contracts";
+import { MAX_TEMPLATE_NAME_LENGTH, type Role, type SaveTemplateRequest } from "@paraphe/contracts";
+import { ROLE_LABELS } from "../prepare/recipients/parse-people.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type FormEvent, useId, useState } from "react";

@@ -3,7 +3,6 @@ import {
   type Field,
   problem,
   type RecipientRequest,
-  ROLE_LABELS,
   type Result,
   type Role,
   type StoredStatus,
@@ -125,6 +124,13 @@ export function templateOf(
   };
 }
 
+const WORDS: Readonly<Record<Role, string>> = {
+  signer: "Signataire",
+  approver: "Approbateur",
+  visa: "Visa",
+  viewer: "Copie",
+};
+
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
 /**
  * Gives each recipient a role: the given name, or « Signataire 2 ».
@@ -149,7 +155,7 @@ export function nameRoles(
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   return success(
     recipients.map(({ id, role, order }) => {
-      const label = labels.get(id) ?? firstFree(ROLE_LABELS[role], taken);
+      const label = labels.get(id) ?? firstFree(WORDS[role], taken);
       taken.add(key(label));
       return { label, role, order };
     }),

@@ -6,12 +6,15 @@ import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Card } from "../../../../ui/card/card.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
+import { useSession } from "../../../accounts/use-session.ts";
 import { chooseCircuit, circuitsQuery } from "../../../organisations/circuit-calls.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 
 /** For a member of an organisation with circuits; one imposed for the kind wins. */
 export function CircuitPicker({ keeper }: { readonly keeper: DraftKeeper }) {
-  const { data } = useQuery(circuitsQuery);
+  const session = useSession();
+  const enabled = session.state === "member" && session.user.organisation_role !== undefined;
+  const { data } = useQuery({ ...circuitsQuery, enabled });
   const { envelope } = keeper.state();
   if (data === undefined || data.circuits.length === 0 || envelope === null) return null;
   return <Picker key={envelope.circuit?.name} circuits={data.circuits} keeper={keeper} />;

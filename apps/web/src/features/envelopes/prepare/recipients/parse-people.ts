@@ -33,6 +33,14 @@ const HEADINGS: readonly (readonly [Column, RegExp])[] = [
   ["lastName", /^(nom de famille|last ?name)/],
   ["name", /^(nom|name|destinataire|signataire)/],
 ];
+/** What is asked of a recipient, in a word. */
+export const ROLE_LABELS: Readonly<Record<Role, string>> = {
+  signer: "Signataire",
+  approver: "Approbateur",
+  visa: "Visa",
+  viewer: "Copie",
+};
+
 const ROLES: Readonly<Record<string, Role>> = {
   signataire: "signer",
   signer: "signer",
@@ -40,7 +48,6 @@ const ROLES: Readonly<Record<string, Role>> = {
   approbatrice: "approver",
   approver: "approver",
   visa: "visa",
-  viseur: "visa",
   copie: "viewer",
   "en copie": "viewer",
   viewer: "viewer",

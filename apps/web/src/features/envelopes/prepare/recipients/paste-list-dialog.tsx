@@ -1,4 +1,4 @@
-import { ROLE_LABELS, unprintedSentence } from "@paraphe/contracts";
+import { unprintedSentence } from "@paraphe/contracts";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -7,7 +7,7 @@ import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { type DraftRecipient, unprintedIn } from "../draft/draft.ts";
-import { type PastedFault, type PastedPerson, parsePeople } from "./parse-people.ts";
+import { ROLE_LABELS, type PastedFault, type PastedPerson, parsePeople } from "./parse-people.ts";
 import styles from "./paste-list-dialog.module.css";
 
 type PasteListDialogProps = {

@@ -1,4 +1,4 @@
-import { ROLE_LABELS, phoneOf, roleSchema } from "@paraphe/contracts";
+import { phoneOf } from "@paraphe/contracts";
 import {
   type PointerEvent,
   type RefObject,
@@ -25,6 +25,7 @@ import {
   recipientWarning,
   unprintedIn,
 } from "../draft/draft.ts";
+import { ROLE_LABELS } from "./parse-people.ts";
 import { PersonInput } from "./person-input.tsx";
 import { type RankPlace, rankGroups, type useRecipientList } from "./use-recipient-list.ts";
 import styles from "../recipients-step.module.css";
@@ -266,9 +267,9 @@ function RoleSelect({ role: chosen, refused, onRole }: RoleSelectProps) {
       error={refused}
       onChange={(event) => onRole(event.target.value as Role)}
     >
-      {roleSchema.options.map((role) => (
+      {Object.entries(ROLE_LABELS).map(([role, label]) => (
         <option key={role} value={role}>
-          {ROLE_LABELS[role]}
+          {label}
         </option>
       ))}
     </SelectField>

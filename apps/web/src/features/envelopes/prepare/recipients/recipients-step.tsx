@@ -7,7 +7,6 @@ import { RequiredNote, TextArea } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { lazyPart } from "../../../../ui/lazy-step/lazy-step.tsx";
-import { useSession } from "../../../accounts/use-session.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import {
   type Draft,
@@ -42,7 +41,6 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const list = useRef<HTMLOListElement>(null);
   useAim(list, aim);
   const people = useRecipientList(keeper);
-  const session = useSession();
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
@@ -60,9 +58,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        {session.state === "member" && session.user.organisation_role ? (
-          <LaterCircuit keeper={keeper} />
-        ) : null}
+        <LaterCircuit keeper={keeper} />
         <OrderCard draft={draft} keeper={keeper} />
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}

@@ -199,8 +199,6 @@ function Duties({ person, fields, documents, onGo }: DutiesProps) {
         {mail ? "reçoit le document signé à la fin, sans rien avoir" : "n’a rien"} à signer.
       </p>
     );
-  if (person.role === "visa")
-    return <p>Donne son visa{"\u00a0"}: lit et approuve le document, sans le signer.</p>;
   if (fields.length === 0)
     return <p>Aucun champ à remplir : lit le document, puis donne son accord.</p>;
   return (

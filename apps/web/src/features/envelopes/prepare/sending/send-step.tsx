@@ -1,4 +1,4 @@
-import { type Document, type Envelope, ROLE_LABELS } from "@paraphe/contracts";
+import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
@@ -271,7 +271,7 @@ function findingsOf(
 }
 
 function roleWords(row: DraftRecipient, draft: Draft): string {
-  if (!signs(row)) return ROLE_LABELS[row.role];
+  if (!signs(row)) return row.role === "visa" ? "Visa" : "Copie";
   const fields = plural(
     draft.fields.filter((field) => field.recipientKey === row.key).length,
     "champ",

@@ -161,14 +161,7 @@ function presentParts(
       ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
     })),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
-    progress: {
-      signed: envelope.signedCount,
-      total: envelope.signerCount,
-      percent:
-        envelope.signerCount === 0
-          ? 0
-          : Math.round((100 * envelope.signedCount) / envelope.signerCount),
-    },
+    progress: progressOf(envelope),
     days_remaining:
       envelope.status === "cancelled" && envelope.cancelledAt !== null
         ? daysRemaining(envelope.cancelledAt, now)
@@ -182,6 +175,10 @@ function presentParts(
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`
       : null,
   };
+}
+
+function progressOf({ signedCount: signed, signerCount: total }: EnvelopeAggregate["envelope"]) {
+  return { signed, total, percent: total === 0 ? 0 : Math.round((100 * signed) / total) };
 }
 
 function presentReached(

@@ -14,6 +14,9 @@ import type { Actor } from "../access-table.ts";
 export const UNKNOWN = "01990000-0000-7000-8000-00000000abcd";
 export type Names = Readonly<Record<string, string>>;
 export type OtherRole = `other ${MemberRole}`;
+/** Members whom a recipient of the envelope under way named: from tomorrow, for today, until then. */
+export const DELEGATES = ["delegate before", "delegate", "delegate after"] as const;
+type Delegate = (typeof DELEGATES)[number];
 /** Whoever calls; `headers`: a guest's link. */
 export type Caller = {
   readonly browser: TestBrowser;
@@ -21,7 +24,7 @@ export type Caller = {
 };
 export type AccessStage = {
   /** The roles of another organisation are named `other reader`, and so on. */
-  readonly callers: ReadonlyMap<Actor | OtherRole, Caller>;
+  readonly callers: ReadonlyMap<Actor | OtherRole | Delegate, Caller>;
   /** Ids by kind of address, all of the sender's; of envelopes, first the one under way. */
   readonly known: Readonly<Record<string, readonly Names[]>>;
   /** A confirmed guest of another envelope of the sender. */
@@ -36,11 +39,13 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     recipient: await createMember(platform),
     unconfirmed: await createMember(platform, { confirmed: false }),
     stranger: await createMember(platform),
+    delegator: await createMemberAs(platform, "member"),
   };
   const sender = await signIn(service, people.sender);
   const { envelopes, other: elsewhere } = await seedEnvelopes(service, sender, [
     people.recipient,
     people.unconfirmed,
+    people.delegator,
   ]);
   const { sent } = envelopes;
   const plain = (browser: TestBrowser): Caller => ({ browser, headers: {} });
@@ -51,7 +56,7 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     for (const [name, cookie] of cookies) browser.cookies.set(name, cookie);
     return { browser, headers: { "x-signature-token": token } };
   };
-  const callers: [Actor | OtherRole, Caller][] = [
+  const callers: [Actor | OtherRole | Delegate, Caller][] = [
     ["anonymous", plain(openBrowser(service.app))],
     ["link", { browser: openBrowser(service.app), headers: { "x-signature-token": link.token } }],
     ["guest", await guest(sent.id, "guest@exemple.fr")],
@@ -60,6 +65,8 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     ["unconfirmed", plain(await signIn(service, people.unconfirmed))],
     ["sender", plain(sender)],
   ];
+  for (const [name, delegate] of await seedDelegates(service, people.delegator))
+    callers.push([name, plain(await signIn(service, delegate))]);
   const other = await addOrganisation(service);
   for (const role of MEMBER_ROLES) {
     callers.push([role, plain(await signIn(service, await createMemberAs(platform, role)))]);
@@ -73,6 +80,35 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     },
     elsewhere: await guest(elsewhere.id, "quatre@exemple.fr"),
   };
+}
+
+async function seedDelegates(
+  service: TestApp,
+  delegator: Member,
+): Promise<readonly (readonly [Delegate, Member])[]> {
+  const { platform } = service;
+  const browser = await signIn(service, delegator);
+  const now = platform.clock().getTime();
+  const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  const seeded: [Delegate, Member][] = [];
+  for (const name of DELEGATES) {
+    const delegate = await createMemberAs(platform, "member");
+    const starts_on = day(name === "delegate before" ? 2 : 0);
+    await browser.post("/api/organisation/delegations/", {
+      delegate_id: delegate.id,
+      starts_on,
+      ends_on: day(9),
+      scope: "all",
+    });
+    seeded.push([name, delegate]);
+  }
+  await platform.db
+    .updateTable("delegations")
+    // Longer ago than the day during which it is said.
+    .set({ ended_at: new Date(now - 2 * 86_400_000), ended_by: "delegator" })
+    .where("delegate_id", "=", seeded[2]?.[1].id ?? "")
+    .execute();
+  return seeded;
 }
 
 type Envelopes = Awaited<ReturnType<typeof seedEnvelopes>>["envelopes"];
@@ -129,12 +165,34 @@ async function seedMembers(service: TestApp): Promise<AccessStage["known"]> {
     emails: ["nadia@exemple.fr", "nour@exemple.fr"],
     role: "member",
   });
+  for (const name of ["Marchés", "Successions"]) {
+    await leader.post("/api/organisation/teams/", { name });
+    await leader.post("/api/organisation/circuits/", { ...CIRCUIT, name });
+  }
+  const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => ({ id }));
+  const { teams } = (await leader.get("/api/organisation/teams/")).body;
+  const { circuits } = (await leader.get("/api/organisation/circuits/")).body;
   return {
+    "organisation teams": idsOf(teams),
+    "organisation circuits": idsOf(circuits),
     "organisation members": [{ id: member.id }],
     "organisation invitations": invited.body.invitations.map(({ id }: Names) => ({ id })),
   };
 }
 
+const CIRCUIT = {
+  use: "free",
+  kinds: [],
+  steps: [
+    {
+      kind: "signature",
+      by: { who: "preparer" },
+      together: false,
+      may_return: false,
+      may_reassign: false,
+    },
+  ],
+};
 const FIELD = {
   document_rank: 0,
   person_rank: 0,
@@ -163,6 +221,15 @@ async function seedThings(
   const contacts = await sender.get("/api/signature/contacts/");
   await signIn(service, member);
   const { results } = (await sender.get("/api/signature/me/sessions/")).body;
+  const delegate = await createMemberAs(service.platform, "member");
+  await sender.post("/api/organisation/delegations/", {
+    delegate_id: delegate.id,
+    starts_on: "2026-12-20",
+    ends_on: "2026-12-24",
+    scope: "all",
+  });
+  const { given } = (await sender.get("/api/organisation/delegations/")).body;
+  const key = await post("me/keys", { name: "Paie", scopes: ["proof:read"], days: null });
   const form = multipart(
     {
       placement: JSON.stringify({ page: -1, x: 0.5, y: 0.7, width: 0.3, height: 0.1 }),
@@ -184,6 +251,8 @@ async function seedThings(
     prints: [{ id: print.id }],
     "batch-jobs": [{ id: batch.body.id, position: "0" }],
     "me/factors/passkeys": [{ id: await addPasskey(sender, service.platform) }],
+    "organisation delegations": [{ id: given[0].id }],
+    "me/keys": [{ id: key.key.id }],
     "me/sessions": [{ id: results.find(({ current }: { current: boolean }) => !current).id }],
   };
 }

@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult, visibilityFirst } from "../../../platform/http/problem-reply.ts";
 import { clientOf } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { requirePermission, requireUser, signedInUser } from "../../accounts/public.ts";
+import { requirePermission, requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { requireOwner } from "../change-envelope.ts";
 import { presentToOwner } from "../present-envelope.ts";
 import { loadEnvelope } from "../store.ts";
@@ -75,7 +75,7 @@ function choiceRoute(platform: Platform) {
     app.put(
       "/api/signature/envelopes/:id/circuit/",
       {
-        onRequest: requireUser(platform),
+        onRequest: requireWorkToWrite(platform),
         schema: { params, body: chooseCircuitRequest, response: { 200: envelopeSchema } },
       },
       async (request, reply) => {

@@ -36,6 +36,12 @@ const PUBLIC_CHUNKS = [BASE];
 type Build = NonNullable<EnvironmentOptions["build"]>;
 type Output = NonNullable<NonNullable<Build["rolldownOptions"]>["output"]>;
 
+/** Every first load lists the names of all parts: 42 bits of their hashes tell them apart. */
+const NAMES = {
+  chunkFileNames: "assets/[name]-[hash:7].js",
+  assetFileNames: "assets/[name]-[hash:7][extname]",
+};
+
 /** One of the builds of the client. Every browser of the target preloads modules by itself. */
 const build = (page: string, output: Output, options: Build = {}): EnvironmentOptions => ({
   consumer: "client",
@@ -46,7 +52,7 @@ const build = (page: string, output: Output, options: Build = {}): EnvironmentOp
     rolldownOptions: {
       checks: { bundlerTimings: false },
       input: `${import.meta.dirname}/${page}`,
-      output,
+      output: { ...NAMES, ...output },
     },
     ...options,
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { confirmedContacts, type FactEvent, readReaches } from "./reaches.ts";
+import { confirmedContacts, type FactEvent, readReaches, statedReach } from "./reaches.ts";
 
 type Told = Readonly<Record<string, unknown>>;
 type Entry = readonly [action: string, actor: string, detail: Told, destination?: string];
@@ -105,6 +105,7 @@ describe("the reach of a consent", () => {
       link: null,
       code: null,
       confirmed: ["email"],
+      session: { openedBy: null, confirmedBy: null },
     });
     expect(by("unconfirmed")?.confirmed).toEqual([]);
   });
@@ -113,6 +114,13 @@ describe("the reach of a consent", () => {
     expect(reachOf(link("email"), consent({}))).toBeNull();
     expect(readReaches(journal(link("email"), consent({}))).faults).toEqual([]);
   });
+});
+
+test("a proof states neither the session nor what a provider vouched for", () => {
+  const stated = { by: "account", link: null, code: null, confirmed: ["email"] } as const;
+  const session = { openedBy: "passkey", confirmedBy: null };
+  const vouched = { by: "proconnect.fr", facts: ["name"], siret: null };
+  expect(statedReach({ ...stated, session, vouched })).toEqual(stated);
 });
 
 describe("a journal is contradictory when", () => {

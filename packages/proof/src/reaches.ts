@@ -26,6 +26,11 @@ export type Reach = {
   readonly session?: SessionReach;
 };
 
+/** What a proof states of it; the rest is in the evidence file alone. */
+export function statedReach({ by, link, code, confirmed }: Reach) {
+  return { by, link, code, confirmed };
+}
+
 /** How the session was opened, and what confirmed the signature; null where not recorded. */
 export type SessionReach = {
   readonly openedBy: string | null;

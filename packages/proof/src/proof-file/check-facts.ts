@@ -11,6 +11,7 @@ import {
   STATE_NAMES,
 } from "../journal.ts";
 import { serialNumber } from "../match-file.ts";
+import { statedReach } from "../reaches.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
@@ -226,11 +227,10 @@ function signerFaults(
     const shown = signers.filter(
       ({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at,
     );
+    const stated = canonicalJson(made.reach && statedReach(made.reach));
     if (
       shown.length > 0 &&
-      !shown.some(
-        ({ reach }) => reach === undefined || canonicalJson(reach) === canonicalJson(made.reach),
-      )
+      !shown.some(({ reach }) => reach === undefined || canonicalJson(reach) === stated)
     )
       faults.push(
         `La preuve dit autrement que l’historique comment «\u00a0${name}\u00a0» a été joint, et ce qui a répondu.`,

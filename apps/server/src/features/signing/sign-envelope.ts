@@ -432,7 +432,7 @@ export async function recordConsent(
     ],
     events: [given],
   });
-  return success(consentedBy(consent, { recorded, given }));
+  return success(consentedBy({ ...consent, aggregate }, { recorded, given }));
 }
 
 function consentedBy(

@@ -82,7 +82,7 @@ export function subjectOf({ data, error }: Reading): RequestSubject | null {
     : null;
 }
 
-function refusalDetail(error: unknown, key: string): unknown {
+export function refusalDetail(error: unknown, key: string): unknown {
   const body = error instanceof ApiError ? error.details.body : null;
   return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
 }
@@ -174,12 +174,6 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       };
     if (error.code === "already_signed")
       return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
-    if (error.code === "delegation_over")
-      return {
-        kind: "waiting",
-        title: "Cette délégation vient de se terminer",
-        text: String(refusalDetail(error, "explanation")),
-      };
     if (error.code === "not_your_turn")
       return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
     if (error.status === 409)

@@ -10,7 +10,7 @@ import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { FullLoader, Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { LaterDelegation, LaterExtension } from "./desk/later-parts.tsx";
+import { LaterExtension } from "./desk/later-parts.tsx";
 import { SigningDesk } from "./desk/signing-desk.tsx";
 import { createDeskMemory } from "./desk/use-desk.ts";
 import { DownloadButton } from "./download-button.tsx";
@@ -19,6 +19,7 @@ import {
   type RequestStanding,
   type RequestSubject,
   declinedStanding,
+  refusalDetail,
   standingOf,
   subjectOf,
   useClosedElsewhere,
@@ -28,6 +29,12 @@ import { type SigningCalls, memberCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
+
+/** Of a member who signs for another one; room for its line from the start. */
+const LaterDelegation = lazyPart(
+  async () => (await import("./desk/delegation-banner.tsx")).DelegationBanner,
+  <section aria-label="Délégation">&nbsp;</section>,
+);
 
 /** Seldom needed. */
 const LaterConfirmation = lazyPart(
@@ -42,6 +49,16 @@ function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
+/** Of a delegate alone: a guest's page does not have it. */
+function delegationStanding(error: unknown): RequestStanding | null {
+  if (!(error instanceof ApiError) || error.code !== "delegation_over") return null;
+  return {
+    kind: "waiting",
+    title: "Cette délégation vient de se terminer",
+    text: String(refusalDetail(error, "explanation")),
+  };
+}
+
 export function SignPage() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
@@ -52,7 +69,9 @@ export function SignPage() {
   const signatures = useSavedMarks();
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
-  const standing = hasDeclined ? declinedStanding() : standingOf(query, "member");
+  const standing = hasDeclined
+    ? declinedStanding()
+    : (delegationStanding(query.error) ?? standingOf(query, "member"));
   const isShown = request !== undefined && standing?.kind === "open";
   useClosedElsewhere({
     calls,

@@ -8,7 +8,6 @@ import { TextArea } from "../../../ui/field/field.tsx";
 import type { ChosenMark, SavedMark } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
 import styles from "../mention-dialog.module.css";
-import { AskExtension } from "./ask-extension.tsx";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import {
   type SigningField,
@@ -19,8 +18,6 @@ import {
 } from "./field-walk.ts";
 import { type Desk, type OpenedRequest, signerNameOf } from "./use-desk.ts";
 import { useMention } from "./use-mention.tsx";
-
-export const MemberExtension = AskExtension;
 
 /** « J.-P. L. » for « Jean-Paul Lenoir ». */
 export function initialsOf(name: string): string {

@@ -5,15 +5,9 @@ import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;
 export const LaterDialogs = lazyDialog(loadDialogs);
-/** The member's page loads the same file for a late request. */
 export const LaterExtension = lazyPart(
-  async () => (await import("./desk-dialogs.tsx")).MemberExtension,
+  async () => (await import("./ask-extension.tsx")).AskExtension,
   null,
-);
-/** Of a member who signs for another one; room for its line from the start. */
-export const LaterDelegation = lazyPart(
-  async () => (await import("./delegation-banner.tsx")).DelegationBanner,
-  <section aria-label="Délégation">&nbsp;</section>,
 );
 export const LaterMention = lazyPart(
   async () => (await import("./mention-strip.tsx")).MentionStrip,

@@ -8,7 +8,7 @@ import { PICTURE_MS } from "../../../pdf/use-pdf.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
-import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
+import { LaterExtension } from "../desk/later-parts.tsx";
 import { createDeskMemory } from "../desk/use-desk.ts";
 import { DownloadButton } from "../download-button.tsx";
 import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
@@ -26,10 +26,6 @@ import { type SigningCalls, guestCalls } from "../signing-calls.ts";
 import { SigningDesk } from "../desk/signing-desk.tsx";
 import { StandingPanel } from "../standing-panel.tsx";
 
-const AskExtension = lazyPart(
-  async () => (await import("../desk/ask-extension.tsx")).AskExtension,
-  null,
-);
 const SEALING_POLL_MS = 1_500;
 /** A failed text message falls back to mail, after a refusal or two tries 10 s apart. */
 const TEXT_POLL_MS = 4_000;
@@ -190,7 +186,7 @@ function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedR
         />
       ) : null}
       {"isLate" in standing && (
-        <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
+        <LaterExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
       )}
       <LegalLinks newTab />
     </StandingPanel>

@@ -12,6 +12,7 @@ const ROWS = 5_000;
 const OTHER_HASHES = [
   "account_tokens.token_sha256",
   "address_changes.token_sha256",
+  "api_keys.secret_sha256",
   "guest_sessions.documents_sha256",
   "guest_sessions.token_sha256",
   "idempotency_keys.request_sha256",
@@ -62,7 +63,7 @@ async function fill(): Promise<void> {
     const made = [
       sql`users (id, username, username_key, email, email_key, password_hash, avatar_sha256, activated_at, created_at, updated_at)
         select id, n, n, n, n, '', case when n % 10 = 0 then hash end, at, at, at`,
-      sql`sessions (id, user_id, remembered, created_at, last_used_at, expires_at) select id, id, true, at, at, later`,
+      sql`sessions (id, user_id, means, remembered, created_at, last_used_at, expires_at) select id, id, 'password', true, at, at, later`,
       sql`session_tokens (token_sha256, session_id, kind, created_at, expires_at) select hash, id, 'access', at, later`,
       sql`account_tokens (token_sha256, user_id, purpose, created_at, expires_at) select hash, id, 'reset', at, later`,
       sql`login_failures (key, failures, window_start) select n, 1, later`,

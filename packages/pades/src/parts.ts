@@ -2,7 +2,7 @@
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
-export { completeSignature, createSignature } from "./sign/prepare-signature.ts";
+export { completeSignature, createSignature } from "./sign/create-signature.ts";
 export {
   answerTimestampRequest,
   createTimestampRequest,
@@ -55,8 +55,8 @@ export {
   overfullPages,
   type PlannedFields,
   type SignatureState,
-} from "./sign/prepare-fields.ts";
-export { signatureFieldName } from "./sign/prepare-fields.ts";
+} from "./sign/plan-fields.ts";
+export { signatureFieldName } from "./sign/plan-fields.ts";
 export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
 export type {
   FieldPlacement,

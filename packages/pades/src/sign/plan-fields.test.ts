@@ -7,7 +7,8 @@ import { trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import type { FieldPlacement } from "../pdf/types.ts";
 import { validate } from "../validate/validate.ts";
-import { overfullPages, type SignatureState, prepareFields } from "./prepare-fields.ts";
+import { overfullPages, type SignatureState } from "./plan-fields.ts";
+import { prepareFields } from "./prepare-fields.ts";
 
 let stage: AttackStage;
 beforeAll(async () => {

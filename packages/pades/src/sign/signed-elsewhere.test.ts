@@ -13,7 +13,8 @@ import { arrayAt, dictAt, openPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FieldPlacement, OwnField } from "../pdf/types.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
-import { prepareFields, sayUnplaced } from "./prepare-fields.ts";
+import { prepareFields } from "./prepare-fields.ts";
+import { sayUnplaced } from "./plan-fields.ts";
 
 const SECOND = "second";
 const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlacement => ({

@@ -145,5 +145,6 @@ test("the settings' menu has the organisation for an administrator", () => {
   expect(group.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
     "/settings/organisation",
     "/settings/membres",
+    "/settings/circuits",
   ]);
 });

@@ -49,9 +49,11 @@ function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
-/** Of a delegate alone: a guest's page does not have it. */
-function delegationStanding(error: unknown): RequestStanding | null {
-  if (!(error instanceof ApiError) || error.code !== "delegation_over") return null;
+/** With what a delegate alone meets: a guest's page does not have it. */
+function memberStanding(query: ReturnType<typeof useRequest>): RequestStanding | null {
+  const { error } = query;
+  if (!(error instanceof ApiError) || error.code !== "delegation_over")
+    return standingOf(query, "member");
   return {
     kind: "waiting",
     title: "Cette délégation vient de se terminer",
@@ -69,9 +71,7 @@ export function SignPage() {
   const signatures = useSavedMarks();
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
-  const standing = hasDeclined
-    ? declinedStanding()
-    : (delegationStanding(query.error) ?? standingOf(query, "member"));
+  const standing = hasDeclined ? declinedStanding() : memberStanding(query);
   const isShown = request !== undefined && standing?.kind === "open";
   useClosedElsewhere({
     calls,

@@ -18,7 +18,7 @@ const bail = {
 } as unknown as Envelope;
 
 let envelopes: readonly Envelope[];
-let asked: (string | null)[];
+let asked: string[];
 let cancelAnswer: { status: number; body: unknown };
 
 beforeEach(() => {
@@ -27,7 +27,8 @@ beforeEach(() => {
   asked = [];
   cancelAnswer = { status: 200, body: bail };
   vi.stubGlobal("fetch", async (url: string, { method }: { method: string }) => {
-    if (method === "GET") asked.push(new URL(url).searchParams.get("status"));
+    const status = new URL(url).searchParams.get("status");
+    if (method === "GET" && status !== null) asked.push(status);
     if (method === "GET")
       return Response.json({ count: envelopes.length, page: 1, page_size: 10, results: envelopes });
     if (cancelAnswer.status === 200) envelopes = [];
@@ -136,9 +137,8 @@ test("the progress filter shows unsigned, partly signed, refused and late envelo
   await show("Personne n’a signé");
   await show("En retard", "Personne n’a signé");
   expect(screen.getByText("personne n’a signé ou en retard")).toBeDefined();
-  const statuses = [...new Set(asked.filter((status) => status !== null))];
   for (const status of ["sent", "expired", "declined", "pending", "unsigned"])
-    expect(statuses).toContain(status);
+    expect(asked).toContain(status);
   expect(asked.at(-1)).toBe("unsigned,expired");
   await press("Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard");
   await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));

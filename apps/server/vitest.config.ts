@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     // Node runs TypeScript itself, as in production: nothing is transformed.
     experimental: { viteModuleRunner: false },
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });

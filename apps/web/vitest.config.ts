@@ -27,7 +27,7 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
     environment: "happy-dom",
     setupFiles: [`${import.meta.dirname}/src/test-setup.ts`],
     restoreMocks: true,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     ...test,
   },
 });

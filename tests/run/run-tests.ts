@@ -22,10 +22,10 @@ export type TestRun = {
 export const RESULTS = join(process.cwd(), "test-results");
 
 /**
- * Two more than two cores, as the longest files mostly wait. On the command line: Vitest runs only
+ * One more than two cores, as several tests mostly wait. On the command line: Vitest runs only
  * projects of one setting together.
  */
-export const TEST_PROCESSES = "--maxWorkers=4";
+export const TEST_PROCESSES = "--maxWorkers=3";
 
 /** With the compile cache of `npm start`, a third of a start's CPU. */
 export const TEST_ENV: NodeJS.ProcessEnv = {

@@ -376,6 +376,43 @@ describe("a signature by delegation", () => {
   });
 });
 
+describe("a visa by delegation", () => {
+  const sendForVisa = () =>
+    sendToClemence({
+      flow: "sequential",
+      recipients: [
+        { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre", role: "visa", order: 1 },
+        { email: "paul.morel@exemple.fr", full_name: "Paul Morel", order: 2 },
+      ],
+      fields: [fieldAt("signature", 0.5, { recipient_index: 1 })],
+    });
+  const giveVisa = (browser: TestBrowser, { id }: Envelope) =>
+    browser.post(`${ENVELOPES}${id}/visa/`, {});
+
+  test("names who gave it and for whom, and opens the step that follows", async () => {
+    const id = await delegate();
+    const envelope = await sendForVisa();
+    expect((await giveVisa(await asMaximilien(), envelope)).status).toBe(200);
+    const after = await readEnvelope(owner, envelope.id);
+    expect(after.recipients[0].status).toBe("approved");
+    const events = await eventsOf(owner, envelope.id);
+    expect(events.find((one: { action: string }) => one.action === "visa_given")).toMatchObject({
+      actor: "Maximilien Vandenbroucke",
+      detail: { delegation: id, delegate_name: "Maximilien Vandenbroucke" },
+    });
+  });
+
+  test("is refused once the delegation was stopped while the page was open", async () => {
+    const id = await delegate();
+    const envelope = await sendForVisa();
+    const browser = await asMaximilien();
+    expect((await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`)).status).toBe(200);
+    await (await signIn(service, clemence)).send("DELETE", `${DELEGATIONS}${id}/`);
+    expect(refusal(await giveVisa(browser, envelope))).toEqual([409, "delegation_over"]);
+    expect((await readEnvelope(owner, envelope.id)).recipients[0].status).not.toBe("approved");
+  });
+});
+
 describe("a delegation that ends while the page is open", () => {
   test("signs nothing, says why, and the delegator hears of it once", async () => {
     await delegate();

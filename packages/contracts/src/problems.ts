@@ -589,34 +589,3 @@ export function problemSentence(value: Problem): string {
     )
     .trim();
 }
-
-/** `application/problem+json` (RFC 9457 §3.1; contract §2). */
-export function presentProblem(value: Problem) {
-  const { status } = PROBLEMS[value.code];
-  return {
-    type: "about:blank",
-    title: PROBLEM_TITLES[status] ?? "Erreur",
-    status,
-    detail: problemSentence(value),
-    code: value.code,
-    ...(value.errors ? { errors: value.errors } : {}),
-    ...value.extensions,
-  };
-}
-
-const PROBLEM_TITLES: Readonly<Record<number, string>> = {
-  400: "Demande incorrecte",
-  401: "Connexion requise",
-  403: "Action refusée",
-  404: "Introuvable",
-  405: "Méthode refusée",
-  409: "Conflit",
-  410: "Lien fermé",
-  413: "Trop volumineux",
-  415: "Format refusé",
-  422: "Document refusé",
-  429: "Trop de demandes",
-  500: "Erreur interne",
-  503: "Service indisponible",
-  507: "Stockage plein",
-};

@@ -11,13 +11,8 @@ import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts"
 import { voidConsents } from "./record-signature.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import {
-  type EnvelopeAggregate,
-  lockEnvelope,
-  selectWaitingActs,
-  updateEnvelopeRow,
-} from "./store.ts";
-import { updateAwaited, updateDeclined } from "./recipient-store.ts";
+import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { updateAwaited, updateDeclined, selectWaitingActs } from "./recipient-store.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 

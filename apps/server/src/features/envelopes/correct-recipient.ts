@@ -20,8 +20,8 @@ import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, selectConsenting, updateEnvelopeRow } from "./store.ts";
-import { closeAccess, updateAddress } from "./recipient-store.ts";
+import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
+import { closeAccess, updateAddress, selectConsenting } from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
   readonly recipientId: string;

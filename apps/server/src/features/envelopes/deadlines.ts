@@ -35,13 +35,8 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction } from "./limit-actions.ts";
-import {
-  type EnvelopeAggregate,
-  lockEnvelope,
-  selectConsenting,
-  updateEnvelopeRow,
-} from "./store.ts";
-import { updateAsked, updateAwaited } from "./recipient-store.ts";
+import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { updateAsked, updateAwaited, selectConsenting } from "./recipient-store.ts";
 import { planRemindersAnew } from "./reminders.ts";
 
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";

@@ -3,7 +3,7 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf } from "../../platform/database/insert-rows.ts";
 import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
-import type { Delegate, EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Delegate, EnvelopeField, EnvelopeRecipient, WaitingAct } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<
   EnvelopeRecipient,
@@ -400,4 +400,53 @@ const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
 function ofRow(row: "f" | "l") {
   return sql.join(Object.keys(COLUMNS).map((name) => sql.ref(`${row}.${name}`)));
+}
+
+/** Gives committed consents not sealed yet: nothing may close the envelope before. */
+export async function selectWaitingActs(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<readonly WaitingAct[]> {
+  const rows = await trx
+    .selectFrom("signing_acts")
+    .select(["id", "recipient_id", "signed_at", "failed_tries"])
+    .where("envelope_id", "=", envelopeId)
+    .where("sealed_at", "is", null)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    recipientId: row.recipient_id,
+    signedAt: row.signed_at,
+    failedTries: row.failed_tries,
+  }));
+}
+
+export async function selectConsenting(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<ReadonlySet<string>> {
+  const acts = await selectWaitingActs(trx, envelopeId);
+  return new Set(acts.map(({ recipientId }) => recipientId));
+}
+
+export async function deleteWaitingActs(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<readonly string[]> {
+  const rows = await trx
+    .deleteFrom("signing_acts")
+    .where("envelope_id", "=", envelopeId)
+    .where("sealed_at", "is", null)
+    .returning("recipient_id")
+    .execute();
+  const ids = rows.map((row) => row.recipient_id);
+  if (ids.length > 0)
+    await trx.updateTable("recipients").set({ delegate: null }).where("id", "in", ids).execute();
+  return ids;
+}
+
+/** Removes the signatures of a locked envelope and their acts: they are given again. */
+export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
+  await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();
 }

@@ -14,8 +14,8 @@ import { actingFacts, commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustAct, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { updateAwaited } from "./recipient-store.ts";
+import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
+import { updateAwaited, deleteWaitingActs } from "./recipient-store.ts";
 
 export type SignatureRecord = {
   /** The locked envelope, its documents at their new revisions. */

@@ -16,13 +16,8 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import {
-  type EnvelopeAggregate,
-  lockEnvelope,
-  selectConsenting,
-  updateEnvelopeRow,
-} from "./store.ts";
-import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
+import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { countAutomaticReminder, updateReminded, selectConsenting } from "./recipient-store.ts";
 import { selectReminderDue, setNextReminder } from "./deadline-store.ts";
 
 type Planning = {

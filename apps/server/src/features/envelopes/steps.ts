@@ -16,13 +16,10 @@ import {
   resetAnswers,
   updateAwaited,
   updateHolder,
-} from "./recipient-store.ts";
-import {
   deleteSignatures,
-  type EnvelopeAggregate,
   selectConsenting,
-  updateEnvelopeRow,
-} from "./store.ts";
+} from "./recipient-store.ts";
+import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 
 /** An act of whoever has the step, identified and with the envelope locked. */
 export type StepAct = {

@@ -19,7 +19,6 @@ import type {
   Flow,
   PadesLevel,
   RecipientStatus,
-  WaitingAct,
 } from "./domain/envelope.ts";
 import { newRecipient, type RecipientToInsert } from "./recipient-store.ts";
 
@@ -485,55 +484,6 @@ export function insertFieldRows(lists: readonly FieldsToInsert[]): Write | null 
       })),
     ),
   );
-}
-
-/** Gives committed consents not sealed yet: nothing may close the envelope before. */
-export async function selectWaitingActs(
-  trx: Transaction,
-  envelopeId: string,
-): Promise<readonly WaitingAct[]> {
-  const rows = await trx
-    .selectFrom("signing_acts")
-    .select(["id", "recipient_id", "signed_at", "failed_tries"])
-    .where("envelope_id", "=", envelopeId)
-    .where("sealed_at", "is", null)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    recipientId: row.recipient_id,
-    signedAt: row.signed_at,
-    failedTries: row.failed_tries,
-  }));
-}
-
-export async function selectConsenting(
-  trx: Transaction,
-  envelopeId: string,
-): Promise<ReadonlySet<string>> {
-  const acts = await selectWaitingActs(trx, envelopeId);
-  return new Set(acts.map(({ recipientId }) => recipientId));
-}
-
-export async function deleteWaitingActs(
-  trx: Transaction,
-  envelopeId: string,
-): Promise<readonly string[]> {
-  const rows = await trx
-    .deleteFrom("signing_acts")
-    .where("envelope_id", "=", envelopeId)
-    .where("sealed_at", "is", null)
-    .returning("recipient_id")
-    .execute();
-  const ids = rows.map((row) => row.recipient_id);
-  if (ids.length > 0)
-    await trx.updateTable("recipients").set({ delegate: null }).where("id", "in", ids).execute();
-  return ids;
-}
-
-/** Removes the signatures of a locked envelope and their acts: they are given again. */
-export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
-  await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
-  await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();
 }
 
 export type Owner = Member;

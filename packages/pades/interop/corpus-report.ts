@@ -29,7 +29,7 @@ export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
     validator: "pyHanko",
     says: /no answer after 10 s/,
     why: "pyHanko lists every path to every object, and this form's objects refer to one another without end; it does not answer about its own signature either",
-    ofItself: /no answer after 10 s/,
+    ofItself: /no answer after 3 s/,
   },
   "public/ph_pades-lta-dss-indirect-arrs-test": {
     validator: "pyHanko",

@@ -7,13 +7,16 @@ import asyncio
 import gc
 import json
 import logging
+import re
 import signal
 import sys
+from binascii import unhexlify
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from asn1crypto import x509
+from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.pdf_utils.xref import XRefCache
 from pyhanko.sign.validation import ades
@@ -52,6 +55,39 @@ class Clock(datetime):
 for module in (ades, ades_past, poe):
     module.datetime = Clock
 
+
+# A signature's hexadecimal digits in one step instead of one by one.
+READ_HEX = generic.read_hex_string_from_stream
+HEX_STRING = re.compile(rb"<((?:[0-9A-Fa-f]{2})*)>")
+CHUNK = 1 << 16
+
+
+def read_hex(stream):
+    start = stream.tell()
+    found = HEX_STRING.match(stream.read(CHUNK))
+    stream.seek(start + found.end() if found else start)
+    return generic.pdf_string(unhexlify(found[1])) if found else READ_HEX(stream)
+
+
+generic.read_hex_string_from_stream = read_hex
+
+# Names of certificates are prepared at each comparison: once is enough.
+NAME = x509.RDNSequence
+SAME_NAME, NAME_KEY = NAME.__eq__, NAME.hashable.fget
+
+
+@lru_cache(1 << 14)
+def same_name(one, other):
+    return SAME_NAME(NAME.load(one), NAME.load(other))
+
+
+@lru_cache(1 << 14)
+def name_key(name):
+    return NAME_KEY(NAME.load(name))
+
+
+NAME.__eq__ = lambda name, other: isinstance(other, NAME) and same_name(name.dump(), other.dump())
+NAME.hashable = property(lambda name: name_key(name.dump()))
 
 # Where an object was first written, and last: pyHanko looks through every revision again at each mention of it. A table that is read stays as it is.
 LOOKUPS = [lru_cache(1 << 16)(getattr(XRefCache, name)) for name in ("get_introducing_revision", "get_last_change")]

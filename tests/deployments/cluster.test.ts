@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installPooler } from "../run/install-interop-tools.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
 import { makeNextVersion, type OtherVersion } from "./cluster/make-next-version.ts";
 import { type Cluster, type Node, openCluster } from "./cluster/open-cluster.ts";
 import { needGarage } from "./cluster/start-garage.ts";
@@ -161,7 +161,7 @@ test.each([
 test("no acknowledged work is lost, and every invariant holds", async () => {
   expect(await watch.lost()).toEqual([]);
   const { PUBLIC_URL: _url, ...settings } = cluster.settings;
-  expect(verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(
+  expect(await verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(
     EVERY_INVARIANT_HOLDS,
   );
 });

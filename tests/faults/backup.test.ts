@@ -20,7 +20,8 @@ import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/servers/sm
 import type { ApiClient } from "../support/api-client.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { EVERY_INVARIANT_HOLDS, runToolBeside, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
+import { runToolBeside } from "../support/run-tool.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
@@ -110,7 +111,7 @@ const refused = (why: string) => ({ code: 1, said: expect.stringContaining(why) 
 
 type Restored = {
   readonly signed: ReadonlySet<string>;
-  readonly verified: ReturnType<typeof verifyStoreOf>;
+  readonly verified: Awaited<ReturnType<typeof verifyStoreOf>>;
 };
 
 /** Contents of a restored service, its server started once. */
@@ -122,7 +123,7 @@ async function lookInto(dataDir: string): Promise<Restored> {
     );
     return {
       signed: new Set(rows.map(({ id }) => id)),
-      verified: verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey }),
+      verified: await verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey }),
     };
   } finally {
     await database.close();

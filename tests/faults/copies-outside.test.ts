@@ -9,7 +9,7 @@ import {
 } from "../../apps/server/testing/object-store/open-object-store.ts";
 import type { CheckpointStoreSettings } from "../../apps/server/src/platform/settings/settings.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { runTool } from "../support/run-tool.ts";
+import { runHere } from "../support/run-here.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { personOf } from "../support/of-this-worker.ts";
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`)).text();
 const audit = () =>
-  runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], {
+  runHere(["audit", "check"], {
     DATA_DIR: server.dataDir,
     ...env,
     METRICS_LISTEN: "",
@@ -80,7 +80,7 @@ test("an absent store delays no completion: the folder has its copy, and metrics
     "paraphe_log_waiting_heads 0",
   ])
     expect(said).toContain(line);
-  const { code, output } = audit();
+  const { code, output } = await audit();
   expect([code, output]).toEqual([
     0,
     expect.stringMatching(/- stockage verrouillé .*en échec depuis le .*ECONNREFUSED/),

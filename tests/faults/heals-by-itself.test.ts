@@ -18,7 +18,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
 import { personOf } from "../support/of-this-worker.ts";
 
 /** A web process and a worker, never restarted, on a database behind a proxy. */
@@ -214,7 +214,7 @@ describe("without a restart, and within 30 seconds, the service works again afte
       await signalPostgres("SIGCONT");
     }
     await expectHealed(performance.now(), visitOf(2));
-    expect(verifyStoreOf(web, { DATABASE_URL: postgres.url })).toEqual(EVERY_INVARIANT_HOLDS);
+    expect(await verifyStoreOf(web, { DATABASE_URL: postgres.url })).toEqual(EVERY_INVARIANT_HOLDS);
   });
 });
 

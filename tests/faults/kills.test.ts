@@ -10,7 +10,7 @@ import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { EVERY_INVARIANT_HOLDS, runTool, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, runHere, verifyStoreOf } from "../support/run-here.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { personOf } from "../support/of-this-worker.ts";
@@ -217,7 +217,7 @@ describe("a kill during two signatures loses no acknowledged one and doubles non
         timeout: 30_000,
       })
       .toBe(200);
-    expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
+    expect(await verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   }, 180_000);
 });
 
@@ -383,11 +383,11 @@ test("kills around a checkpoint lose and double no tree head, and the next proce
       async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length,
     )
     .toBeGreaterThan(0);
-  const audit = runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], {
+  const audit = await runHere(["audit", "check"], {
     DATA_DIR: server.dataDir,
     CHECKPOINT_DIR: copies,
   });
   expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");
   expect(audit.code).toBe(0);
-  expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
+  expect(await verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
 }, 400_000);

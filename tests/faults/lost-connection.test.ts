@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
 
 const PERSON = {
   username: "faustine",
@@ -57,5 +57,5 @@ test("a connection that PostgreSQL ends within a transaction costs only its requ
   await sleep(UNTIL_IT_WOULD_HAVE_ENDED_MS);
   expect(server.said()).not.toMatch(/escaped/);
   expect((await client.post("/api/signature/register/", { json: PERSON })).status).toBe(201);
-  expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
+  expect(await verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
 }, 60_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../support/api-client.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { runToolBeside } from "../support/run-tool.ts";
+import { runHere } from "../support/run-here.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { personOf } from "../support/of-this-worker.ts";
@@ -36,11 +36,7 @@ afterAll(async () => {
 
 /** Exit code and faults counted per invariant. */
 async function verifyStore(): Promise<{ code: number; faults: readonly number[]; output: string }> {
-  const { code, output } = await runToolBeside(
-    process.execPath,
-    ["apps/cli/src/main.ts", "verify-store"],
-    { DATA_DIR: server.dataDir },
-  );
+  const { code, output } = await runHere(["verify-store"], { DATA_DIR: server.dataDir });
   const faults = NO_FAULTS.map((_, index) => {
     const invariant = index + 1;
     const cells = output

@@ -21,7 +21,7 @@ import { makeContract, makePdfOfSize } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
 
 const stage = useApiStage();
 
@@ -464,7 +464,7 @@ describe("an uploaded file", () => {
 
 describe("the store", () => {
   test("satisfies every invariant after all of this", async () => {
-    expect(verifyStoreOf(stage.server)).toEqual(EVERY_INVARIANT_HOLDS);
+    expect(await verifyStoreOf(stage.server)).toEqual(EVERY_INVARIANT_HOLDS);
   });
 });
 

@@ -26,7 +26,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-here.ts";
 import { personOf } from "../support/of-this-worker.ts";
 
 /** The oldest supported PostgreSQL, TLS, a pooler, lists from a replica. */
@@ -106,7 +106,7 @@ describe.skipIf(ownPostgresMissing() !== null)("on PostgreSQL 15 behind a pooler
     await expect.poll(() => page.text(), { timeout: 10_000 }).toContain(`"id":"${id}"`);
     await expect.poll(() => page.text(), { timeout: 10_000 }).toContain('"status":"completed"');
     page.close();
-    expect(verifyStoreOf(service, { DATABASE_URL: server.urlOf("paraphe") })).toEqual(
+    expect(await verifyStoreOf(service, { DATABASE_URL: server.urlOf("paraphe") })).toEqual(
       EVERY_INVARIANT_HOLDS,
     );
   });

@@ -41,18 +41,3 @@ export async function runToolBeside(
   );
   return { code: code ?? 1, output };
 }
-
-/** `paraphe verify-store` on a server's folder, running or not. */
-export function verifyStoreOf(
-  { dataDir }: { readonly dataDir: string },
-  settings: Readonly<Record<string, string>> = {},
-): { readonly code: number; readonly said: string } {
-  const { code, output } = runTool(process.execPath, ["apps/cli/src/main.ts", "verify-store"], {
-    DATA_DIR: dataDir,
-    ...settings,
-  });
-  // Without a fault the last line alone: times differ from run to run.
-  return { code, said: code === 0 ? (output.trim().split("\n").at(-1) ?? "") : output };
-}
-
-export const EVERY_INVARIANT_HOLDS = { code: 0, said: "Tous les invariants tiennent." } as const;

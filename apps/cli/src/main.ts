@@ -10,7 +10,7 @@ enableCompileCache(join(import.meta.dirname, "../../../.cache/node"));
 // head`.
 process.stdout.on("error", () => process.exit());
 try {
-  const { outcome, isReport } = await runParaphe(process.argv.slice(2));
+  const { outcome, isReport } = await runParaphe(process.argv.slice(2), process.env);
   writeOutcome(outcome, { isReport });
 } catch (error) {
   const { line, code } = faultOf(error);

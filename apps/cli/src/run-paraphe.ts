@@ -9,11 +9,11 @@ type Command = {
   /** Written to stdout with any exit code. */
   readonly isReport: boolean;
   usage(): Promise<readonly string[]>;
-  run(words: readonly string[]): Promise<Outcome>;
+  run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Outcome>;
 };
 
 /** Folder where npm or `bin/paraphe` was called. */
-const folder = (): string => process.env["INIT_CWD"] ?? process.cwd();
+const folderOf = ({ INIT_CWD }: NodeJS.ProcessEnv): string => INIT_CWD ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Loaded on demand: some need no database. */
@@ -24,9 +24,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "sauvegarde la base et les fichiers, service en marche",
       isReport: false,
       usage: async () => (await import("./backup/run-backup.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runBackup } = await import("./backup/run-backup.ts");
-        return runBackup(words, { environment: process.env, folder: folder() });
+        return runBackup(words, { environment, folder: folderOf(environment) });
       },
     },
   ],
@@ -36,9 +36,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "rétablit une sauvegarde, dans un DATA_DIR ou une base vides",
       isReport: false,
       usage: async () => (await import("./backup/run-restore.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runRestore } = await import("./backup/run-restore.ts");
-        return runRestore(words, { environment: process.env, folder: folder() });
+        return runRestore(words, { environment, folder: folderOf(environment) });
       },
     },
   ],
@@ -48,9 +48,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "relit une sauvegarde en entier",
       isReport: true,
       usage: async () => (await import("./backup/run-verify-backup.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runVerifyBackup } = await import("./backup/run-verify-backup.ts");
-        return runVerifyBackup(words, { environment: process.env, folder: folder() });
+        return runVerifyBackup(words, { environment, folder: folderOf(environment) });
       },
     },
   ],
@@ -60,9 +60,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "dit ce qui ne va pas dans cette installation, et quoi faire",
       isReport: true,
       usage: async () => (await import("./doctor/run-doctor.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runDoctor } = await import("./doctor/run-doctor.ts");
-        return runDoctor(words, { environment: process.env });
+        return runDoctor(words, { environment });
       },
     },
   ],
@@ -72,9 +72,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "dit ce que cette version ferait de la base, et si l’on peut revenir",
       isReport: false,
       usage: async () => (await import("./upgrade/run-upgrade.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runUpgrade } = await import("./upgrade/run-upgrade.ts");
-        return runUpgrade(words, { environment: process.env });
+        return runUpgrade(words, { environment });
       },
     },
   ],
@@ -84,9 +84,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "invite à s’inscrire, nomme les administrateurs",
       isReport: false,
       usage: async () => (await import("./admin/run-admin.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runAdmin } = await import("./admin/run-admin.ts");
-        return onService((platform) => runAdmin(platform, words));
+        return onService(environment, (platform) => runAdmin(platform, words));
       },
     },
   ],
@@ -96,9 +96,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "montre, remplace et révoque les clés du service",
       isReport: false,
       usage: async () => (await import("./keys/run-keys.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runKeys } = await import("./keys/run-keys.ts");
-        return onService((platform) => runKeys(platform, words, process.env));
+        return onService(environment, (platform) => runKeys(platform, words, environment));
       },
     },
   ],
@@ -108,10 +108,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "déplace les fichiers vers un autre stockage, service en marche",
       isReport: false,
       usage: async () => (await import("./store/run-move-store.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runMoveStore } = await import("./store/run-move-store.ts");
-        return onService((platform) =>
-          runMoveStore(platform, words, { environment: process.env, wait, progress }),
+        return onService(environment, (platform) =>
+          runMoveStore(platform, words, { environment, wait, progress }),
         );
       },
     },
@@ -122,9 +122,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "contrôle la base et les fichiers l’un par l’autre",
       isReport: true,
       usage: async () => (await import("./store/run-verify-store.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runVerifyStore } = await import("./store/run-verify-store.ts");
-        return runVerifyStore(words, onService);
+        return runVerifyStore(words, (work) => onService(environment, work));
       },
     },
   ],
@@ -134,9 +134,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "contrôle les journaux et les fichiers par leurs propres preuves",
       isReport: true,
       usage: async () => (await import("./audit/run-audit.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runAudit } = await import("./audit/run-audit.ts");
-        return onService((platform) => runAudit(platform, words));
+        return onService(environment, (platform) => runAudit(platform, words));
       },
     },
   ],
@@ -146,9 +146,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "vérifie une preuve et ses fichiers, sans le service",
       isReport: true,
       usage: async () => (await import("./verify/run-verify.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runVerify } = await import("./verify/run-verify.ts");
-        return runVerify(words, { folder: folder(), now: new Date() });
+        return runVerify(words, { folder: folderOf(environment), now: new Date() });
       },
     },
   ],
@@ -158,10 +158,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       summary: "confronte un point de contrôle gardé au journal publié",
       isReport: true,
       usage: async () => (await import("./log/run-log.ts")).USAGE,
-      run: async (words) => {
+      run: async (words, environment) => {
         const { runLog } = await import("./log/run-log.ts");
         const { askService } = await import("./log/compare-checkpoint.ts");
-        return runLog(words, { folder: folder(), ask: askService, now: new Date() });
+        return runLog(words, { folder: folderOf(environment), ask: askService, now: new Date() });
       },
     },
   ],
@@ -169,7 +169,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 
-export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {
+export async function runParaphe(
+  [name = "", ...words]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Answer> {
   if (name === "help" || name === "--help" || name === "-h") return answer(await help(words));
   const command = COMMANDS.get(name);
   if (command === undefined)
@@ -178,7 +181,7 @@ export async function runParaphe([name = "", ...words]: readonly string[]): Prom
     );
   if (words.includes("--help") || words.includes("-h"))
     return answer({ code: 0, lines: await command.usage() });
-  return { outcome: await command.run(words), isReport: command.isReport };
+  return { outcome: await command.run(words, environment), isReport: command.isReport };
 }
 
 const answer = (outcome: Outcome): Answer => ({ outcome, isReport: true });
@@ -207,8 +210,11 @@ function overview(): readonly string[] {
 const STATEMENT_MS = 3_600_000;
 
 /** Runs a command on the configured service, running or not. */
-async function onService<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
-  const settings = readSettings(process.env, process.cwd());
+async function onService<T>(
+  environment: NodeJS.ProcessEnv,
+  work: (platform: Platform) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,
     databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },

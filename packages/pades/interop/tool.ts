@@ -25,6 +25,8 @@ export const TEST_JVM = [
   "-XX:+UnlockDiagnosticVMOptions",
   "-XX:-BytecodeVerificationRemote",
 ] as const;
+/** Its script asks for another collector itself. */
+export const TEST_JVM_OF_KEYCLOAK = TEST_JVM.filter((word) => !word.endsWith("GC")).join(" ");
 
 export type Folder = {
   readonly path: string;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { TEST_JVM } from "../../../../../packages/pades/interop/tool.ts";
+import { TEST_JVM_OF_KEYCLOAK } from "../../../../../packages/pades/interop/tool.ts";
 import { findFreePort } from "../../run-main.ts";
 import { TEST_CLIENT } from "../identity-provider.ts";
 import { walk } from "../real-provider.ts";
@@ -72,8 +72,7 @@ export async function startKeycloak(
       env: {
         ...process.env,
         JAVA_OPTS_KC_HEAP: "-Xms64m -Xmx512m",
-        // The script asks for another collector itself.
-        JAVA_OPTS_APPEND: TEST_JVM.filter((word) => !word.endsWith("GC")).join(" "),
+        JAVA_OPTS_APPEND: TEST_JVM_OF_KEYCLOAK,
       },
     },
   );

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
+import { createEnvelopeRequest, updateEnvelopeRequest } from "./envelope.ts";
 import { idSchema, instantSchema, lineSchema } from "./schema.ts";
 
 /** What a program may do, in the order of the page. */
@@ -57,3 +59,23 @@ export type KeyList = z.infer<typeof keyList>;
 /** `secret`: shown once. */
 export const createdKey = z.object({ key: apiKey, secret: z.string() });
 export type CreatedKey = z.infer<typeof createdKey>;
+
+const base64 = z.string("Fichier requis").register(z.globalRegistry, {
+  description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",
+  contentEncoding: "base64",
+  contentMediaType: "application/pdf",
+});
+/** A file within JSON, where a form has a part. */
+const fileRequest = z.strictObject({
+  name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis"),
+  content: base64,
+});
+export type FileRequest = z.infer<typeof fileRequest>;
+const filesRequest = z.array(fileRequest, "Au moins un fichier");
+
+/** `POST envelopes/` as JSON: the members of the form, and its files. */
+export const newEnvelopeRequest = z.extend(createEnvelopeRequest, { files: filesRequest });
+/** `PATCH envelopes/{id}/` as JSON: `files` adds. */
+export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
+  files: z.optional(filesRequest),
+});

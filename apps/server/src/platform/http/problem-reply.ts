@@ -249,7 +249,7 @@ export function parseInput<T extends z.ZodMiniType>(
 }
 
 /** `application/problem+json` (RFC 9457 §3.1; contract §2). */
-function presentProblem(value: Problem) {
+export function presentProblem(value: Problem) {
   const { status } = PROBLEMS[value.code];
   return {
     type: "about:blank",

@@ -1,4 +1,10 @@
-import { KEY_SCOPES, PROBLEMS, type ProblemCode } from "@paraphe/contracts";
+import {
+  KEY_SCOPES,
+  problem,
+  PROBLEMS,
+  type ProblemCode,
+  programSentence,
+} from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
@@ -138,6 +144,43 @@ describe("the API document", () => {
     expect(form.required).toEqual(["title", "files"]);
     expect(form.properties["files"]).toMatchObject({ items: { format: "binary" } });
     expect(form.properties["recipients"]).toMatchObject({ contentMediaType: "application/json" });
+  });
+
+  test("leaves no call of a key with a sentence about a page", () => {
+    const codes = operations
+      .filter(([, { security }]) => security.some((one) => "key" in one))
+      .flatMap(([, one]) =>
+        Object.keys(one.responses)
+          .filter((status) => status >= "400" && status !== "416")
+          .flatMap((status) => codesAt(one, status)),
+      );
+    for (const code of new Set(codes))
+      if (!/csrf/.test(code))
+        expect([code, programSentence(problem(code as ProblemCode))]).toEqual([
+          code,
+          expect.not.stringMatching(/Rechargez|cette page/i),
+        ]);
+  });
+
+  test("has every method of an address: any other is 405, which names them", async () => {
+    const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    for (const path of Object.keys(document.paths)) {
+      const url = path.replaceAll(/\{\w+\}/g, "01990000-0000-7000-8000-00000000abcd");
+      const taken = Object.entries(document.paths)
+        .filter(([other]) => pattern(other).test(path))
+        .flatMap(([, methods]) => Object.keys(methods).map((method) => method.toUpperCase()));
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+        if (taken.includes(method)) continue;
+        const answer = await service.app.inject({ method, url });
+        const allowed = String(answer.headers.allow).split(", ");
+        expect([method, path, answer.statusCode, allowed]).toEqual([
+          method,
+          path,
+          405,
+          expect.arrayContaining(taken),
+        ]);
+      }
+    }
   });
 
   test("is a page without script, which names every call", async () => {

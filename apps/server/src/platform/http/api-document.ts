@@ -1,5 +1,12 @@
 import * as contracts from "@paraphe/contracts";
-import { KEY_SCOPES, type KeyScope, PROBLEMS, type ProblemCode, problem } from "@paraphe/contracts";
+import {
+  KEY_SCOPES,
+  type KeyScope,
+  PROBLEMS,
+  type ProblemCode,
+  problem,
+  programSentence,
+} from "@paraphe/contracts";
 import { STATUS_CODES } from "node:http";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import * as z from "zod/mini";
@@ -118,15 +125,9 @@ type Named = {
   readonly schemas: Readonly<Record<string, Json>>;
 };
 
-/** JSON Schema 2020-12 §10.3.1: a tuple has no further item. */
-function closeTuples({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { prefixItems, items } = jsonSchema;
-  if (!Array.isArray(prefixItems) || items !== undefined) return;
-  Object.assign(jsonSchema, {
-    items: {},
-    minItems: prefixItems.length,
-    maxItems: prefixItems.length,
-  });
+/** `items: false` is JSON Schema 2020-12, and more than readers of OpenAPI know. */
+function openTuples({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.items === false) jsonSchema.items = {};
 }
 
 /** A schema of the contracts becomes a reference, one of a route stands inline. */
@@ -153,7 +154,7 @@ function nameSchemas(routes: readonly ApiRoute[]): Named {
       io: direction,
       uri: refOf[direction],
       unrepresentable: "any",
-      override: closeTuples,
+      override: openTuples,
     }).schemas;
   const converted = { input: convert("input"), output: convert("output") };
   const plain = (direction: Direction, id: string): Json => {
@@ -529,7 +530,9 @@ function refusalOf(status: number, codes: readonly ProblemCode[]): Json {
         examples: Object.fromEntries(
           codes.map((code) => [
             code,
-            { value: { ...presentProblem(problem(code)), request_id: EXAMPLE_ID } },
+            {
+              value: { ...presentProblem(problem(code), programSentence), request_id: EXAMPLE_ID },
+            },
           ]),
         ),
       },

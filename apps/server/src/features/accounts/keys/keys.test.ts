@@ -154,6 +154,15 @@ describe("a key", () => {
   });
 });
 
+test("a refusal says to a program what to send, to a person what to do", async () => {
+  const { secret } = await create();
+  const unread = { method: "POST", body: { title: 7 } } as const;
+  expect((await call(secret, ENVELOPES, unread)).body.detail).toContain("errors");
+  expect((await mine.post(ENVELOPES, unread.body)).body.detail).not.toContain("errors");
+  const unknown = `${ENVELOPES}01990000-0000-7000-8000-00000000abcd/`;
+  expect((await call(secret, unknown)).body.detail).toContain("cette clé");
+});
+
 describe("bad input", () => {
   test.each([
     [{ name: " " }, "name"],

@@ -83,8 +83,8 @@ describe.skipIf(missing(LINTERS))("the API document", () => {
 async function realIds(): Promise<Readonly<Record<string, readonly string[]>>> {
   const owner = await signIn(proven.test, proven.member);
   const [draft, sent] = [await createDraft(owner), await createSent(owner)];
-  const saved = { envelope: draft.id, name: "Bail", roles: ["Locataire", "Garant"] };
-  const template = (await owner.post("/api/signature/templates/", saved)).body?.id;
+  const saved = { envelope: draft.id, name: "Bail" };
+  const template = (await owner.post("/api/signature/templates/", saved)).body.id;
   const envelopes = [draft.id, sent.id, proven.envelope.id];
   return {
     envelopes,
@@ -93,7 +93,7 @@ async function realIds(): Promise<Readonly<Record<string, readonly string[]>>> {
     ),
     recipients: sent.recipients.map(({ id }) => id),
     prints: [proven.print.id],
-    templates: template === undefined ? [] : [template],
+    templates: [template],
   };
 }
 

@@ -98,14 +98,10 @@ ${bodies.map(([type, body]) => `<details><summary>Body: ${escapeHtml(type)}</sum
 </section>`;
 }
 
-function exampleOf(body: Json): string {
-  const examples = Object.entries((body["examples"] ?? {}) as Record<string, Json>);
-  return examples
-    .map(
-      ([name, { value }]) =>
-        `<p>${escapeHtml(name)}</p><pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`,
-    )
-    .join("");
+function exampleOf({ example }: Json): string {
+  return example === undefined
+    ? ""
+    : `<p>Example</p><pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre>`;
 }
 
 function resolve(document: ApiDocument, part: Json): Json {

@@ -6,7 +6,9 @@ import {
   programSentence,
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
+import { API_EXAMPLES, EXAMPLE_IDS } from "./api-examples.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
+import { openProven } from "../../../testing/proven-envelope.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -197,4 +199,42 @@ describe("the API document", () => {
     expect(anchors.filter((id) => !page.body.includes(`id="${id}"`))).toEqual([]);
     expect((await service.app.inject("/api/docs/style.css")).statusCode).toBe(200);
   });
+});
+
+test("each example is accepted, in the order given, from a program", {
+  timeout: 120_000,
+}, async () => {
+  const proven = await openProven();
+  const { app, platform } = proven.test;
+  const asked = { name: "Exemples", scopes: Object.keys(KEY_SCOPES), days: null };
+  const { secret } = (await proven.owner.post("/api/signature/me/keys/", asked)).body;
+  const ids = new Map<string, string>();
+  const calls = new Map(operations.map(([call, { operationId }]) => [operationId, call]));
+  for (const [operationId, example] of Object.entries(API_EXAMPLES)) {
+    const [method = "", path = ""] = (calls.get(operationId) ?? "").split(" ");
+    const envelope =
+      operationId === "generatePrint" ? proven.envelope.id : (ids.get("createEnvelope") ?? "");
+    const filled = (text: string) =>
+      text
+        .replace("templates/{id}", `templates/${ids.get("createTemplate")}`)
+        .replace("{id}", envelope)
+        .replace("{recipientId}", ids.get("recipient") ?? "")
+        .replaceAll(EXAMPLE_IDS.envelope, envelope)
+        .replaceAll(EXAMPLE_IDS.recipient, ids.get("recipient") ?? "");
+    if (operationId === "resendInvitation") platform.clock.advance({ hours: 2 });
+    const answer = await app.inject({
+      method: method as "POST",
+      url: filled(path),
+      payload: JSON.parse(filled(JSON.stringify(example))),
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([operationId, answer.statusCode < 300, answer.body.slice(0, 300)]).toEqual([
+      operationId,
+      true,
+      expect.any(String),
+    ]);
+    ids.set(operationId, answer.json().id);
+    if (operationId === "createEnvelope") ids.set("recipient", answer.json().recipients[0].id);
+  }
+  await proven.test.close();
 });

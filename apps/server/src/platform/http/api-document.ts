@@ -11,6 +11,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import * as z from "zod/mini";
 import { API_PAGE_STYLE, type ApiDocument, renderApiPage } from "./api-docs-page.ts";
+import { API_EXAMPLES } from "./api-examples.ts";
 import { API_TAGS, operationIdOf, summaryOf, tagOf } from "./api-names.ts";
 import { refusalsOf } from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
@@ -337,7 +338,7 @@ const PROBLEM_SCHEMA = {
 function operationOf(route: ApiRoute, named: Named, refusals: Refusals): Json {
   const { id, path, schema } = route;
   const parameters = parametersOf(route, named);
-  const requestBody = bodyOf(schema, named);
+  const requestBody = bodyOf(route, named);
   return {
     operationId: id,
     summary: summaryOf(id),
@@ -393,14 +394,16 @@ type ObjectShape = {
   readonly required?: readonly string[];
 };
 
-function bodyOf(schema: ApiRoute["schema"], named: Named): Json | null {
+function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
   if (schema.body === undefined) return null;
   const shape = named.describe("input", schema.body);
   const types = schema.consumes ?? [JSON_TYPE];
-  const content = types.map((type) => [
-    type,
-    { schema: type === FORM_TYPE ? formOf(named.resolve(shape), schema.files ?? {}) : shape },
-  ]);
+  const example = API_EXAMPLES[id];
+  const content = types.map((type) =>
+    type === FORM_TYPE
+      ? [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }]
+      : [type, { schema: shape, ...(example === undefined ? {} : { example }) }],
+  );
   const { required = [] } = named.resolve(shape) as ObjectShape;
   const isNeeded = types.includes(FORM_TYPE) || required.length > 0;
   return { required: isNeeded, content: Object.fromEntries(content) };

@@ -146,13 +146,18 @@ describe.skipIf(missing(SCHEMATHESIS))("Schemathesis, with a key and real ids,",
     await writeFile(file, JSON.stringify(withIds(await realIds())));
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     const words = ["run", file, "--url", url, "-H", `Authorization: Bearer ${secret}`];
-    const more = [
-      ...["--checks", CHECKS.join(",")],
-      ...["--phases", "examples,coverage,fuzzing", "--max-time", "75", "--max-examples", "10"],
-      ...["--suppress-health-check", "all", "--warnings", "off", "--no-shrink"],
-      ...["--request-timeout", "30", "--seed", "1"],
-    ];
-    const child = spawn(SCHEMATHESIS, [...words, ...more], {
+    const options = {
+      checks: CHECKS.join(","),
+      phases: "examples,coverage,fuzzing",
+      "max-time": "75",
+      "max-examples": "10",
+      "suppress-health-check": "all",
+      warnings: "off",
+      "request-timeout": "30",
+      seed: "1",
+    };
+    const more = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    const child = spawn(SCHEMATHESIS, [...words, ...more, "--no-shrink"], {
       cwd: folder,
       env: { ...process.env, NO_COLOR: "1", COLUMNS: "200" },
       stdio: ["ignore", "pipe", "pipe"],

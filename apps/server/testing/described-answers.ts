@@ -1,5 +1,19 @@
 import type { FastifyInstance } from "fastify";
-import { apiRoutesOf, answersOf } from "../src/platform/http/api-document.ts";
+import { PROBLEMS } from "@paraphe/contracts";
+import { type ApiRoute, refusalsOf } from "../src/platform/http/api-refusals.ts";
+
+/** `204`, `409 invalid_state`, `body`: what the document says of a route. */
+function answersOf(route: ApiRoute): ReadonlySet<string> {
+  const { body, produces = [], reads = [], response = {} } = route.schema;
+  const files = produces.length > 0 ? ["200"] : [];
+  const ranges = reads.includes("Range") ? ["206", "416"] : [];
+  const statuses = [...Object.keys(response), ...files, ...ranges];
+  return new Set([
+    ...(statuses.length > 0 ? statuses : ["204"]),
+    ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),
+    ...(body === undefined ? [] : ["body"]),
+  ]);
+}
 
 /** Notes the answers that the API document lacks: `POST /api/…/ 409 code`. */
 export function watchAnswers(app: FastifyInstance): ReadonlySet<string> {
@@ -7,10 +21,7 @@ export function watchAnswers(app: FastifyInstance): ReadonlySet<string> {
   let known: ReadonlyMap<string, ReadonlySet<string>> | null = null;
   app.addHook("onSend", async (request, reply, payload) => {
     known ??= new Map(
-      apiRoutesOf(app).map((route) => [
-        `${route.method} ${route.pattern}`,
-        new Set([...answersOf(route), ...(route.schema.body ? ["body"] : [])]),
-      ]),
+      app.apiRoutes.map((route) => [`${route.method} ${route.pattern}`, answersOf(route)]),
     );
     const route = `${request.method} ${request.routeOptions.url ?? ""}`;
     const answers = known.get(route);

@@ -105,8 +105,7 @@ function exampleOf({ example }: Json): string {
 }
 
 function resolve(document: ApiDocument, part: Json): Json {
-  const [, kind = "", name = ""] =
-    /^#\/components\/(\w+)\/(.+)$/.exec(String(part["$ref"] ?? "")) ?? [];
+  const [, kind = "", name = ""] = /^#\/components\/(\w+)\/(.+)$/.exec(refOf(part)) ?? [];
   return document.components[kind]?.[name] ?? part;
 }
 
@@ -132,9 +131,13 @@ function answerRow(status: string, answer: Json): string {
 const schemaSection = ([name, schema]: readonly [string, Json]): string =>
   `<section id="schema-${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3>${shown(schema)}</section>`;
 
+const refOf = ({ $ref: ref }: Json): string => (typeof ref === "string" ? ref : "");
+const wordsOf = (type: unknown): string =>
+  ([type].flat() as unknown[]).filter((word) => typeof word === "string").join(" | ") || "anything";
+
 /** A schema as a person reads it. */
 function shown(schema: Json): string {
-  const ref = /^#\/components\/schemas\/(.+)$/.exec(String(schema["$ref"] ?? ""))?.[1];
+  const ref = /^#\/components\/schemas\/(.+)$/.exec(refOf(schema))?.[1];
   if (ref !== undefined) return `<a href="#schema-${escapeHtml(ref)}">${escapeHtml(ref)}</a>`;
   const about =
     schema["description"] === undefined ? "" : `<p>${marked(schema["description"])}</p>`;
@@ -149,8 +152,7 @@ function shown(schema: Json): string {
   const bounds = ["format", "minimum", "maximum", "minLength", "maxLength", "pattern", "default"]
     .filter((key) => schema[key] !== undefined)
     .map((key) => `${key} ${JSON.stringify(schema[key])}`);
-  const kind =
-    words.length > 0 ? words.join(" | ") : [schema["type"] ?? "anything"].flat().join(" | ");
+  const kind = words.length > 0 ? words.join(" | ") : wordsOf(schema["type"]);
   return `<code>${escapeHtml([kind, ...bounds].join(", "))}</code>${about}`;
 }
 

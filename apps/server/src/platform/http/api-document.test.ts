@@ -47,15 +47,16 @@ const operation = (call: string): Operation => {
 
 function codesAt({ responses }: Operation, status: string): readonly string[] {
   const name = String(responses[status]?.["$ref"]).replace("#/components/responses/", "");
-  const content = document.components["responses"]?.[name]?.["content"] as Record<
-    string,
-    { readonly schema: { readonly allOf: readonly Json[] } }
-  >;
-  const { properties } = content["application/problem+json"]?.schema.allOf[1] as {
+  const content = document.components["responses"]?.[name]?.["content"] as {
+    readonly "application/problem+json": { readonly schema: { readonly allOf: readonly Json[] } };
+  };
+  const { properties } = content["application/problem+json"].schema.allOf[1] as {
     readonly properties: { readonly code: { readonly enum: readonly string[] } };
   };
   return properties.code.enum;
 }
+
+const isForAnybody = (one: object): boolean => Object.keys(one).every((name) => name === "csrf");
 
 describe("the API document", () => {
   test("has every route of the API, and no other", () => {
@@ -102,6 +103,18 @@ describe("the API document", () => {
       { signatureToken: [] },
     ]);
     expect(operation("POST /api/signature/me/keys/").security).toEqual([{ session: [], csrf: [] }]);
+  });
+
+  test("asks for a session where the table of access does", () => {
+    for (const [call, { security }] of operations) {
+      // By the cookie of the refresh alone.
+      if (call === "POST /api/token/refresh/") continue;
+      const row = ACCESS[call.replaceAll(/\{(\w+)\}/g, ":$1").replace(/\/$/, "")];
+      const isPublic = security.length === 0 || security.some(isForAnybody);
+      if (row?.anonymous === "session_expired")
+        expect([call, security.some((one) => "session" in one)]).toEqual([call, true]);
+      if (row?.anonymous === "allowed") expect([call, isPublic]).toEqual([call, true]);
+    }
   });
 
   test("says every refusal by status and code", () => {

@@ -1,23 +1,25 @@
 import * as contracts from "@paraphe/contracts";
 import {
   KEY_SCOPES,
-  type KeyScope,
   PROBLEMS,
   type ProblemCode,
   problem,
   programSentence,
 } from "@paraphe/contracts";
 import { STATUS_CODES } from "node:http";
-import type { FastifyInstance, RouteOptions } from "fastify";
+import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
 import { API_PAGE_STYLE, type ApiDocument, renderApiPage } from "./api-docs-page.ts";
 import { API_EXAMPLES } from "./api-examples.ts";
 import { API_TAGS, operationIdOf, summaryOf, tagOf } from "./api-names.ts";
-import { refusalsOf } from "./api-refusals.ts";
+import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
 import { admissionsOf } from "./request-guard.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    readonly apiRoutes: readonly ApiRoute[];
+  }
   interface FastifySchema {
     /** Request headers that the route reads. */
     reads?: readonly ("If-Match" | "Range" | "Accept")[];
@@ -26,28 +28,11 @@ declare module "fastify" {
   }
 }
 
-export type ScopeOf = (method: string, route: string) => KeyScope | "any" | null;
-
-export type ApiRoute = {
-  readonly method: string;
-  /** As registered, with `:id`. */
-  readonly pattern: string;
-  /** As described, with `{id}`. */
-  readonly path: string;
-  readonly id: string;
-  readonly schema: NonNullable<RouteOptions["schema"]>;
-  readonly admissions: ReturnType<typeof admissionsOf>;
-  readonly scope: KeyScope | "any" | null;
-};
-
 type Json = Readonly<Record<string, unknown>>;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
 const PROBLEM_TYPE = "application/problem+json";
 const SCHEMAS = "#/components/schemas/";
-
-const described = new WeakMap<FastifyInstance, ApiRoute[]>();
-export const apiRoutesOf = (app: FastifyInstance): readonly ApiRoute[] => described.get(app) ?? [];
 
 /**
  * `GET /api/openapi.json`, made from the schemas that validate, the hooks that admit and the table
@@ -58,7 +43,7 @@ export function describeApi(
   { publicUrl, scopeOf }: { readonly publicUrl: string; readonly scopeOf: ScopeOf },
 ): void {
   const routes: ApiRoute[] = [];
-  described.set(app, routes);
+  app.decorate("apiRoutes", routes);
   app.addHook("onRoute", ({ url, method, schema = {}, onRequest, preHandler }) => {
     if (!url.startsWith("/api/") || schema.hide) return;
     const path = url.replaceAll(/:(\w+)/g, "{$1}");
@@ -470,18 +455,6 @@ function successesOf(schema: ApiRoute["schema"], named: Named): Json {
     answers["416"] = { description: "Range Not Satisfiable" };
   }
   return Object.keys(answers).length > 0 ? answers : { "204": { description: "No Content" } };
-}
-
-/** `204`, `409 invalid_state`: what the document says that a route answers. */
-export function answersOf(route: ApiRoute): ReadonlySet<string> {
-  const { schema } = route;
-  const files = (schema.produces ?? []).length > 0 ? ["200"] : [];
-  const ranges = schema.reads?.includes("Range") ? ["206", "416"] : [];
-  const statuses = [...Object.keys(schema.response ?? {}), ...files, ...ranges];
-  return new Set([
-    ...(statuses.length > 0 ? statuses : ["204"]),
-    ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),
-  ]);
 }
 
 type Refusals = { answersOf(route: ApiRoute): Json; readonly responses: Record<string, Json> };

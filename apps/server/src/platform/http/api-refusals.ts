@@ -1,5 +1,20 @@
-import { type ProblemCode, PROBLEMS } from "@paraphe/contracts";
-import type { ApiRoute } from "./api-document.ts";
+import { type KeyScope, type ProblemCode, PROBLEMS } from "@paraphe/contracts";
+import type { RouteOptions } from "fastify";
+import type { Admission } from "./request-guard.ts";
+
+export type ScopeOf = (method: string, route: string) => KeyScope | "any" | null;
+
+export type ApiRoute = {
+  readonly method: string;
+  /** As registered, with `:id`. */
+  readonly pattern: string;
+  /** As described, with `{id}`. */
+  readonly path: string;
+  readonly id: string;
+  readonly schema: NonNullable<RouteOptions["schema"]>;
+  readonly admissions: readonly Admission[];
+  readonly scope: KeyScope | "any" | null;
+};
 
 type Codes = readonly ProblemCode[];
 

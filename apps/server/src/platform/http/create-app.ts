@@ -8,7 +8,8 @@ import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod
 import { networkOf, isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
-import { describeApi, type ScopeOf } from "./api-document.ts";
+import { describeApi } from "./api-document.ts";
+import type { ScopeOf } from "./api-refusals.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
 import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";

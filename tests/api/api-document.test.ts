@@ -131,7 +131,6 @@ const CHECKS = [
   "response_schema_conformance",
   "response_headers_conformance",
   "unsupported_method",
-  "allow_header_conformance",
   "negative_data_rejection",
 ];
 

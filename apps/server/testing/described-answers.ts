@@ -7,7 +7,7 @@ function answersOf(route: ApiRoute): ReadonlySet<string> {
   const { body, produces = [], reads = [], response = {} } = route.schema;
   const files = produces.length > 0 ? ["200"] : [];
   const ranges = reads.includes("Range") ? ["206", "416"] : [];
-  const statuses = [...Object.keys(response), ...files, ...ranges];
+  const statuses = [...Object.keys(response as object), ...files, ...ranges];
   return new Set([
     ...(statuses.length > 0 ? statuses : ["204"]),
     ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),

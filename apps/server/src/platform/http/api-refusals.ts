@@ -34,10 +34,12 @@ const CHANGE: Codes = [
   "body_too_slow",
   "storage_full",
 ];
-const KEY: Codes = ["key_unknown", "key_expired", "key_address"];
 const FORM: Codes = ["validation", "file_too_large", "envelope_too_large"];
 
 const names = Object.keys(PROBLEMS) as ProblemCode[];
+const OF_ROUTES = new Set(["key_in_address", "key_not_for_programs", "key_scope"]);
+/** What a key may be refused for, whatever the route. */
+const KEY: Codes = names.filter((code) => code.startsWith("key_") && !OF_ROUTES.has(code));
 /** What a file may be refused for, wherever one is received. */
 const FILE: Codes = [
   ...names.filter((code) => code.startsWith("pdf_")),

@@ -43,7 +43,7 @@ export default defineConfig({
       {
         test: {
           name: "stories",
-          include: ["tests/{interop,faults,journeys,postgres}/**/*.test.ts"],
+          include: ["tests/{api,interop,faults,journeys,postgres}/**/*.test.ts"],
           globalSetup: ["packages/pades/interop/share-validators.ts"],
           ...IN_ONE_PROCESS,
           testTimeout: 120_000,

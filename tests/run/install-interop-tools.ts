@@ -15,7 +15,7 @@ import type { MissingTool } from "./install-test-tools.ts";
 import { runCommand } from "../../scripts/run-command.ts";
 
 /**
- * Independent validators (DSS, pyHanko), signers, object stores (Moto, S3Proxy) and PgBouncer, each
+ * Independent validators (DSS, pyHanko), signers, judges of the API document, object stores (Moto, S3Proxy) and PgBouncer, each
  * built once in `.cache/interop/` and again when its sources change.
  */
 type Validator = {
@@ -55,16 +55,10 @@ const dss: Validator = {
 
 /** Without endesive's dependencies beyond signing. */
 const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, ["--no-deps"]);
-const nodeMakers: Validator = {
-  program: "node-makers",
-  sources: [`${SOURCES}/node-makers/package.json`, `${SOURCES}/node-makers/package-lock.json`],
-  needs: ["npm"],
-  build(folder) {
-    for (const name of ["package.json", "package-lock.json"])
-      copyFileSync(`${SOURCES}/node-makers/${name}`, join(folder, name));
-    return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
-  },
-};
+const nodeMakers = nodeTool("node-makers", `${SOURCES}/node-makers`);
+/** Redocly and Spectral: 174 packages that nothing else needs. */
+const linters = nodeTool("API-linters", "tests/api/linters");
+const schemathesis = pythonTool("Schemathesis", "tests/api/requirements.txt", ["--no-deps"]);
 /** Its object store needs these of several hundred megabytes. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
 
@@ -113,6 +107,19 @@ const pgbouncer: Validator = {
   needs: ["apt-get", "gcc", "make", "pkg-config"],
   build: (folder) => run("sh", [POOLER, folder]),
 };
+
+function nodeTool(program: string, source: string): Validator {
+  const files = ["package.json", "package-lock.json"];
+  return {
+    program,
+    sources: files.map((name) => `${source}/${name}`),
+    needs: ["npm"],
+    build(folder) {
+      for (const name of files) copyFileSync(`${source}/${name}`, join(folder, name));
+      return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
+    },
+  };
+}
 
 function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
   const install = [
@@ -190,8 +197,8 @@ async function install(
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
   return (
     await Promise.all(
-      [dss, pyhanko, nodeMakers, moto, s3proxy, keycloak, pgbouncer].map((validator) =>
-        install(root, validator),
+      [dss, pyhanko, nodeMakers, linters, schemathesis, moto, s3proxy, keycloak, pgbouncer].map(
+        (validator) => install(root, validator),
       ),
     )
   ).flat();

@@ -1,7 +1,12 @@
 import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
-import { createAccounts, openFirstStart, type PasswordHasher } from "./features/accounts/public.ts";
+import {
+  createAccounts,
+  openFirstStart,
+  type PasswordHasher,
+  scopeOfRoute,
+} from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
@@ -65,7 +70,7 @@ export async function composeFeatures(
   options: AppOptions & { readonly hasher?: PasswordHasher } = {},
 ): Promise<FastifyInstance> {
   useCryptography(nodeCryptography);
-  const app = createApp(platform, options);
+  const app = createApp(platform, { ...options, scopeOf: scopeOfRoute });
   const accounts = createAccounts(platform, options.hasher);
   const trust = await createTrust(platform);
   await warnOfForeignAuthorities(platform);

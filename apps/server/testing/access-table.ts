@@ -108,6 +108,8 @@ const SENDERS_THING_WORK = toWork(SENDERS_THING);
 /** One row for each route of the server, in the order of the walk: what ends something is last. */
 export const ACCESS: Readonly<Record<string, Row>> = {
   "GET /.well-known/jwks.json": PUBLIC,
+  "GET /api/docs": PUBLIC,
+  "GET /api/docs/style.css": PUBLIC,
   "GET /api/health": PUBLIC,
   "GET /api/health/live": PUBLIC,
   "GET /api/health/ready": PUBLIC,

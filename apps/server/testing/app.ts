@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { composeFeatures } from "../src/compose.ts";
 import { createPasswordHasher } from "../src/features/accounts/account-deps.ts";
 import { createArgon2 } from "../src/features/accounts/argon2.ts";
+import { watchAnswers } from "./described-answers.ts";
 import { createTestPlatform, type TestOverrides, type TestPlatform } from "./platform.ts";
 
 export type TestApp = {
@@ -39,6 +40,7 @@ export async function createTestApp({
     ...(client === "absent" ? { clientFolder: NO_CLIENT } : {}),
     ...(passwords === "cheap" ? { hasher: openCheapHasher() } : {}),
   });
+  const undescribed = watchAnswers(app);
   await platform.queue.start("enqueue");
   await app.ready();
   return {
@@ -48,6 +50,8 @@ export async function createTestApp({
     async close() {
       await app.close();
       await platform.close();
+      if (undescribed.size > 0)
+        throw new Error(`The API document lacks:\n${[...undescribed].sort().join("\n")}`);
     },
   };
 }

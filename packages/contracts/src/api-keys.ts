@@ -1,4 +1,7 @@
 import * as z from "zod/mini";
+import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
+import { createEnvelopeRequest, updateEnvelopeRequest } from "./envelope.ts";
+import { fillSentence, type Problem, type ProblemCode, PROBLEMS } from "./problems.ts";
 import { idSchema, instantSchema, lineSchema } from "./schema.ts";
 
 /** What a program may do, in the order of the page. */
@@ -57,3 +60,69 @@ export type KeyList = z.infer<typeof keyList>;
 /** `secret`: shown once. */
 export const createdKey = z.object({ key: apiKey, secret: z.string() });
 export type CreatedKey = z.infer<typeof createdKey>;
+
+const base64 = z.string("Fichier requis").register(z.globalRegistry, {
+  description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",
+  contentEncoding: "base64",
+  contentMediaType: "application/pdf",
+});
+/** A file within JSON, where a form has a part. */
+const fileRequest = z.strictObject({
+  name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis"),
+  content: base64,
+});
+export type FileRequest = z.infer<typeof fileRequest>;
+const filesRequest = z.array(fileRequest, "Au moins un fichier");
+
+/** `POST envelopes/` as JSON: the members of the form, and its files. */
+export const newEnvelopeRequest = z.extend(createEnvelopeRequest, { files: filesRequest });
+/** `PATCH envelopes/{id}/` as JSON: `files` adds. */
+export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
+  files: z.optional(filesRequest),
+});
+
+/** The same refusals for a caller with a key: what to send instead. */
+const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
+  validation: "Corrigez les champs que «\u00a0errors\u00a0» nomme, puis renvoyez la demande.",
+  malformed_request:
+    "La demande n’a pas pu être lue. Envoyez du JSON valide en UTF-8 (Content-Type: application/json), ou un formulaire multipart/form-data.",
+  unsupported_media_type:
+    "Ce contenu n’est pas accepté. Envoyez Content-Type: application/json ou multipart/form-data, en UTF-8, sans Content-Encoding.",
+  not_found:
+    "Il n’y a rien à cette adresse pour le compte de cette clé. Vérifiez le chemin, qui finit par «\u00a0/\u00a0», et l’identifiant (UUID).",
+  method_not_allowed:
+    "Cette adresse n’a pas cette méthode. Envoyez l’une de celles que donne l’en-tête Allow.",
+  not_allowed:
+    "Cette action est réservée à l’expéditeur de l’enveloppe. Envoyez une clé de son compte.",
+  version_conflict:
+    "Cette enveloppe a changé depuis votre lecture. Relisez-la, puis envoyez sa «\u00a0version\u00a0» dans l’en-tête If-Match.",
+  idempotency_conflict:
+    "Cette Idempotency-Key a déjà servi pour une autre demande. Envoyez-en une nouvelle.",
+  invalid_state:
+    "Action impossible\u00a0: l’enveloppe est à l’état «\u00a0{state}\u00a0». Relisez-la\u00a0: «\u00a0status\u00a0» dit où elle en est.",
+  not_ready_to_send:
+    "L’enveloppe ne peut pas encore être envoyée\u00a0: {reason} Complétez le brouillon (PATCH), puis renvoyez-la.",
+  copy_to_accept:
+    "Ce PDF doit être corrigé avant d’être signé. Envoyez PATCH avec «\u00a0accept_normalised\u00a0» et l’identifiant du document, ou un autre fichier.",
+  organisation_changed:
+    "L’organisation a été modifiée ailleurs. Relisez-la, puis renvoyez votre changement.",
+  request_too_large:
+    "La demande est trop volumineuse\u00a0: 2\u00a0Mo de JSON, ou 50\u00a0Mo de fichiers à la création d’une enveloppe.",
+  file_too_large:
+    "Un fichier dépasse 10\u202f485\u202f760 octets\u00a0: «\u00a0file_index\u00a0» dit lequel, à partir de 0.",
+  envelope_too_large:
+    "L’enveloppe dépasse 52\u202f428\u202f800 octets ou 20 documents. Envoyez moins de fichiers.",
+  not_a_pdf:
+    "Un fichier n’est pas un PDF\u00a0: son nom finit par «\u00a0.pdf\u00a0», et son contenu est celui d’un PDF. «\u00a0file_index\u00a0» dit lequel.",
+  too_many_requests:
+    "Trop de demandes. Renvoyez celle-ci après le nombre de secondes de l’en-tête Retry-After.",
+  service_unavailable:
+    "Le service est momentanément indisponible. Renvoyez la demande après Retry-After, avec la même Idempotency-Key.",
+  internal:
+    "Une erreur inattendue est survenue. Renvoyez la demande avec la même Idempotency-Key\u202f; «\u00a0request_id\u00a0» désigne cet appel.",
+};
+
+/** Gives the French sentence for a program, which says what to send. */
+export function programSentence(value: Problem): string {
+  return fillSentence(PROGRAM_SENTENCES[value.code] ?? PROBLEMS[value.code].sentence, value);
+}

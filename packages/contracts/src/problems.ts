@@ -577,13 +577,18 @@ export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Pr
   return { code, ...rest };
 }
 
-/** Gives the French sentence; `wait` is the remaining time in words. */
+/** Gives the French sentence for a person. */
 export function problemSentence(value: Problem): string {
+  return fillSentence(PROBLEMS[value.code].sentence, value);
+}
+
+/** Fills in the parameters; `wait` is the remaining time in words. */
+export function fillSentence(sentence: string, value: Problem): string {
   const params = {
     wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),
     ...value.params,
   };
-  return PROBLEMS[value.code].sentence
+  return sentence
     .replace(/\{(\w+)\}/g, (_, name: string) =>
       String((params as Readonly<Record<string, string | number>>)[name] ?? ""),
     )

@@ -121,7 +121,12 @@ export function profileRoutes(deps: AccountDeps) {
     const edit = {
       onRequest,
       attachValidation: true,
-      schema: { body: profileRequest, response: { 200: userAnswer } },
+      schema: {
+        consumes: ["application/json", "multipart/form-data"],
+        body: profileRequest,
+        files: { avatar: "optional" as const },
+        response: { 200: userAnswer },
+      },
     };
     app.patch(`${ME}/`, edit, async (request, reply) => {
       const form = await readProfile(request);
@@ -133,15 +138,21 @@ export function profileRoutes(deps: AccountDeps) {
       return sendResult(reply, result, { present: (user) => ({ user }) });
     });
 
-    app.get(AVATAR_PATH, { onRequest }, async (request, reply) => {
-      const account = await loadAccount(platform.db, signedInUser(request).id);
-      const bytes = account?.avatarSha256 ? await readAvatar(platform, account.avatarSha256) : null;
-      if (bytes === null) return sendProblem(reply, problem("not_found"));
-      return reply
-        .type("image/webp")
-        .header("cache-control", "private, max-age=86400")
-        .send(Buffer.from(bytes));
-    });
+    app.get(
+      AVATAR_PATH,
+      { onRequest, schema: { produces: ["image/webp"] } },
+      async (request, reply) => {
+        const account = await loadAccount(platform.db, signedInUser(request).id);
+        const bytes = account?.avatarSha256
+          ? await readAvatar(platform, account.avatarSha256)
+          : null;
+        if (bytes === null) return sendProblem(reply, problem("not_found"));
+        return reply
+          .type("image/webp")
+          .header("cache-control", "private, max-age=86400")
+          .send(Buffer.from(bytes));
+      },
+    );
 
     app.post(
       `${ME}/password/`,

@@ -28,3 +28,4 @@ export {
 export { selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";
+export { scopeOfRoute } from "./keys/key-scopes.ts";

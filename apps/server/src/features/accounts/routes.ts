@@ -254,7 +254,12 @@ function registrationRoutes(deps: AccountDeps) {
     const register = {
       onRequest,
       attachValidation: true,
-      schema: { body: registerRequest, response: { 201: registerAnswer } },
+      schema: {
+        consumes: ["application/json", "multipart/form-data"],
+        body: registerRequest,
+        files: { avatar: "optional" as const },
+        response: { 201: registerAnswer },
+      },
     };
     app.post(`${BASE}/register/`, register, async (request, reply) => {
       const form = await readRegistration(request);
@@ -282,7 +287,7 @@ function registrationRoutes(deps: AccountDeps) {
 
     app.get(
       `${BASE}/activate/:uid/:token/`,
-      { schema: { params: activationParams } },
+      { schema: { params: activationParams, response: { 302: z.undefined() } } },
       async (request, reply) => {
         // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
         const activated =

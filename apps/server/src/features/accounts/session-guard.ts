@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
-import { apiKeyOf, hasSignatureToken } from "../../platform/http/request-guard.ts";
+import { apiKeyOf, describeGuard, hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
 import { isPermitted, type OrganisationAction, refusalOf } from "../organisations/public.ts";
@@ -100,33 +100,35 @@ function counterOf(platform: Platform): MinuteCounter {
  */
 export function requireSession(platform: Platform) {
   const identify = identifyUser(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await identify(request, reply);
-    if (refused !== undefined) return refused;
-    if (request.user === null) return sendProblem(reply, problem("session_expired"));
-    if (platform.settings.rateLimits === "off") return undefined;
-    const { allowed, retryAfterS } = counterOf(platform).hit(
-      request.user.key_id ?? request.user.id,
-      platform.clock(),
-    );
-    return allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const refused = await identify(request, reply);
+      if (refused !== undefined) return refused;
+      if (request.user === null) return sendProblem(reply, problem("session_expired"));
+      if (platform.settings.rateLimits === "off") return undefined;
+      const { allowed, retryAfterS } = counterOf(platform).hit(
+        request.user.key_id ?? request.user.id,
+        platform.clock(),
+      );
+      return allowed
+        ? undefined
+        : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
+    },
+    { by: "member", refuses: ["session_expired"] },
+  );
 }
 
 /** As `requireSession`; then 403 for whoever lacks the second factor that is asked for. */
 export function requireUser(platform: Platform) {
   const admit = requireSession(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await admit(request, reply);
-    if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
-    return sendProblem(reply, problem("factor_required"));
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const refused = await admit(request, reply);
+      if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
+      return sendProblem(reply, problem("factor_required"));
+    },
+    { by: "member", refuses: ["session_expired", "factor_required"] },
+  );
 }
 
 function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
@@ -142,10 +144,13 @@ export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_
 
 /** A hook after `requireUser`: 403 for whoever has no role with this permission. */
 function permit(action: OrganisationAction) {
-  return async (request: FastifyRequest, reply: FastifyReply) =>
-    isPermitted(signedInUser(request).role, action)
-      ? undefined
-      : sendProblem(reply, problem(refusalOf(action)));
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      isPermitted(signedInUser(request).role, action)
+        ? undefined
+        : sendProblem(reply, problem(refusalOf(action))),
+    { refuses: [refusalOf(action)] },
+  );
 }
 
 export function requirePermission(platform: Platform, action: OrganisationAction) {
@@ -157,8 +162,11 @@ export function requireWorkToWrite(platform: Platform) {
   const mayWork = permit("do_work");
   return [
     requireUser(platform),
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
+    describeGuard(
+      async (request: FastifyRequest, reply: FastifyReply) =>
+        request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
+      { refuses: [refusalOf("do_work")], changesOnly: true },
+    ),
   ];
 }
 
@@ -168,28 +176,28 @@ export function requireWorkToWrite(platform: Platform) {
  */
 export function optionalUser(platform: Platform) {
   const identify = identifyUser(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await identify(request, reply);
-    if (refused !== undefined) return refused;
-    if (lacksFactor(platform, request.user)) request.user = null;
-    return undefined;
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const refused = await identify(request, reply);
+      if (refused !== undefined) return refused;
+      if (lacksFactor(platform, request.user)) request.user = null;
+      return undefined;
+    },
+    { by: "visitor", refuses: [] },
+  );
 }
 
 /** Sets `request.user`, whatever is asked of it. */
 export function identifyUser(platform: Platform) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const identified = await findCaller(platform, request);
-    if (!identified.ok) return sendProblem(reply, identified.error);
-    request.user = identified.value;
-    return undefined;
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const identified = await findCaller(platform, request);
+      if (!identified.ok) return sendProblem(reply, identified.error);
+      request.user = identified.value;
+      return undefined;
+    },
+    { by: "visitor", refuses: [] },
+  );
 }
 
 /** A signature token counts before an API key, and a key before the cookies (contract §2). */

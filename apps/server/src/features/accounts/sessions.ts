@@ -49,6 +49,8 @@ export type SessionUser = Standing & {
   readonly full_name: string;
   /** The API key of a program's call; `session_id` repeats it. */
   readonly key_id?: string;
+  /** The name of that key. */
+  readonly program?: string;
   /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
   /** Whom this account signs for; left out when nobody. */

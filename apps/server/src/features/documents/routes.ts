@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { describeGuard } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { optionalUser } from "../accounts/public.ts";
 import { type DocumentAccess, parseByteRange } from "./domain/document.ts";
@@ -30,7 +31,10 @@ type FileQuery = z.infer<typeof fileQuery>;
 export function documentRoutes(platform: Platform, access: DocumentAccess) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const preHandler = optionalUser(platform);
+    const preHandler = describeGuard(optionalUser(platform), {
+      by: "reader",
+      refuses: ["not_found", "otp_required", "address_unconfirmed"],
+    });
     const recognise = (
       request: FastifyRequest,
       ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },
@@ -43,7 +47,15 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
     ] as const) {
       app.get(
         `${ENVELOPE}/${path}/`,
-        { preHandler, schema: { params: envelopeParams, querystring: fileQuery } },
+        {
+          preHandler,
+          schema: {
+            params: envelopeParams,
+            querystring: fileQuery,
+            reads: ["Range"],
+            produces: ["application/pdf", "application/zip"],
+          },
+        },
         async (request, reply) => {
           const query: FileQuery = request.query;
           const reader = await recognise(request, {
@@ -64,7 +76,15 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
 
     app.get(
       `${ENVELOPE}/documents/:document_id/file/`,
-      { preHandler, schema: { params: documentParams, querystring: fileQuery } },
+      {
+        preHandler,
+        schema: {
+          params: documentParams,
+          querystring: fileQuery,
+          reads: ["Range"],
+          produces: ["application/pdf"],
+        },
+      },
       async (request, reply) => {
         const reader = await recognise(request, {
           envelopeId: request.params.id,
@@ -84,7 +104,10 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
     const firstPageOf = createFirstPages(platform);
     app.get(
       `${ENVELOPE}/documents/:document_id/first-page/`,
-      { preHandler, schema: { params: documentParams, querystring: fileQuery } },
+      {
+        preHandler,
+        schema: { params: documentParams, querystring: fileQuery, produces: ["image/webp"] },
+      },
       async (request, reply) => {
         const { id, document_id: documentId } = request.params;
         const reader = await recognise(request, {

@@ -467,6 +467,7 @@ export function auditActor({ user, client }: Actor): AuditActor {
     kind: "user",
     id: user.id,
     name: user.full_name,
+    ...(user.program === undefined ? {} : { program: user.program }),
     ip: client.ip,
     userAgent: client.userAgent,
   };

@@ -475,8 +475,10 @@ describe("an envelope is refused", () => {
     expect((await send()).status).toBe(200);
   });
 
-  test("an envelope is refused as JSON, which has no file", async () => {
-    expect((await anne.post(ENVELOPES, { title: "t" })).status).toBe(415);
+  test("an envelope as JSON needs a file", async () => {
+    expect((await anne.post(ENVELOPES, { title: "Bail" })).body.errors).toEqual({
+      files: ["Au moins un fichier"],
+    });
   });
 });
 

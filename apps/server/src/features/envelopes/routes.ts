@@ -1,5 +1,9 @@
 import {
+  type FileRequest,
+  MAX_DOCUMENTS,
+  MAX_ENVELOPE_SIZE_BYTES,
   type Result,
+  changedEnvelopeRequest,
   correctRecipientRequest,
   correctionAnswer,
   correctionQuery,
@@ -13,7 +17,9 @@ import {
   extendRequest,
   failure,
   idSchema,
+  isId,
   listEnvelopesQuery,
+  newEnvelopeRequest,
   problem,
   publicPageRequest,
   remindAnswer,
@@ -57,6 +63,8 @@ const ENVELOPE = `${ENVELOPES}:id/`;
 const params = z.strictObject({ id: idSchema });
 const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const response = { 200: envelopeSchema };
+/** All files in base64, and the rest. */
+const JSON_FILES_BYTES = Math.ceil((MAX_ENVELOPE_SIZE_BYTES * 4) / 3) + 2 * 1024 * 1024;
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
 /** The owner's calls and the recipients' reading; `decline/` is in signing, which serves guests. */
@@ -106,10 +114,19 @@ export function envelopeRoutes(platform: Platform) {
       ENVELOPES,
       {
         onRequest,
-        schema: { consumes: ["multipart/form-data"], response: { 201: envelopeSchema } },
+        bodyLimit: JSON_FILES_BYTES,
+        attachValidation: true,
+        schema: {
+          consumes: ["application/json", "multipart/form-data"],
+          body: newEnvelopeRequest,
+          files: { files: "many" },
+          response: { 201: envelopeSchema },
+        },
       },
       async (request, reply) => {
-        const form = await readForm(request, createEnvelopeRequest);
+        const form = request.isMultipart()
+          ? await readForm(request, createEnvelopeRequest)
+          : withFiles(parseInput(newEnvelopeRequest, request.body));
         if (!form.ok) return sendProblem(reply, form.error);
         const created = await createEnvelope(platform, {
           actor: waitingActor(request, reply),
@@ -148,12 +165,26 @@ export function envelopeRoutes(platform: Platform) {
       },
     );
 
-    app.patch(ENVELOPE, { onRequest, schema: { params, response } }, async (request, reply) => {
+    const change = {
+      onRequest,
+      bodyLimit: JSON_FILES_BYTES,
+      attachValidation: true,
+      schema: {
+        params,
+        consumes: ["application/json", "multipart/form-data"],
+        reads: ["If-Match" as const],
+        body: changedEnvelopeRequest,
+        files: { files: "optional" as const },
+        response,
+      },
+    };
+    app.patch(ENVELOPE, change, async (request, reply) => {
+      if (!isId(request.params.id)) return sendProblem(reply, problem("not_found"));
       const version = readVersion(request.headers["if-match"]);
       if (!version.ok) return refuse(request, reply, version.error);
       const form = request.isMultipart()
         ? await readForm(request, updateEnvelopeRequest)
-        : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
+        : withFiles(parseInput(changedEnvelopeRequest, request.body));
       if (!form.ok) return refuse(request, reply, form.error);
       const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
       const { body, files } = form.value;
@@ -168,7 +199,10 @@ export function envelopeRoutes(platform: Platform) {
 
     app.post(
       `${ENVELOPE}send/`,
-      { onRequest, schema: { params, body: sendEnvelopeRequest, response } },
+      {
+        onRequest,
+        schema: { params, reads: ["If-Match"], body: sendEnvelopeRequest, response },
+      },
       async (request, reply) => {
         const version = readVersion(request.headers["if-match"]);
         if (!version.ok) return refuse(request, reply, version.error);
@@ -278,8 +312,25 @@ async function readForm<S extends z.ZodMiniType>(
   return body.ok ? success({ body: body.value, files: form.value.files }) : body;
 }
 
-function withoutFiles<T>(body: Result<T>): Result<Form<T>> {
-  return body.ok ? success({ body: body.value, files: [] }) : body;
+/** Decodes the files of a JSON body. Errors: `envelope_too_large`; `validation`. */
+function withFiles<T extends { readonly files?: readonly FileRequest[] | undefined }>(
+  parsed: Result<T>,
+): Result<Form<Omit<T, "files">>> {
+  if (!parsed.ok) return parsed;
+  const { files = [], ...body } = parsed.value;
+  if (files.length > MAX_DOCUMENTS) return failure(problem("envelope_too_large"));
+  const decoded: UploadedFile[] = [];
+  for (const [index, { name, content }] of files.entries()) {
+    const bytes = new Uint8Array(Buffer.from(content, "base64"));
+    // Buffer skips what is not base64 (RFC 4648 §4).
+    const padding = /={0,2}$/.exec(content.slice(-2))?.[0].length ?? 0;
+    if (content.length % 4 !== 0 || bytes.length !== (content.length / 4) * 3 - padding)
+      return failure(
+        problem("validation", { errors: { [`files.${index}.content`]: ["Base64 invalide"] } }),
+      );
+    decoded.push({ name, bytes });
+  }
+  return success({ body, files: decoded });
 }
 
 /** Source: RFC 9110 §13.1.1; quotes are optional, null when absent or `*`. */

@@ -6,9 +6,11 @@ import {
   type EventName,
   type EventsAnswer,
   type JournalKind,
+  quotationOf,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
+import { ofName } from "@paraphe/kernel/french-words";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Write } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -55,10 +57,11 @@ function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEve
 }
 
 function personalValues(event: NewAuditEvent): Record<string, AuditValue> {
-  const { name, ip, userAgent } = event.actor;
+  const { name, program, ip, userAgent } = event.actor;
   return {
     ...event.personal,
     ...(name ? { actor_name: name } : {}),
+    ...(program ? { program } : {}),
     ...(ip ? { ip } : {}),
     ...(userAgent ? { user_agent: userAgent.slice(0, 400) } : {}),
   };
@@ -254,12 +257,13 @@ function presentChain(verdict: ChainVerdict): ChainAnswer {
 }
 
 function presentEvent(event: StoredEvent): AuditEvent {
-  const { actor_name, ip, user_agent, ...rest } = Object.fromEntries(
+  const { actor_name, program, ip, user_agent, ...rest } = Object.fromEntries(
     Object.entries(event.personal).map(([name, item]) => [name, item.value]),
   );
   return {
     at: event.at.toISOString(),
-    actor: typeof actor_name === "string" ? actor_name : actorLabel(event.actor),
+    actor:
+      typeof actor_name === "string" ? actorName(actor_name, program) : actorLabel(event.actor),
     action: event.action,
     ip: typeof ip === "string" ? ip : null,
     user_agent: typeof user_agent === "string" ? user_agent : null,
@@ -267,6 +271,13 @@ function presentEvent(event: StoredEvent): AuditEvent {
     hash: toHex(event.hash),
     previous_hash: event.previousHash === null ? null : toHex(event.previousHash),
   };
+}
+
+/** Who acted; through a program, with whose key. */
+export function actorName(name: string, program: unknown): string {
+  return typeof program === "string"
+    ? `le programme ${quotationOf(program)}, clé ${ofName(name)}`
+    : name;
 }
 
 function actorLabel(actor: string): string {

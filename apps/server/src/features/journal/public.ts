@@ -7,7 +7,7 @@ export {
   type NewAuditEvent,
   SYSTEM_ACTOR,
 } from "./store.ts";
-export { type EventFault, eventFault } from "./journal.ts";
+export { actorName, type EventFault, eventFault } from "./journal.ts";
 export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./journal.ts";
 export {
   eraseActorAddresses,

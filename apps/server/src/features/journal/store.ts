@@ -235,6 +235,8 @@ export type AuditActor = {
   readonly kind: "user" | "recipient" | "system";
   readonly id: string | null;
   readonly name?: string | null;
+  /** The name of this person's key that a program called with. */
+  readonly program?: string;
   readonly ip?: string | null;
   readonly userAgent?: string | null;
 };

@@ -114,7 +114,7 @@ export function organisationRoutes(platform: Platform) {
 
 /** For everybody, since signers have no account. */
 function brandRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get(LOGO_PATH, async (request, reply) => {
+  app.get(LOGO_PATH, { schema: { produces: ["image/png"] } }, async (request, reply) => {
     const brand = await knownBrand(platform);
     if (!brand?.logo) return sendProblem(reply, problem("not_found"));
     // Another process may ask for a version that this one does not know yet.

@@ -33,7 +33,8 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    app.get(`${ME}export/`, { onRequest, exposeHeadRoute: false }, async (request, reply) => {
+    const zip = { onRequest, schema: { produces: ["application/zip"] } };
+    app.get(`${ME}export/`, { ...zip, exposeHeadRoute: false }, async (request, reply) => {
       // Allowed from the own page or a typed address; reads pass no CSRF check.
       if (request.headers["sec-fetch-site"] === "cross-site")
         return sendProblem(reply, problem("foreign_origin"));

@@ -28,7 +28,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
-import { hasSignatureToken } from "../../platform/http/request-guard.ts";
+import { describeGuard, hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
@@ -69,6 +69,20 @@ const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
 /** An image mark travels in the body, in base64. */
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+const GUEST_REFUSALS = [
+  "not_found",
+  "envelope_cancelled",
+  "envelope_expired",
+  "envelope_declined",
+  "step_reassigned",
+] as const;
+const NAMED_REFUSALS = [
+  "not_found",
+  "not_a_signer",
+  "address_unconfirmed",
+  "delegation_over",
+] as const;
 
 /** Guests are identified by `X-Signature-Token` alone (contract §4). */
 function guestRoutes(deps: SigningDeps) {
@@ -114,29 +128,29 @@ const admitted = new WeakMap<FastifyRequest, Guest>();
 
 /** Answers 404 before the body is read or parsed (contract §4). */
 function requireGuest(platform: Platform, open: typeof openGuestAccess = openGuestAccess) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const token = request.headers[SIGNATURE_TOKEN_HEADER];
-    const { id } = request.params as { id: string };
-    const access = await open(
-      platform.db,
-      {
-        envelopeId: id,
-        token: typeof token === "string" ? token : null,
-        cookies: request.cookies,
-      },
-      platform.clock(),
-    );
-    if (!access.ok)
-      return sendProblem(reply, {
-        ...access.error,
-        extensions: { ...access.error.extensions, ...mailOf(platform.settings) },
-      });
-    admitted.set(request, access.value);
-    return undefined;
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const token = request.headers[SIGNATURE_TOKEN_HEADER];
+      const { id } = request.params as { id: string };
+      const access = await open(
+        platform.db,
+        {
+          envelopeId: id,
+          token: typeof token === "string" ? token : null,
+          cookies: request.cookies,
+        },
+        platform.clock(),
+      );
+      if (!access.ok)
+        return sendProblem(reply, {
+          ...access.error,
+          extensions: { ...access.error.extensions, ...mailOf(platform.settings) },
+        });
+      admitted.set(request, access.value);
+      return undefined;
+    },
+    { by: "link", refuses: GUEST_REFUSALS },
+  );
 }
 
 function admittedGuest(request: FastifyRequest): Guest {
@@ -230,28 +244,31 @@ function identifyNamed(deps: SigningDeps) {
     requireUser(deps.platform),
     requireNamed(deps),
   ];
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    if (hasSignatureToken(request)) return asGuest(request, reply);
-    return (await asUser(request, reply)) ?? asNamed(request, reply);
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      if (hasSignatureToken(request)) return asGuest(request, reply);
+      return (await asUser(request, reply)) ?? asNamed(request, reply);
+    },
+    {
+      by: "signer",
+      refuses: [...GUEST_REFUSALS, ...NAMED_REFUSALS, "session_expired", "factor_required"],
+    },
+  );
 }
 
 /** Refuses an envelope addressed to somebody else. */
 function requireNamed({ platform }: SigningDeps) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const { id } = request.params as { id: string };
-    const signatory = findNamedSignatory(
-      isId(id) ? await loadEnvelope(platform.db, id) : null,
-      signedInUser(request),
-    );
-    return signatory.ok ? undefined : sendProblem(reply, signatory.error);
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const { id } = request.params as { id: string };
+      const signatory = findNamedSignatory(
+        isId(id) ? await loadEnvelope(platform.db, id) : null,
+        signedInUser(request),
+      );
+      return signatory.ok ? undefined : sendProblem(reply, signatory.error);
+    },
+    { refuses: NAMED_REFUSALS },
+  );
 }
 
 /** Calls of signed-in signers, and those shared with guests. */
@@ -413,26 +430,29 @@ function signerRoutes(deps: SigningDeps) {
 
 /** Refuses before the body is read or parsed (contract §4). */
 function requireSignatory(deps: SigningDeps) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const signatory = await userSignatory(deps, request);
-    return signatory.ok ? undefined : sendProblem(reply, signatory.error);
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const signatory = await userSignatory(deps, request);
+      return signatory.ok ? undefined : sendProblem(reply, signatory.error);
+    },
+    { refuses: NAMED_REFUSALS },
+  );
 }
 
 /** Exactly one identity: the guest's token, or the session. */
 function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
   const asUser = requireUser(deps.platform);
   const asSignatory = requireSignatory(deps);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    if (hasSignatureToken(request)) return asGuest(request, reply);
-    return (await asUser(request, reply)) ?? asSignatory(request, reply);
-  };
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      if (hasSignatureToken(request)) return asGuest(request, reply);
+      return (await asUser(request, reply)) ?? asSignatory(request, reply);
+    },
+    {
+      by: "signer",
+      refuses: [...GUEST_REFUSALS, ...NAMED_REFUSALS, "session_expired", "factor_required"],
+    },
+  );
 }
 
 type StepRequest = {

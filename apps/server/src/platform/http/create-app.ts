@@ -3,16 +3,13 @@ import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import multipart from "@fastify/multipart";
 import rateLimit from "@fastify/rate-limit";
-import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import {
-  createJsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-} from "fastify-type-provider-zod";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { networkOf, isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
+import { describeApi } from "./api-document.ts";
+import type { ScopeOf } from "./api-refusals.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
 import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";
@@ -25,30 +22,8 @@ import { BlockList, isIPv6, type Socket } from "node:net";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 import { problem } from "@paraphe/contracts";
 import { sql } from "kysely";
+import * as z from "zod/mini";
 import { requestPath } from "./request-facts.ts";
-
-/** Made from the schemas that validate. Source: OpenAPI 3.1. */
-function describeApi(app: FastifyInstance, publicUrl: string): void {
-  const transform = createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: "any" } });
-  app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Paraphe",
-        version: "1",
-        description: "Signature électronique : enveloppes, signataires, preuves.",
-      },
-      servers: [{ url: publicUrl }],
-    },
-    transform: (document) =>
-      document.url.startsWith("/api/")
-        ? transform(document)
-        : { schema: { ...document.schema, hide: true } as never, url: document.url },
-  });
-  app.register(async (scope) => {
-    scope.get("/api/openapi.json", { schema: { hide: true } as never }, async () => app.swagger());
-  });
-}
 
 /**
  * Spans bear the route's pattern: an address may contain a token. Source: OpenTelemetry's HTTP
@@ -88,6 +63,8 @@ export type AppOptions = {
   readonly tls?: TlsMaterial | null;
   readonly clientFolder?: string;
   readonly bodyRoom?: BodyRoom;
+  /** The scope that a key needs; without it, no route is open to keys. */
+  readonly scopeOf?: ScopeOf;
 };
 
 /** An office shares one address; routes set tighter limits. */
@@ -135,7 +112,10 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   app.register(multipart, { throwFileSizeLimit: false });
-  describeApi(app, platform.settings.publicUrl);
+  describeApi(app, {
+    publicUrl: platform.settings.publicUrl,
+    scopeOf: options.scopeOf ?? (() => null),
+  });
   // After the cookies' plugin: hooks run in order of addition.
   app.after(() => {
     guardRequests(app, platform);
@@ -381,9 +361,10 @@ function checkHealth(app: FastifyInstance, platform: Platform): void {
       asked = { at: performance.now(), missing: missingParts(platform) };
     return asked.missing;
   };
-  app.get("/api/health/live", async () => ({ status: "ok" }));
+  const schema = { response: { 200: z.strictObject({ status: z.literal("ok") }) } };
+  app.get("/api/health/live", { schema }, async () => ({ status: "ok" as const }));
   for (const path of ["/api/health/", "/api/health/ready"])
-    app.get(path, async (request, reply) => {
+    app.get(path, { schema }, async (request, reply) => {
       const missing = await missingNow();
       if (missing.length === 0) return { status: "ok" };
       const extensions = isLoopbackAddress(request.ip) && !cameByProxy(request) ? { missing } : {};

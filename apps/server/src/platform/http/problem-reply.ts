@@ -3,6 +3,7 @@ import {
   type ProblemCode,
   PROBLEMS,
   problemSentence,
+  programSentence,
   type Result,
   isId,
   problem,
@@ -59,7 +60,8 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
       "www-authenticate",
       `Bearer error="insufficient_scope", scope="${problem.params?.["scope"] ?? ""}"`,
     );
-  const body = { ...presentProblem(problem), request_id: reply.request.id };
+  const sentence = isProgram(reply.request) ? programSentence : problemSentence;
+  const body = { ...presentProblem(problem, sentence), request_id: reply.request.id };
   return reply
     .code(PROBLEMS[problem.code].status)
     .type("application/problem+json; charset=utf-8")
@@ -249,13 +251,13 @@ export function parseInput<T extends z.ZodMiniType>(
 }
 
 /** `application/problem+json` (RFC 9457 §3.1; contract §2). */
-function presentProblem(value: Problem) {
+export function presentProblem(value: Problem, sentence = problemSentence) {
   const { status } = PROBLEMS[value.code];
   return {
     type: "about:blank",
     title: PROBLEM_TITLES[status] ?? "Erreur",
     status,
-    detail: problemSentence(value),
+    detail: sentence(value),
     code: value.code,
     ...(value.errors ? { errors: value.errors } : {}),
     ...value.extensions,

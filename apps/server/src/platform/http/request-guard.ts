@@ -1,4 +1,4 @@
-import { KEY_PREFIX, SIGNATURE_TOKEN_HEADER, problem } from "@paraphe/contracts";
+import { KEY_PREFIX, type ProblemCode, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES, networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
@@ -95,4 +95,30 @@ export function limitCalls(
     const limited = await limitRate(platform, { key, limit: perMinute, windowS: 60 });
     return limited.ok ? undefined : sendProblem(reply, limited.error);
   };
+}
+
+/**
+ * Whom a hook admits: a session or a key; the same, or a visitor; a mailed link; a link or a
+ * session; any of these. `refuses`: its codes.
+ */
+export type Admission = {
+  readonly by?: "member" | "visitor" | "link" | "signer" | "reader";
+  readonly refuses: readonly ProblemCode[];
+  /** Reads pass it. */
+  readonly changesOnly?: true;
+};
+
+const admissions = new WeakMap<object, Admission>();
+
+/** Notes what a hook admits, for the API document. */
+export function describeGuard<F extends object>(hook: F, admission: Admission): F {
+  admissions.set(hook, admission);
+  return hook;
+}
+
+export function admissionsOf(hooks: readonly unknown[], method: string): readonly Admission[] {
+  return hooks.flatMap((hook) => {
+    const found = typeof hook === "function" ? admissions.get(hook) : undefined;
+    return found === undefined || (found.changesOnly && method === "GET") ? [] : [found];
+  });
 }

@@ -79,15 +79,27 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
       },
     });
   }
+  // Fastify would ask for a content type first (RFC 10008 §2); no route takes the method.
+  app.addHook("onRequest", async (request, reply) =>
+    request.method === "QUERY" ? refuseAddress(app, request, reply) : undefined,
+  );
   app.setNotFoundHandler((request, reply) => {
     if (wantsPage(request))
       return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
-    const methods = methodsAt(app, request);
-    // A file removed since the start is still a route.
-    if (methods.length === 0 || methods.includes(request.method))
-      return sendProblem(reply, problem("not_found"));
-    return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
+    return refuseAddress(app, request, reply);
   });
+}
+
+function refuseAddress(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const methods = methodsAt(app, request);
+  // A file removed since the start is still a route.
+  if (methods.length === 0 || methods.includes(request.method))
+    return sendProblem(reply, problem("not_found"));
+  return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

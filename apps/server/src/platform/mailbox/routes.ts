@@ -3,6 +3,7 @@ import { formatShortInstant } from "@paraphe/kernel/french-dates";
 import { plural } from "@paraphe/kernel/french-numbers";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES, isLoopbackAddress } from "../addresses.ts";
+import { escapeHtml } from "../http/api-docs-page.ts";
 import { sendProblem } from "../http/problem-reply.ts";
 import type { Platform } from "../platform.ts";
 import { MAILBOX_PATH, isMailboxShown } from "./mailbox-transports.ts";
@@ -223,10 +224,6 @@ function channelOf(message: Pick<MailboxMessage, "channel">): MailboxChannel {
 
 function messageTime(message: Pick<MailboxMessage, "receivedAt">): string {
   return `<time datetime="${message.receivedAt.toISOString()}">${formatShortInstant(message.receivedAt)}</time>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 type MailboxList = {

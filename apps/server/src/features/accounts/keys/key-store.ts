@@ -8,6 +8,7 @@ const USE_EVERY_MS = 60_000;
 
 export type FoundKey = {
   readonly id: string;
+  readonly name: string;
   readonly scopes: readonly KeyScope[];
   readonly addresses: readonly string[];
   readonly expiresAt: Date | null;
@@ -41,7 +42,7 @@ export async function findKey(
     )
     .selectFrom("api_keys as key")
     .innerJoin("users as user", "user.id", "key.user_id")
-    .select(["key.id as key_id", "key.scopes", "key.addresses", "key.expires_at"])
+    .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
     .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
     .where("key.secret_sha256", "=", sha256)
@@ -51,6 +52,7 @@ export async function findKey(
   if (row === undefined) return null;
   return {
     id: row.key_id,
+    name: row.name,
     scopes: row.scopes as KeyScope[],
     addresses: row.addresses,
     expiresAt: row.expires_at,

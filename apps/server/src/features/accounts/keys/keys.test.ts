@@ -1,7 +1,9 @@
 import { KEY_SCOPES, type KeyRequest, type KeyScope } from "@paraphe/contracts";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 import { scopeOfRoute } from "./key-scopes.ts";
@@ -154,6 +156,42 @@ describe("a key", () => {
   });
 });
 
+test("the history of an envelope names the program and whose key it has", async () => {
+  const { secret } = await create({ name: "Paie" });
+  const file = { name: "Bail.pdf", content: toBase64(makePdf()) };
+  const made = await call(secret, ENVELOPES, {
+    method: "POST",
+    body: { title: "Bail", recipients: [PAUL], files: [file] },
+  });
+  await call(secret, `${ENVELOPES}${made.body.id}/send/`, { method: "POST" });
+  await mine.post(`${ENVELOPES}${made.body.id}/cancel/`);
+  const { results } = (await mine.get(`${ENVELOPES}${made.body.id}/events/`)).body;
+  const actors = results.map(({ action, actor }: { action: string; actor: string }) => [
+    action,
+    actor,
+  ]);
+  const name = `${member.firstName} ${member.lastName}`;
+  const program = expect.stringMatching(
+    new RegExp(`^le programme «\u00a0Paie\u00a0», clé (de |d’)${name}$`),
+  );
+  expect(actors).toEqual(
+    expect.arrayContaining([
+      ["envelope_created", program],
+      ["envelope_sent", program],
+      ["envelope_cancelled", name],
+    ]),
+  );
+});
+
+test("a refusal says to a program what to send, to a person what to do", async () => {
+  const { secret } = await create();
+  const unread = { method: "POST", body: { title: 7 } } as const;
+  expect((await call(secret, ENVELOPES, unread)).body.detail).toContain("errors");
+  expect((await mine.post(ENVELOPES, unread.body)).body.detail).not.toContain("errors");
+  const unknown = `${ENVELOPES}01990000-0000-7000-8000-00000000abcd/`;
+  expect((await call(secret, unknown)).body.detail).toContain("cette clé");
+});
+
 describe("bad input", () => {
   test.each([
     [{ name: " " }, "name"],
@@ -266,6 +304,33 @@ describe("scopes", () => {
     for (const scope of ALL)
       expect(found.get(scope)?.toSorted()).toEqual([...OPEN[scope]].toSorted());
     expect(found.get("any")).toEqual(["GET /api/signature/me/"]);
+  });
+
+  test("each opens what the document says, and nothing else", { timeout: 120_000 }, async () => {
+    type Operation = { readonly security: readonly Readonly<Record<string, readonly string[]>>[] };
+    const { paths } = (await openBrowser(service.app).get("/api/openapi.json")).body;
+    const calls = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security }]) => ({
+        method: method.toUpperCase() as "GET",
+        url: path.replaceAll(/\{\w+\}/g, "01990000-0000-7000-8000-00000000abcd"),
+        named: security.some((one) => "session" in one),
+        opens: security.find((one) => "key" in one)?.["key"] ?? null,
+      })),
+    );
+    const asked = calls.filter(({ named }) => named);
+    expect(asked.length).toBeGreaterThan(100);
+    for (const scope of ALL) {
+      const { secret } = await create({ scopes: [scope] });
+      for (const { method, url, opens } of asked) {
+        // What no key opens is asked once.
+        if (opens === null && scope !== ALL[0]) continue;
+        const { body } = await call(secret, url, { method });
+        const refused = String(body?.code).startsWith("key_") ? body.code : "open";
+        const isOpen = opens !== null && (opens.length === 0 || opens.includes(scope));
+        const expected = opens === null ? "key_not_for_programs" : isOpen ? "open" : "key_scope";
+        expect([scope, method, url, refused]).toEqual([scope, method, url, expected]);
+      }
+    }
   });
 
   test("missing or of no program are refused, each in its words", async () => {

@@ -160,6 +160,7 @@ export async function findKeyUser(
     role: user.role,
     teams: user.teams,
     key_id: key.id,
+    program: key.name,
     means: "key",
     second_factor_by: null,
   });

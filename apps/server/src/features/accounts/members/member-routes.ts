@@ -164,7 +164,11 @@ function journalRoutes(platform: Platform) {
     // A read that writes: from the own page or a typed address alone.
     app.get(
       `${BASE}/journal/export/`,
-      { onRequest, exposeHeadRoute: false, schema: { querystring: journalExportQuery } },
+      {
+        onRequest,
+        exposeHeadRoute: false,
+        schema: { querystring: journalExportQuery, produces: Object.values(TYPES) },
+      },
       async (request, reply) => {
         if (request.headers["sec-fetch-site"] === "cross-site")
           return sendProblem(reply, problem("foreign_origin"));

@@ -53,6 +53,7 @@ const CONTACT = `${CONTACTS}:id/`;
 const RECIPIENTS = "/api/signature/recipients/";
 const params = z.strictObject({ id: idSchema });
 const one = { 200: contactSchema };
+const csv = { produces: ["text/csv"] };
 const LIMITS = {
   files: 1,
   fileSizeBytes: MAX_IMPORT_SIZE_BYTES,
@@ -94,7 +95,7 @@ export function contactRoutes(platform: Platform) {
       return erased.ok ? reply.code(204).send() : sendProblem(reply, erased.error);
     });
 
-    app.get(`${CONTACTS}export/`, { onRequest }, async (request, reply) =>
+    app.get(`${CONTACTS}export/`, { onRequest, schema: csv }, async (request, reply) =>
       sendCsv(reply, {
         name: "contacts.csv",
         text: Readable.from(exportCsv(platform.db, holdersOf(signedInUser(request)))),
@@ -209,7 +210,13 @@ function importRoutes(platform: Platform) {
       address,
       {
         onRequest,
-        schema: { consumes: ["multipart/form-data"], response: { 201: contactImportSchema } },
+        attachValidation: true,
+        schema: {
+          consumes: ["multipart/form-data"],
+          body: z.strictObject({}),
+          files: { file: "one" },
+          response: { 201: contactImportSchema },
+        },
       },
       async (request, reply) => {
         const form = await readMultipart(request, LIMITS);
@@ -235,7 +242,7 @@ function importRoutes(platform: Platform) {
       return forgotten.ok ? reply.code(204).send() : sendProblem(reply, forgotten.error);
     });
 
-    app.get(`${address}faults/`, { onRequest }, async (request, reply) => {
+    app.get(`${address}faults/`, { onRequest, schema: csv }, async (request, reply) => {
       const faults = await faultsCsv(platform, signedInUser(request).id);
       return faults.ok
         ? sendCsv(reply, { name: "contacts-a-revoir.csv", text: faults.value })

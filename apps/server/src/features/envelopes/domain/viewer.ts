@@ -42,6 +42,8 @@ export type Actor = {
     readonly teams: readonly { readonly id: string; readonly name: string }[];
     readonly provider?: ProviderWord;
     readonly delegations?: readonly Delegation[];
+    /** The name of the key that a program calls with. */
+    readonly program?: string;
     /** How the session was opened, and what confirmed this signature. */
     readonly means?: string;
     readonly confirmed_by?: string;

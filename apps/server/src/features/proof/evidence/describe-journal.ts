@@ -1,8 +1,9 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
+import { capitalised } from "@paraphe/kernel/french-words";
 import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import type { StoredEvent } from "../../journal/public.ts";
+import { actorName, type StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
@@ -141,7 +142,7 @@ function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
     names.get(event.actor.replace(/^recipient:/, "")) ??
     "Donnée effacée";
   return [
-    name,
+    capitalised(actorName(name, textOf(event, "program"))),
     ...[textOf(event, "ip"), textOf(event, "user_agent")].filter((line) => line !== null),
   ];
 }

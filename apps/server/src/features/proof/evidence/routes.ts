@@ -16,7 +16,7 @@ export function evidenceRoutes(deps: SealingDeps) {
     const onRequest = requireUser(deps.platform);
     app.get(
       "/api/signature/envelopes/:id/evidence/",
-      { onRequest, schema: { params } },
+      { onRequest, schema: { params, produces: ["application/pdf"] } },
       async (request, reply) => {
         const file = await makeEvidence(deps, {
           envelopeId: request.params.id,

@@ -180,7 +180,10 @@ export function printRoutes(deps: PrintDeps) {
 
     app.get(
       `${PRINTS}/:id/proof/`,
-      { onRequest: open, schema: { params, querystring: printQuery } },
+      {
+        onRequest: open,
+        schema: { params, querystring: printQuery, response: { 200: proofFileSchema } },
+      },
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
@@ -194,14 +197,18 @@ export function printRoutes(deps: PrintDeps) {
               "content-disposition": 'attachment; filename="preuve.json"',
             })
             .type("application/json; charset=utf-8")
-            .send(text);
+            .serializer(String)
+            .send(text as never);
         });
       },
     );
 
     app.get(
       `${PRINTS}/:id/document/`,
-      { onRequest: open, schema: { params, querystring: printQuery } },
+      {
+        onRequest: open,
+        schema: { params, querystring: printQuery, produces: ["application/pdf"] },
+      },
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
@@ -223,7 +230,10 @@ export function printRoutes(deps: PrintDeps) {
 
     app.get(
       `${PRINTS}/:id/printable/`,
-      { onRequest: open, schema: { params, querystring: printQuery } },
+      {
+        onRequest: open,
+        schema: { params, querystring: printQuery, produces: ["application/pdf"] },
+      },
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);

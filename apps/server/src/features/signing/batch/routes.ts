@@ -5,6 +5,7 @@ import {
   batchPositionSchema,
   batchRetryRequest,
   batchSignAnswer,
+  batchSignRequest,
   correctionAnswer,
   correctionQuery,
   idSchema,
@@ -60,7 +61,13 @@ export function batchRoutes(deps: BatchDeps) {
       `${SIGNATURE}/batch-sign/`,
       {
         onRequest,
-        schema: { consumes: ["multipart/form-data"], response: { 202: batchSignAnswer } },
+        attachValidation: true,
+        schema: {
+          consumes: ["multipart/form-data"],
+          body: batchSignRequest,
+          files: { files: "many" },
+          response: { 202: batchSignAnswer },
+        },
       },
       async (request, reply) =>
         sendResult(reply, await receiveBatch(deps, request), {
@@ -132,8 +139,10 @@ export function batchRoutes(deps: BatchDeps) {
         ),
     );
 
-    app.get(`${JOB}download/`, { onRequest, schema: { params } }, async (request, reply) =>
-      sendArchive(deps, { reply, of: own(request, request.params.id) }),
+    app.get(
+      `${JOB}download/`,
+      { onRequest, schema: { params, produces: ["application/zip"] } },
+      async (request, reply) => sendArchive(deps, { reply, of: own(request, request.params.id) }),
     );
   };
 }

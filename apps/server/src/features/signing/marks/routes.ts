@@ -104,7 +104,7 @@ export function savedSignatureRoutes(platform: Platform) {
 
     app.get(
       `${SAVED_SIGNATURE}image/`,
-      { onRequest, schema: { params } },
+      { onRequest, schema: { params, produces: ["image/svg+xml", "image/png"] } },
       async (request, reply) => {
         const found = await findSavedSignature(platform, own(request, request.params.id));
         if (!found.ok) return sendProblem(reply, found.error);

@@ -56,6 +56,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         attachValidation: true,
         schema: {
           consumes,
+          reads: ["Accept"],
           produces: ["application/json", "application/pdf"],
           body: selfSignForm,
           response: { 201: envelopeSchema },

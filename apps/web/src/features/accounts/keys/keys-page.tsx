@@ -125,7 +125,7 @@ function KeysCard({ keys, title, onCreate, onRevoke }: CardProps) {
           </h2>
           <p className="muted small">
             Un programme agit en votre nom, dans la limite de ses droits.{" "}
-            <a href="/api/openapi.json">Description de l’API (OpenAPI)</a>
+            <a href="/api/docs/">Référence de l’API (en anglais)</a>
           </p>
         </div>
         {create}

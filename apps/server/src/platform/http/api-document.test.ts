@@ -1,0 +1,253 @@
+import {
+  KEY_SCOPES,
+  problem,
+  PROBLEMS,
+  type ProblemCode,
+  programSentence,
+} from "@paraphe/contracts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { API_EXAMPLES, EXAMPLE_IDS } from "./api-examples.ts";
+import { ACCESS } from "../../../testing/access-table.ts";
+import { openProven } from "../../../testing/proven-envelope.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly responses: Readonly<Record<string, Json>>;
+};
+type Document = {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+};
+
+const service = useTestApp();
+let document: Document;
+let operations: readonly (readonly [call: string, operation: Operation])[];
+
+beforeAll(async () => {
+  document = (await service.app.inject("/api/openapi.json")).json();
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+    ),
+  );
+});
+
+const operation = (call: string): Operation => {
+  const found = operations.find(([name]) => name === call);
+  if (found === undefined) throw new Error(`the document lacks ${call}`);
+  return found[1];
+};
+
+function codesAt({ responses }: Operation, status: string): readonly string[] {
+  const name = String(responses[status]?.["$ref"]).replace("#/components/responses/", "");
+  const content = document.components["responses"]?.[name]?.["content"] as {
+    readonly "application/problem+json": { readonly schema: { readonly allOf: readonly Json[] } };
+  };
+  const { properties } = content["application/problem+json"].schema.allOf[1] as {
+    readonly properties: { readonly code: { readonly enum: readonly string[] } };
+  };
+  return properties.code.enum;
+}
+
+const isForAnybody = (one: object): boolean => Object.keys(one).every((name) => name === "csrf");
+
+describe("the API document", () => {
+  test("has every route of the API, and no other", () => {
+    const routes = Object.keys(ACCESS)
+      .filter((route) => route.includes(" /api/"))
+      .map((route) => route.replaceAll(/:(\w+)/g, "{$1}"));
+    const calls = operations.map(([call]) => call.replace(/\/$/, ""));
+    expect(calls.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("names each operation once, with a summary and a tag of the page", () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const tags = document.tags.map(({ name }) => name);
+    for (const [call, { operationId, summary, tags: own }] of operations) {
+      expect([call, operationId]).toEqual([call, expect.stringMatching(/^[a-z]+[A-Za-z]*$/)]);
+      expect([call, summary.length > 4, own.length === 1 && tags.includes(own[0] ?? "")]).toEqual([
+        call,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  test("says who may call, and which scope a key needs", () => {
+    for (const [call, { security }] of operations) {
+      expect([call, Array.isArray(security)]).toEqual([call, true]);
+      // A public read has none; whatever a browser may change needs its token.
+      if (!call.startsWith("GET"))
+        expect([call, security.some((one) => "csrf" in one || "signatureToken" in one)]).toEqual([
+          call,
+          true,
+        ]);
+    }
+    const scopes = new Set(
+      operations.flatMap(([, { security }]) => security.flatMap((one) => one["key"] ?? [])),
+    );
+    expect([...scopes].toSorted()).toEqual(Object.keys(KEY_SCOPES).toSorted());
+    expect(operation("POST /api/signature/envelopes/{id}/send/").security).toEqual([
+      { session: [], csrf: [] },
+      { key: ["envelopes:send"] },
+    ]);
+    expect(operation("GET /api/signature/envelopes/{id}/guest/").security).toEqual([
+      { signatureToken: [] },
+    ]);
+    expect(operation("POST /api/signature/me/keys/").security).toEqual([{ session: [], csrf: [] }]);
+  });
+
+  test("asks for a session where the table of access does", () => {
+    for (const [call, { security }] of operations) {
+      // By the cookie of the refresh alone.
+      if (call === "POST /api/token/refresh/") continue;
+      const row = ACCESS[call.replaceAll(/\{(\w+)\}/g, ":$1").replace(/\/$/, "")];
+      const isPublic = security.length === 0 || security.some(isForAnybody);
+      if (row?.anonymous === "session_expired")
+        expect([call, security.some((one) => "session" in one)]).toEqual([call, true]);
+      if (row?.anonymous === "allowed") expect([call, isPublic]).toEqual([call, true]);
+    }
+  });
+
+  test("says every refusal by status and code", () => {
+    for (const [call, one] of operations) {
+      const statuses = Object.keys(one.responses);
+      expect([call, statuses]).toEqual([
+        call,
+        expect.arrayContaining(["400", "429", "500", "503"]),
+      ]);
+      for (const status of statuses.filter((name) => name >= "400" && name !== "416"))
+        for (const code of codesAt(one, status))
+          expect([call, code, PROBLEMS[code as ProblemCode]?.status]).toEqual([
+            call,
+            code,
+            Number(status),
+          ]);
+    }
+    expect(codesAt(operation("POST /api/signature/envelopes/{id}/send/"), "409")).toEqual(
+      expect.arrayContaining(["invalid_state", "not_ready_to_send", "version_conflict"]),
+    );
+  });
+
+  test("refers to what it has, and has what is referred to", () => {
+    const text = JSON.stringify(document);
+    const names = new Set(
+      [...text.matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(([, name]) => name),
+    );
+    const kinds = ["schemas", "responses", "parameters", "headers"];
+    const had = kinds.flatMap((kind) =>
+      Object.keys(document.components[kind] ?? {}).map((name) => `${kind}/${name}`),
+    );
+    expect([...names].toSorted()).toEqual(had.toSorted());
+  });
+
+  test("takes a new envelope as a form or as JSON", () => {
+    const { content } = operation("POST /api/signature/envelopes/").requestBody ?? { content: {} };
+    expect(Object.keys(content)).toEqual(["application/json", "multipart/form-data"]);
+    const form = content["multipart/form-data"]?.schema as {
+      readonly properties: Readonly<Record<string, Json>>;
+      readonly required: readonly string[];
+    };
+    expect(form.required).toEqual(["title", "files"]);
+    expect(form.properties["files"]).toMatchObject({ items: { format: "binary" } });
+    expect(form.properties["recipients"]).toMatchObject({ contentMediaType: "application/json" });
+  });
+
+  test("leaves no call of a key with a sentence about a page", () => {
+    const codes = operations
+      .filter(([, { security }]) => security.some((one) => "key" in one))
+      .flatMap(([, one]) =>
+        Object.keys(one.responses)
+          .filter((status) => status >= "400" && status !== "416")
+          .flatMap((status) => codesAt(one, status)),
+      );
+    for (const code of new Set(codes))
+      if (!/csrf/.test(code))
+        expect([code, programSentence(problem(code as ProblemCode))]).toEqual([
+          code,
+          expect.not.stringMatching(/Rechargez|cette page/i),
+        ]);
+  });
+
+  test("has every method of an address: any other is 405, which names them", async () => {
+    const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    for (const path of Object.keys(document.paths)) {
+      const url = path.replaceAll(/\{\w+\}/g, "01990000-0000-7000-8000-00000000abcd");
+      const taken = Object.entries(document.paths)
+        .filter(([other]) => pattern(other).test(path))
+        .flatMap(([, methods]) => Object.keys(methods).map((method) => method.toUpperCase()));
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+        if (taken.includes(method)) continue;
+        const answer = await service.app.inject({ method, url });
+        const allowed = String(answer.headers.allow).split(", ");
+        expect([method, path, answer.statusCode, allowed]).toEqual([
+          method,
+          path,
+          405,
+          expect.arrayContaining(taken),
+        ]);
+      }
+    }
+  });
+
+  test("is a page without script, which names every call", async () => {
+    const page = await service.app.inject("/api/docs/");
+    expect([page.statusCode, page.headers["content-type"]]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(page.headers["content-security-policy"]).not.toContain("style-src 'unsafe-inline'");
+    expect(page.body).not.toMatch(/<script|<style|style=|https?:\/\/(?!localhost)/);
+    for (const [, { operationId }] of operations)
+      expect(page.body).toContain(`id="${operationId}"`);
+    const anchors = [...page.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(anchors.filter((id) => !page.body.includes(`id="${id}"`))).toEqual([]);
+    expect((await service.app.inject("/api/docs/style.css")).statusCode).toBe(200);
+  });
+});
+
+test("each example is accepted, in the order given, from a program", {
+  timeout: 120_000,
+}, async () => {
+  const proven = await openProven();
+  const { app, platform } = proven.test;
+  const asked = { name: "Exemples", scopes: Object.keys(KEY_SCOPES), days: null };
+  const { secret } = (await proven.owner.post("/api/signature/me/keys/", asked)).body;
+  const ids = new Map<string, string>();
+  const calls = new Map(operations.map(([call, { operationId }]) => [operationId, call]));
+  for (const [operationId, example] of Object.entries(API_EXAMPLES)) {
+    const [method = "", path = ""] = (calls.get(operationId) ?? "").split(" ");
+    const envelope =
+      operationId === "generatePrint" ? proven.envelope.id : (ids.get("createEnvelope") ?? "");
+    const filled = (text: string) =>
+      text
+        .replace("templates/{id}", `templates/${ids.get("createTemplate")}`)
+        .replace("{id}", envelope)
+        .replace("{recipientId}", ids.get("recipient") ?? "")
+        .replaceAll(EXAMPLE_IDS.envelope, envelope)
+        .replaceAll(EXAMPLE_IDS.recipient, ids.get("recipient") ?? "");
+    if (operationId === "resendInvitation") platform.clock.advance({ hours: 2 });
+    const answer = await app.inject({
+      method: method as "POST",
+      url: filled(path),
+      payload: JSON.parse(filled(JSON.stringify(example))),
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([operationId, answer.statusCode < 300, answer.body.slice(0, 300)]).toEqual([
+      operationId,
+      true,
+      expect.any(String),
+    ]);
+    ids.set(operationId, answer.json().id);
+    if (operationId === "createEnvelope") ids.set("recipient", answer.json().recipients[0].id);
+  }
+  await proven.test.close();
+});

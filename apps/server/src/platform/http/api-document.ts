@@ -1,0 +1,519 @@
+import * as contracts from "@paraphe/contracts";
+import {
+  KEY_SCOPES,
+  PROBLEMS,
+  type ProblemCode,
+  problem,
+  programSentence,
+} from "@paraphe/contracts";
+import { STATUS_CODES } from "node:http";
+import type { FastifyInstance } from "fastify";
+import * as z from "zod/mini";
+import { API_PAGE_STYLE, type ApiDocument, renderApiPage } from "./api-docs-page.ts";
+import { API_EXAMPLES } from "./api-examples.ts";
+import { API_TAGS, operationIdOf, summaryOf, tagOf } from "./api-names.ts";
+import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
+import { presentProblem } from "./problem-reply.ts";
+import { admissionsOf } from "./request-guard.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly apiRoutes: readonly ApiRoute[];
+  }
+  interface FastifySchema {
+    /** Request headers that the route reads. */
+    reads?: readonly ("If-Match" | "Range" | "Accept")[];
+    /** File parts of the form. */
+    files?: Readonly<Record<string, "one" | "many" | "optional">>;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "multipart/form-data";
+const PROBLEM_TYPE = "application/problem+json";
+const SCHEMAS = "#/components/schemas/";
+
+/**
+ * `GET /api/openapi.json`, made from the schemas that validate, the hooks that admit and the table
+ * of problems. Source: OpenAPI 3.1.
+ */
+export function describeApi(
+  app: FastifyInstance,
+  { publicUrl, scopeOf }: { readonly publicUrl: string; readonly scopeOf: ScopeOf },
+): void {
+  const routes: ApiRoute[] = [];
+  app.decorate("apiRoutes", routes);
+  app.addHook("onRoute", ({ url, method, schema = {}, onRequest, preHandler }) => {
+    if (!url.startsWith("/api/") || schema.hide) return;
+    const path = url.replaceAll(/:(\w+)/g, "{$1}");
+    const hooks = [onRequest, preHandler].flat();
+    for (const one of [method].flat().filter((name) => name !== "HEAD" && name !== "OPTIONS"))
+      routes.push({
+        method: one,
+        pattern: url,
+        path,
+        id: operationIdOf(one, path),
+        schema,
+        admissions: admissionsOf(hooks, one),
+        scope: scopeOf(one, url),
+      });
+  });
+  const document = once(() => buildDocument(routes, publicUrl) as ApiDocument);
+  const text = once(() => JSON.stringify(document()));
+  const page = once(() => renderApiPage(document()));
+  app.register(async (scope) => {
+    const schema = { response: { 200: z.record(z.string(), z.unknown()) } };
+    scope.get("/api/openapi.json", { schema }, async (_request, reply) => {
+      return reply.type("application/json; charset=utf-8").serializer(String).send(text());
+    });
+    const html = { schema: { produces: ["text/html"] } };
+    scope.get("/api/docs/", html, async (_request, reply) =>
+      reply.type("text/html; charset=utf-8").header("cache-control", "no-cache").send(page()),
+    );
+    const css = { schema: { produces: ["text/css"] } };
+    scope.get("/api/docs/style.css", css, async (_request, reply) =>
+      reply
+        .type("text/css; charset=utf-8")
+        .header("cache-control", "public, max-age=3600")
+        .send(API_PAGE_STYLE),
+    );
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+const NAMED_TYPES = new Set(["object", "union", "enum", "array"]);
+
+/** Every schema that the contracts export, under its own name. */
+function contractSchemas(): ReadonlyMap<string, z.core.$ZodType> {
+  const named = new Map<string, z.core.$ZodType>();
+  const seen = new Set<unknown>();
+  for (const [name, value] of Object.entries(contracts)) {
+    if (!(value instanceof z.core.$ZodType) || seen.has(value)) continue;
+    if (!NAMED_TYPES.has(value._zod.def.type)) continue;
+    seen.add(value);
+    const short = name.replace(/^\w/, (letter) => letter.toUpperCase()).replace(/Schema$/, "");
+    named.set(named.has(short) ? `${short}Schema` : short, value);
+  }
+  return named;
+}
+
+type Direction = "input" | "output";
+type Named = {
+  /** A reference, or the schema itself. */
+  describe(direction: Direction, schema: unknown): Json;
+  /** The object that a reference leads to. */
+  resolve(shape: Json): Json;
+  readonly schemas: Readonly<Record<string, Json>>;
+};
+
+/** `items: false` is JSON Schema 2020-12, and more than readers of OpenAPI know. */
+function openTuples({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.items === false) jsonSchema.items = {};
+}
+
+/** A schema of the contracts becomes a reference, one of a route stands inline. */
+function nameSchemas(routes: readonly ApiRoute[]): Named {
+  const registries = { input: z.registry<{ id: string }>(), output: z.registry<{ id: string }>() };
+  const add = (direction: Direction, id: string, schema: unknown) => {
+    if (schema instanceof z.core.$ZodType && !registries[direction].has(schema))
+      registries[direction].add(schema, { id });
+  };
+  for (const [id, schema] of contractSchemas())
+    for (const direction of ["input", "output"] as const) add(direction, id, schema);
+  for (const { id, schema } of routes) {
+    for (const part of ["body", "params", "querystring"] as const)
+      add("input", `${id}.${part}`, schema[part]);
+    for (const [status, answer] of Object.entries(schema.response ?? {}))
+      add("output", `${id}.${status}`, answer);
+  }
+  const refOf = {
+    input: (id: string) => `${SCHEMAS}${id}Input`,
+    output: (id: string) => `${SCHEMAS}${id}`,
+  };
+  const convert = (direction: Direction) =>
+    z.toJSONSchema(registries[direction], {
+      io: direction,
+      uri: refOf[direction],
+      unrepresentable: "any",
+      override: openTuples,
+    }).schemas;
+  const converted = { input: convert("input"), output: convert("output") };
+  const plain = (direction: Direction, id: string): Json => {
+    const { $schema: _dialect, $id: _id, ...schema } = converted[direction][id] ?? {};
+    return schema;
+  };
+  const schemas = Object.fromEntries(
+    [...contractSchemas().keys()].flatMap((id) => [
+      [id, plain("output", id)],
+      [`${id}Input`, plain("input", id)],
+    ]),
+  );
+  return {
+    schemas,
+    resolve: (shape) =>
+      typeof shape["$ref"] === "string"
+        ? (schemas[shape["$ref"].slice(SCHEMAS.length)] ?? {})
+        : shape,
+    describe(direction, schema) {
+      const id = registries[direction].get(schema as z.core.$ZodType)?.id ?? "";
+      return id.includes(".") ? plain(direction, id) : { $ref: refOf[direction](id) };
+    },
+  };
+}
+
+const REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
+
+/** Leaves out schemas that nothing names; what is only sent needs no suffix. */
+function keepUsed(document: Json, schemas: Readonly<Record<string, Json>>): Json {
+  const used = new Set<string>();
+  const visit = (part: unknown) => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(REF)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(schemas[name] ?? {});
+    }
+  };
+  visit(document);
+  const shortOf = (name: string) => {
+    const short = name.replace(/Input$/, "");
+    return used.has(short) ? name : short;
+  };
+  const kept = [...used].toSorted().map((name) => [name, schemas[name]] as const);
+  const components = { ...(document["components"] as Json) };
+  const whole = {
+    ...document,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(kept.map(([name, schema]) => [shortOf(name), schema])),
+    },
+  };
+  return JSON.parse(
+    JSON.stringify(whole).replaceAll(
+      REF,
+      (_, name: string) => `"$ref":"${SCHEMAS}${shortOf(name)}"`,
+    ),
+  );
+}
+
+const DESCRIPTION = `Electronic signature: envelopes, recipients, proofs.
+
+A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with a session and its CSRF token, a guest with
+the mailed link's token. Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
+
+/** The whole document. */
+export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): Json {
+  const named = nameSchemas(routes);
+  const refusals = shareRefusals();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, named, refusals),
+    };
+  const document = {
+    openapi: "3.1.0",
+    info: {
+      title: "Paraphe",
+      version: "1",
+      description: DESCRIPTION,
+      contact: { name: "Paraphe", url: publicUrl },
+      license: { name: "EUPL-1.2", url: "https://spdx.org/licenses/EUPL-1.2.html" },
+    },
+    servers: [{ url: publicUrl, description: "This service" }],
+    tags: API_TAGS,
+    security: [],
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: HEADERS,
+      headers: ANSWER_HEADERS,
+      responses: refusals.responses,
+    },
+  };
+  return keepUsed(document, { ...named.schemas, Problem: PROBLEM_SCHEMA });
+}
+
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-access_token",
+    description: "The session of a person, set by `POST /api/token/`.",
+  },
+  csrf: {
+    type: "apiKey",
+    in: "header",
+    name: "X-CSRFToken",
+    description: "The value of the cookie `csrftoken`, which `GET /api/verify-token/` sets.",
+  },
+  key: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "pk_live_…",
+    description: `A key of Paramètres → Programmes (RFC 6750). Scopes: ${Object.keys(KEY_SCOPES).join(", ")}.`,
+  },
+  signatureToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Signature-Token",
+    description: "The token of a mailed link.",
+  },
+} as const;
+
+const HEADERS = {
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "The same key and body get the first answer again, for 24 hours.",
+    schema: { type: "string", pattern: "^[!-~]{1,200}$" },
+    example: "b7c4e1d2-5f0a-4c1e-9a53-2f6f1f0f7f10",
+  },
+  "If-Match": {
+    name: "If-Match",
+    in: "header",
+    description: "The `version` that was read; 409 `version_conflict` when it has changed.",
+    schema: { type: "string", pattern: '^(\\*|"?[0-9]{1,9}"?)$' },
+    example: '"3"',
+  },
+  Range: {
+    name: "Range",
+    in: "header",
+    description: "One range of bytes (RFC 9110 §14).",
+    schema: { type: "string", pattern: "^bytes=[0-9]*-[0-9]*$" },
+    example: "bytes=0-1023",
+  },
+  Accept: {
+    name: "Accept",
+    in: "header",
+    description: "`application/pdf` answers with the file.",
+    schema: { type: "string", enum: ["application/json", "application/pdf"] },
+  },
+} as const;
+
+const ANSWER_HEADERS = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+  Location: { description: "Where to go.", schema: { type: "string" } },
+} as const;
+
+const PROBLEM_SCHEMA = {
+  type: "object",
+  description:
+    "RFC 9457. `detail` is a French sentence, `code` a word for programs; further members depend on the code.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string" },
+    request_id: { type: "string" },
+    errors: {
+      type: "object",
+      description: "Messages by field (`recipients.0.email`).",
+      additionalProperties: { type: "array", items: { type: "string" } },
+    },
+  },
+  required: ["type", "title", "status", "detail", "code", "request_id"],
+} as const;
+
+function operationOf(route: ApiRoute, named: Named, refusals: Refusals): Json {
+  const { id, path, schema } = route;
+  const parameters = parametersOf(route, named);
+  const requestBody = bodyOf(route, named);
+  return {
+    operationId: id,
+    summary: summaryOf(id),
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    tags: [tagOf(path)],
+    security: securityOf(route),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody === null ? {} : { requestBody }),
+    responses: { ...successesOf(schema, named), ...refusals.answersOf(route) },
+  };
+}
+
+function securityOf({ method, admissions, scope }: ApiRoute): readonly Json[] {
+  const csrf = method === "GET" ? {} : { csrf: [] };
+  const session = { session: [], ...csrf };
+  const key = scope === null ? [] : [{ key: scope === "any" ? [] : [scope] }];
+  const link = { signatureToken: [] };
+  const by = admissions.find((one) => one.by !== undefined)?.by;
+  if (by === "member") return [session, ...key];
+  if (by === "visitor") return [csrf, session, ...key];
+  if (by === "link") return [link];
+  if (by === "signer") return [link, session, ...key];
+  if (by === "reader") return [{}, link, session, ...key];
+  return method === "GET" ? [] : [csrf];
+}
+
+function parametersOf({ method, schema }: ApiRoute, named: Named): readonly Json[] {
+  const fromSchema = (part: unknown, place: "path" | "query") => {
+    const { properties = {}, required = [] } = (
+      part === undefined ? {} : named.resolve(named.describe("input", part))
+    ) as ObjectShape;
+    return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+      name,
+      in: place,
+      ...(description === undefined ? {} : { description }),
+      ...(place === "path" || required.includes(name) ? { required: true } : {}),
+      schema: shape,
+    }));
+  };
+  const headers = [
+    ...(method === "POST" ? (["Idempotency-Key"] as const) : []),
+    ...(schema.reads ?? []),
+  ];
+  return [
+    ...fromSchema(schema.params, "path"),
+    ...fromSchema(schema.querystring, "query"),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+type ObjectShape = {
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+};
+
+function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
+  if (schema.body === undefined) return null;
+  const shape = named.describe("input", schema.body);
+  const types = schema.consumes ?? [JSON_TYPE];
+  const example = API_EXAMPLES[id];
+  const content = types.map((type) =>
+    type === FORM_TYPE
+      ? [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }]
+      : [type, { schema: shape, ...(example === undefined ? {} : { example }) }],
+  );
+  const { required = [] } = named.resolve(shape) as ObjectShape;
+  const isNeeded = types.includes(FORM_TYPE) || required.length > 0;
+  return { required: isNeeded, content: Object.fromEntries(content) };
+}
+
+const BINARY = { type: "string", format: "binary" };
+
+/** A form has texts and files: whatever else a member is, its text is JSON. */
+function formOf(shape: Json, files: NonNullable<ApiRoute["schema"]["files"]>): Json {
+  const { properties = {}, required = [] } = shape as ObjectShape;
+  const members = Object.entries(properties).map(([name, member]) => [
+    name,
+    isText(member)
+      ? member
+      : { type: "string", contentMediaType: JSON_TYPE, contentSchema: member },
+  ]);
+  const parts = Object.entries(files).map(([name, count]) => [
+    name,
+    count === "many" ? { type: "array", items: BINARY, minItems: 1 } : BINARY,
+  ]);
+  const needed = Object.keys(files).filter((name) => files[name] !== "optional");
+  return {
+    type: "object",
+    properties: Object.fromEntries([...members, ...parts]),
+    required: [...new Set([...required, ...needed])],
+    additionalProperties: false,
+  };
+}
+
+function isText({ type, enum: words, anyOf = [], $ref, format }: Json): boolean {
+  if ($ref !== undefined) return false;
+  if (type === "string" || format === "binary") return true;
+  if (Array.isArray(type)) return type.every((one) => one === "string" || one === "null");
+  if (Array.isArray(words)) return words.every((word) => typeof word === "string");
+  return (
+    Array.isArray(anyOf) &&
+    anyOf.length > 0 &&
+    anyOf.every((one) => isText(one as Json) || (one as Json)["type"] === "null")
+  );
+}
+
+function successesOf(schema: ApiRoute["schema"], named: Named): Json {
+  const answers: Record<string, Json> = {};
+  for (const [status, answer] of Object.entries(
+    (schema.response ?? {}) as Record<string, unknown>,
+  )) {
+    const isEmpty =
+      answer instanceof z.core.$ZodType && /^(undefined|null|void)$/.test(answer._zod.def.type);
+    answers[status] = {
+      description: STATUS_CODES[Number(status)] ?? status,
+      ...(status.startsWith("3")
+        ? { headers: { Location: { $ref: "#/components/headers/Location" } } }
+        : {}),
+      ...(isEmpty
+        ? {}
+        : { content: { [JSON_TYPE]: { schema: named.describe("output", answer) } } }),
+    };
+  }
+  const files = (schema.produces ?? []).filter((type) => type !== JSON_TYPE);
+  const content = Object.fromEntries(files.map((type) => [type, { schema: BINARY }]));
+  if (files.length > 0) answers["200"] = { description: "OK", content };
+  if (schema.reads?.includes("Range")) {
+    answers["206"] = { description: "Partial Content", content };
+    answers["416"] = { description: "Range Not Satisfiable" };
+  }
+  return Object.keys(answers).length > 0 ? answers : { "204": { description: "No Content" } };
+}
+
+type Refusals = { answersOf(route: ApiRoute): Json; readonly responses: Record<string, Json> };
+
+/** One response of the components for each set of codes. */
+function shareRefusals(): Refusals {
+  const responses: Record<string, Json> = {};
+  const names = new Map<string, string>();
+  const nameOf = (status: number, codes: readonly ProblemCode[]): string => {
+    const key = codes.join(" ");
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const before = Object.keys(responses).filter((name) => name.startsWith(`Refusal${status}`));
+    const name = `Refusal${status}.${before.length + 1}`;
+    names.set(key, name);
+    responses[name] = refusalOf(status, codes);
+    return name;
+  };
+  return {
+    responses,
+    answersOf(route) {
+      const byStatus = new Map<number, ProblemCode[]>();
+      for (const code of refusalsOf(route)) {
+        const { status } = PROBLEMS[code];
+        byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+      }
+      return Object.fromEntries(
+        [...byStatus].map(([status, codes]) => [
+          String(status),
+          { $ref: `#/components/responses/${nameOf(status, codes)}` },
+        ]),
+      );
+    },
+  };
+}
+
+function refusalOf(status: number, codes: readonly ProblemCode[]): Json {
+  const isLater = status === 429 || status === 503;
+  return {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    ...(isLater
+      ? { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } }
+      : {}),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: {
+          allOf: [{ $ref: `${SCHEMAS}Problem` }, { properties: { code: { enum: codes } } }],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            {
+              value: { ...presentProblem(problem(code), programSentence), request_id: EXAMPLE_ID },
+            },
+          ]),
+        ),
+      },
+    },
+  };
+}
+
+const EXAMPLE_ID = "01990000-0000-7000-8000-000000000001";

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from "fastify";
+import { PROBLEMS } from "@paraphe/contracts";
+import { type ApiRoute, refusalsOf } from "../src/platform/http/api-refusals.ts";
+
+/** `204`, `409 invalid_state`, `body`: what the document says of a route. */
+function answersOf(route: ApiRoute): ReadonlySet<string> {
+  const { body, produces = [], reads = [], response = {} } = route.schema;
+  const files = produces.length > 0 ? ["200"] : [];
+  const ranges = reads.includes("Range") ? ["206", "416"] : [];
+  const statuses = [...Object.keys(response as object), ...files, ...ranges];
+  return new Set([
+    ...(statuses.length > 0 ? statuses : ["204"]),
+    ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),
+    ...(body === undefined ? [] : ["body"]),
+  ]);
+}
+
+/** Notes the answers that the API document lacks: `POST /api/…/ 409 code`. */
+export function watchAnswers(app: FastifyInstance): ReadonlySet<string> {
+  const undescribed = new Set<string>();
+  let known: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+  app.addHook("onSend", async (request, reply, payload) => {
+    known ??= new Map(
+      app.apiRoutes.map((route) => [`${route.method} ${route.pattern}`, answersOf(route)]),
+    );
+    const route = `${request.method} ${request.routeOptions.url ?? ""}`;
+    const answers = known.get(route);
+    if (answers === undefined) return payload;
+    const isProblem = /problem\+json/.test(String(reply.getHeader("content-type")));
+    const { code = "" } =
+      isProblem && typeof payload === "string" ? (JSON.parse(payload) as { code?: string }) : {};
+    const answer = `${reply.statusCode} ${code}`.trim();
+    if (!answers.has(answer)) undescribed.add(`${route} ${answer}`);
+    const hasBody = request.isMultipart() || Object.keys(request.body ?? {}).length > 0;
+    if (hasBody && !answers.has("body") && reply.statusCode < 300)
+      undescribed.add(`${route} reads a body`);
+    return payload;
+  });
+  return undescribed;
+}

@@ -1,7 +1,9 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { Agent } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
+import { TEST_TYPE } from "@paraphe/contracts/webhooks";
 import { reachOf } from "../../../platform/addresses.ts";
+import { oneAtATime } from "../../../platform/concurrency.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { onCommit } from "../../../platform/database/database.ts";
 import { ForbiddenAddressError, guardedCall } from "../../../platform/guarded-call.ts";
@@ -135,17 +137,16 @@ async function send(platform: Platform, event: ClaimedEvent): Promise<EventEndin
     status,
     durationMs: Math.round(performance.now() - begunAt),
     headers,
+    isTaken,
     // A zero character is no text for PostgreSQL.
     answer: answer.replaceAll("\0", ""),
-    retryInS: isTaken ? null : retryAfterS(event.tries - 1, Math.random()),
+    retryInS:
+      isTaken || event.type === TEST_TYPE ? null : retryAfterS(event.tries - 1, Math.random()),
   };
 }
 
 /** Errors of the database are thrown. */
-async function finish(
-  platform: Platform,
-  ended: readonly { readonly event: ClaimedEvent; readonly ending: EventEnding }[],
-): Promise<void> {
+async function finish(platform: Platform, ended: readonly Sent[]): Promise<void> {
   const endings = ended.map(({ ending }) => ending);
   await finishWebhookEvents(platform.db, endings, REST_S);
   const now = platform.clock().getTime();
@@ -184,89 +185,83 @@ async function pauseAndMail(
   });
 }
 
-/** Sends what is queued: woken by a commit, and every five seconds. */
-export function createWebhookSender(platform: Platform): Worker {
+type Sent = { readonly event: ClaimedEvent; readonly ending: EventEnding };
+
+/** Claims what is due, sends it, and writes together what ends together. */
+function createRounds(platform: Platform) {
+  const ended: Sent[] = [];
   let isStopping = false;
-  let isAsked = false;
-  let running: Promise<void> | null = null;
   let lookedAt = Date.now();
   let busy = 0;
-  let endings: { event: ClaimedEvent; ending: EventEnding }[] = [];
-  let writing: Promise<void> | null = null;
+  const writing = oneAtATime(async () => {
+    await pause(TOGETHER_MS);
+    const batch = ended.splice(0);
+    try {
+      if (batch.length > 0) await finish(platform, batch);
+      busy -= batch.length;
+      looking.ask();
+    } catch (error) {
+      // Sent and not written: it would be sent again.
+      platform.log.warn({ error }, "what became of webhooks could not be written yet");
+      ended.unshift(...batch);
+      await pause(AGAIN_MS);
+      writing.ask();
+    }
+  });
+  const attempt = async (event: ClaimedEvent) => {
+    ended.push({ event, ending: await send(platform, event) });
+    writing.ask();
+  };
+  const looking = oneAtATime(async () => {
+    if (isStopping || busy >= AT_ONCE) return;
+    try {
+      const now = platform.clock();
+      const claimed = await claimWebhookEvents(platform.db, { now, most: AT_ONCE - busy });
+      lookedAt = Date.now();
+      busy += claimed.length;
+      for (const event of claimed) void attempt(event);
+    } catch (error) {
+      platform.log.warn({ error }, "the webhooks that wait could not be read");
+    }
+  });
+  return {
+    look: looking.ask,
+    isStalled: () => busy < AT_ONCE && Date.now() - lookedAt > STALLED_MS,
+    async stop() {
+      isStopping = true;
+      await looking.rest();
+      while (busy > 0) await pause(TOGETHER_MS);
+    },
+  };
+}
+
+/** Sends what is queued: woken by a commit, and every five seconds. */
+export function createWebhookSender(platform: Platform): Worker {
+  const rounds = createRounds(platform);
   let leave = async () => {};
-
-  async function write(): Promise<void> {
-    while (endings.length > 0) {
-      await pause(TOGETHER_MS);
-      const batch = endings.splice(0);
-      try {
-        await finish(platform, batch);
-        busy -= batch.length;
-      } catch (error) {
-        // Sent and not written: it would be sent again.
-        platform.log.warn({ error }, "what became of webhooks could not be written yet");
-        endings.unshift(...batch);
-        await pause(AGAIN_MS);
-      }
-      look();
-    }
-    writing = null;
-  }
-
-  async function attempt(event: ClaimedEvent): Promise<void> {
-    endings.push({ event, ending: await send(platform, event) });
-    writing ??= write();
-  }
-
-  async function run(): Promise<void> {
-    while (isAsked && !isStopping) {
-      isAsked = false;
-      if (busy >= AT_ONCE) break;
-      try {
-        const now = platform.clock();
-        const claimed = await claimWebhookEvents(platform.db, { now, most: AT_ONCE - busy });
-        lookedAt = Date.now();
-        busy += claimed.length;
-        for (const event of claimed) void attempt(event);
-      } catch (error) {
-        platform.log.warn({ error }, "the webhooks that wait could not be read");
-      }
-    }
-    running = null;
-  }
-  function look(): void {
-    isAsked = true;
-    running ??= run();
-  }
-
   return {
     start() {
-      lookedAt = Date.now();
-      const unhear = onCommit(platform.db, CHANNEL, look);
-      const listening = platform.listen(CHANNEL, { onMessage: look, onGap: look });
-      const timer = setInterval(look, LOOK_MS);
+      const unhear = onCommit(platform.db, CHANNEL, rounds.look);
+      const listening = platform.listen(CHANNEL, { onMessage: rounds.look, onGap: rounds.look });
+      const timer = setInterval(rounds.look, LOOK_MS);
       leave = async () => {
         clearInterval(timer);
         unhear();
         await listening.close();
       };
-      look();
+      rounds.look();
     },
     check() {
-      if (Date.now() - lookedAt > STALLED_MS && busy < AT_ONCE)
-        throw new Error("The webhooks are not taken up");
+      if (rounds.isStalled()) throw new Error("The webhooks are not taken up");
     },
     async stop() {
-      isStopping = true;
-      await Promise.all([leave(), running]);
-      while (busy > 0) await pause(TOGETHER_MS);
+      await Promise.all([leave(), rounds.stop()]);
     },
-    drain: async ({ deferred }) => {
-      const failures: unknown[] = [];
+    async drain({ deferred }) {
       for (let found = false, all = deferred; ; found = true, all = false) {
         const now = platform.clock();
         const claimed = await claimWebhookEvents(platform.db, { now, most: AT_ONCE, all });
-        if (claimed.length === 0) return { found, failures };
+        if (claimed.length === 0) return { found, failures: [] };
         for (const event of claimed)
           await finish(platform, [{ event, ending: await send(platform, event) }]);
       }

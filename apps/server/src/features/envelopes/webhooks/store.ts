@@ -1,5 +1,10 @@
 import { EVENTS } from "@paraphe/contracts";
-import type { Webhook, WebhookTry, WebhookType } from "@paraphe/contracts/webhooks";
+import {
+  TEST_TYPE,
+  type Webhook,
+  type WebhookTry,
+  type WebhookType,
+} from "@paraphe/contracts/webhooks";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/write-together.ts";
@@ -246,13 +251,14 @@ export async function claimWebhookEvents(
     with first as (
       select waiting.id from webhooks w cross join lateral (
         select e.id from webhook_events e
-        where e.webhook_id = w.id and e.ended_at is null and ${due} and not exists (
+        where e.webhook_id = w.id and e.ended_at is null and ${due}
+          and (w.paused is null or e.type = ${TEST_TYPE}) and not exists (
           select from webhook_events earlier where earlier.webhook_id = w.id and earlier.ended_at is null
             and earlier.envelope_id = e.envelope_id and earlier.id < e.id)
         order by e.id limit case when w.failures >= ${RESTS_FROM} then 1 else ${AT_ONCE} end
         for update skip locked
       ) waiting
-      where w.paused is null and ${rested} limit ${most}
+      where ${rested} limit ${most}
     ), claimed as (
       update webhook_events e set due_at = now() + make_interval(secs => ${LEASE_S}), tries = e.tries + 1,
         first_try_at = coalesce(e.first_try_at, ${now})
@@ -283,7 +289,8 @@ export type EventEnding = {
   readonly durationMs: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** Null: it was taken. */
+  readonly isTaken: boolean;
+  /** Null: it was taken, or is a test. */
   readonly retryInS: number | null;
 };
 
@@ -297,7 +304,7 @@ export async function finishWebhookEvents(
   await sql`
     with done as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as done (id bigint, "webhookId" uuid, body text,
-        at timestamptz, status int, "durationMs" int, headers jsonb, answer text, "retryInS" float)
+        at timestamptz, status int, "durationMs" int, headers jsonb, answer text, "isTaken" bool, "retryInS" float)
     ), ended as (
       update webhook_events e set ended_at = case when done."retryInS" is null then done.at end,
         due_at = now() + make_interval(secs => coalesce(done."retryInS", 0)),
@@ -309,7 +316,7 @@ export async function finishWebhookEvents(
       select done.id, done."webhookId", done.at, done.status, done."durationMs", done.headers, done.answer
       from done join ended on ended.id = done.id order by done.at
     ), counts as (
-      select "webhookId" as id, bool_or("retryInS" is null) as taken, count(*)::int as failed from done group by 1
+      select "webhookId" as id, bool_or("isTaken") as taken, count(*)::int as failed from done group by 1
     )
     update webhooks w set failures = case when counts.taken then 0 else w.failures + counts.failed end,
       rests_until = case when not counts.taken and w.failures + counts.failed >= ${RESTS_FROM}

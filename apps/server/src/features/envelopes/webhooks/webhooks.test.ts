@@ -202,7 +202,14 @@ describe("a receiver that fails", () => {
         /en pause/.test(JSON.stringify(content)),
       ),
     ).toHaveLength(1);
-    expect(refusal(await mine.post(`${HOOKS}${id}/test/`))).toEqual([409, "webhook_paused"]);
+    const [last] = await tries(id);
+    const replay = await mine.post(`${HOOKS}${id}/tries/${last.id}/replay/`);
+    expect(refusal(replay)).toEqual([409, "webhook_paused"]);
+    // Tried first, by a test alone; its failure is not repeated.
+    received.length = 0;
+    expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
+    await service.settle({ deferred: "run" });
+    expect(typesAt()).toEqual(["test.ping"]);
     received.length = 0;
     await createDraft(mine);
     await service.settle({ deferred: "run" });

@@ -52,7 +52,8 @@ export async function benchWebhooks(): Promise<BenchRow[]> {
   const { delays, servers } = await startReceivers();
   const database = await openDatabase(server.dataDir);
   try {
-    const sender = await story.registerPerson({ url: server.url, mails }, SENDER);
+    await story.registerPerson({ url: server.url, mails }, SENDER);
+    const sender = await story.logIn(server.url, SENDER.username);
     const hook = await sender.post("/api/signature/me/webhooks/", {
       json: {
         url: `http://localhost:${(servers[0]?.address() as AddressInfo).port}/`,

@@ -11,6 +11,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   http: async () => (await import("./http.ts")).benchHttp(),
   statements: async () => (await import("./statements.ts")).benchStatements(),
+  webhooks: async () => (await import("./webhooks.ts")).benchWebhooks(),
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
   fairness: async () => (await import("./fairness.ts")).benchFairness(),
   lists: async () => (await import("./lists.ts")).benchLists(),

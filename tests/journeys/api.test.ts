@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -35,11 +36,18 @@ async function expectNothingQueued(envelopeId: string): Promise<void> {
   await database.close();
 }
 
-/** The README's block under « From a program », as somebody would paste it. */
-async function runReadmeScript(env: Readonly<Record<string, string>>): Promise<string> {
+/** A block of the README under « From a program », as somebody would paste it. */
+async function readmeBlock(language: "sh" | "js", most: number): Promise<string> {
   const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-  const [, script = ""] = /## From a program[^]+?```sh\n([^]+?)```/.exec(readme) ?? [];
-  expect(script.trim().split("\n").length).toBeLessThanOrEqual(12);
+  const [, section = ""] = /## From a program([^]+?)\n## /.exec(readme) ?? [];
+  const [, script = ""] = new RegExp(`\`\`\`${language}\\n([^]+?)\`\`\``).exec(section) ?? [];
+  const lines = script.trim().split("\n");
+  expect([language, lines.length > 5 && lines.length <= most]).toEqual([language, true]);
+  return script;
+}
+
+async function runReadmeScript(env: Readonly<Record<string, string>>): Promise<string> {
+  const script = await readmeBlock("sh", 12);
   const folder = await mkdtemp(join(tmpdir(), "paraphe-readme-"));
   await writeFile(join(folder, "bail.pdf"), await makeContract("1"));
   // The test's own certificate.
@@ -68,6 +76,56 @@ describe("a program", () => {
       status: "sent",
       recipients: [{ email: "paul.morel@exemple.fr" }],
     });
+  });
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+describe("a program's webhook", () => {
+  test("receives « completed » with the README's script, which keeps the signed file", async () => {
+    const made = await stage.sender.post(`${API}/me/keys/`, {
+      json: { name: "Archivage", scopes: ["proof:read", "webhooks:write"], days: 90 },
+    });
+    const PORT = await freePort();
+    const hook = await stage.sender.post(`${API}/me/webhooks/`, {
+      json: { url: `http://localhost:${PORT}/`, types: ["envelope.completed"] },
+    });
+    expect(hook.status).toBe(201);
+    const folder = await mkdtemp(join(tmpdir(), "paraphe-receive-"));
+    await writeFile(join(folder, "receive.mjs"), await readmeBlock("js", 25));
+    const receiver = spawn(process.execPath, ["receive.mjs"], {
+      cwd: folder,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        PORT,
+        PARAPHE: stage.world.url,
+        KEY: made.json.secret,
+        SECRET: hook.json.secret,
+        // The test's own certificate.
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      },
+    });
+    try {
+      const { id, visit } = await oneVisit("Archivé par un programme");
+      await story.confirmGuest(stage.world, visit);
+      await story.signAsGuest(visit, story.DRAWN);
+      const kept = async () => {
+        const file = await readFile(join(folder, `${id}.pdf`)).catch(() => Buffer.alloc(0));
+        return signaturesIn(file).length;
+      };
+      await expect.poll(kept, { timeout: 30_000, interval: 200 }).toBeGreaterThan(1);
+    } finally {
+      receiver.kill();
+      await stage.sender.delete(`${API}/me/webhooks/${hook.json.webhook.id}/`);
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

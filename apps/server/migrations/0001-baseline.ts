@@ -13,6 +13,7 @@ const PARTS = [
   "signing",
   "journal",
   "notices",
+  "webhooks",
   "proof",
   "years",
   "live",

@@ -18,6 +18,7 @@ import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
+import { registerWebhookJobs, webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
@@ -89,6 +90,7 @@ export async function composeFeatures(
   registerDocumentJobs(platform);
   registerEnvelopeJobs(platform);
   registerContactJobs(platform);
+  registerWebhookJobs(platform);
   registerTrustJobs(platform);
   registerTransparencyJobs(createTransparency({ platform, trust }));
   registerSealingJobs(sealing);
@@ -111,6 +113,7 @@ export async function composeFeatures(
   app.register(batchRoutes(batches));
   app.register(circuitRoutes(platform));
   app.register(templateRoutes(platform));
+  app.register(webhookRoutes(platform));
   app.register(teamRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));

@@ -29,6 +29,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     organisation: "Cabinet Aubry & Associés",
     endedAt: "2026-11-21T14:16:00.000Z",
   },
+  webhook_paused: {
+    why: "failing",
+    host: "paie.exemple.fr",
+    link: `${ORIGIN}/settings/programmes`,
+  },
   delegation_given: {
     delegator: "Clémence Aubry-Lefèvre",
     delegate: "Maximilien Vandenbroucke",
@@ -182,6 +187,11 @@ export const EXPECTED_MAILS: Readonly<
     "Vous n’avez plus accès à Cabinet Aubry & Associés",
     "Votre accès a pris fin le 21 novembre 2026",
     null,
+  ],
+  webhook_paused: [
+    "Webhook en pause\u00a0: paie.exemple.fr",
+    "n’a pas accepté un événement depuis trois jours",
+    NOTICE_SAMPLES.webhook_paused.link,
   ],
   delegation_given: [
     "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27 novembre 2026",

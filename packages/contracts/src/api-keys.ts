@@ -11,6 +11,7 @@ export const KEY_SCOPES = {
   "envelopes:send": "Envoyer et annuler",
   "proof:read": "Lire les preuves et les exemplaires signés",
   "contacts:read": "Lire les contacts",
+  "webhooks:write": "Gérer les webhooks",
 } as const;
 export type KeyScope = keyof typeof KEY_SCOPES;
 const SCOPES = Object.keys(KEY_SCOPES) as [KeyScope, ...KeyScope[]];

@@ -1,5 +1,6 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { ofName, onBehalf } from "@paraphe/kernel/french-words";
+import type { WebhookType } from "./webhooks.ts";
 
 /** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -16,6 +17,8 @@ type EventRules = {
 } & Effects;
 type Effects = {
   readonly message?: EventMessage;
+  /** What programs are told. */
+  readonly webhook?: WebhookType;
   /**
    * Waiting messages to withdraw. `requests`: that ask to act; `warnings`: of the deadline;
    * `signer_deadlines`: signers' news of it; `old_address`: to a corrected address, or codes alone
@@ -88,34 +91,43 @@ const signatures = rules("signatures");
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
   envelope_updated: changes("edit", () => "Enveloppe modifiée"),
-  envelope_sent: sends("send", ({ left }) =>
-    left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature",
+  envelope_sent: sends(
+    "send",
+    ({ left }) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature"),
+    { webhook: "envelope.sent" },
   ),
   envelope_cancelled: changes("cancel", () => "Enveloppe annulée", {
     tone: "refused",
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
     withdraws: "requests",
+    webhook: "envelope.cancelled",
   }),
-  envelope_restored: changes("restore", () => "Enveloppe restaurée"),
+  envelope_restored: changes("restore", () => "Enveloppe restaurée", {
+    webhook: "envelope.restored",
+  }),
   envelope_purged: changes("trash", () => "Enveloppe purgée", {
     tone: "refused",
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
     withdraws: "requests",
+    webhook: "envelope.purged",
   }),
   envelope_declined: signatures("cancel", (words) => `${actingIn(words)} a refusé de signer`, {
     tone: "refused",
     message: { kind: "declined", toSender: true, toRecipients: "others" },
     withdraws: "requests",
+    webhook: "recipient.declined",
   }),
   envelope_expired: changes("clock", () => "Échéance dépassée", {
     tone: "refused",
     message: { kind: "expired", toSender: true, toRecipients: "unsigned" },
     withdraws: "requests",
+    webhook: "envelope.expired",
   }),
   envelope_completed: signatures("shield", () => "Document scellé et horodaté", {
     tone: "done",
     message: { kind: "completed", toSender: true, toRecipients: "everybody" },
     withdraws: "warnings",
+    webhook: "envelope.completed",
   }),
   recipient_invited: sends(
     "mail",
@@ -158,20 +170,25 @@ export const EVENTS = {
   extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`, {
     message: { kind: "extension_requested", toSender: true },
   }),
-  recipient_viewed: signatures("eye", (words) => `${actingIn(words)} a ouvert le document`),
+  recipient_viewed: signatures("eye", (words) => `${actingIn(words)} a ouvert le document`, {
+    webhook: "recipient.viewed",
+  }),
   recipient_signed: signatures("pen", (words) => `${actingIn(words)} a signé`, {
     tone: "done",
     message: { kind: "signed", toSender: true },
     withdraws: "signer_deadlines",
+    webhook: "recipient.signed",
   }),
   visa_given: signatures("check", (words) => `${actingIn(words)} a donné son visa`, {
     tone: "done",
     withdraws: "signer_deadlines",
+    webhook: "recipient.approved",
   }),
   step_sent_back: signatures("restore", (words) => sentBackSentence(actingIn(words), words.facts), {
     tone: "refused",
     message: { kind: "returned", toSender: true },
     withdraws: "requests",
+    webhook: "recipient.returned",
   }),
   step_reassigned: signatures(
     "edit",

@@ -233,6 +233,14 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
   },
+  too_many_webhooks: {
+    status: 409,
+    sentence: "Vous avez déjà 20 webhooks. Supprimez-en un avant d’en créer un autre.",
+  },
+  webhook_paused: {
+    status: 409,
+    sentence: "Ce webhook est en pause. Reprenez-le, puis réessayez.",
+  },
   last_factor: {
     status: 409,
     sentence:

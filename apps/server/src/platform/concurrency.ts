@@ -148,3 +148,24 @@ export function createPrecedence(): Precedence {
     },
   };
 }
+
+/** Runs the work once at a time, and again when it is asked for meanwhile. */
+export function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<void> } {
+  let isAsked = false;
+  let running: Promise<void> | null = null;
+  const run = async () => {
+    while (isAsked) {
+      isAsked = false;
+      await work();
+    }
+    // At once: an asking between the last look and a later moment would be lost.
+    running = null;
+  };
+  return {
+    ask() {
+      isAsked = true;
+      running ??= run();
+    },
+    rest: async () => running ?? undefined,
+  };
+}

@@ -1,7 +1,8 @@
 import { lookup as resolveName, type LookupAddress, type LookupOptions } from "node:dns";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from "node:http";
+import { type Agent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { isLoopbackHost } from "./addresses.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAXIMUM_ANSWER = 1_048_576;
@@ -21,6 +22,12 @@ type GuardedRequest = {
   readonly mayReach: (ip: string) => boolean;
   /** Milliseconds, name resolution included; 5 000 by default. */
   readonly timeoutMs?: number;
+  /** Keeps https connections open; by default each call opens its own. */
+  readonly agent?: Agent;
+  /** Also calls this machine by http, where it may be reached: a developer's receiver. */
+  readonly localHttp?: true;
+  /** Reads no more of the answer than so many bytes; by default a longer one than 1 MB is an error. */
+  readonly cutAt?: number;
 };
 
 type GuardedAnswer = {
@@ -30,19 +37,25 @@ type GuardedAnswer = {
 };
 
 /**
- * Calls an address that a person gave (security line 60): https, no redirection, 5 s, 1 MB.
+ * Calls an address that a person gave (security line 60): https (or http to this machine where
+ * that may be reached), no redirection, 5 s, 1 MB.
  * Addresses are checked as the connection opens: DNS may change after an earlier check.
  * Errors: `ForbiddenAddressError`; otherwise the network's.
  */
 export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswer> {
   const url = new URL(guarded.url);
-  if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
+  const isLocal =
+    guarded.localHttp === true &&
+    url.protocol === "http:" &&
+    isLoopbackHost(url.hostname) &&
+    guarded.mayReach("127.0.0.1");
+  if ((url.protocol !== "https:" && !isLocal) || url.username !== "" || url.password !== "")
     throw new ForbiddenAddressError("Only plain https addresses are called");
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !guarded.mayReach(literal)) throw new ForbiddenAddressError(FORBIDDEN);
   const signal = AbortSignal.timeout(guarded.timeoutMs ?? TIMEOUT_MS);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = httpsRequest(
+    const request = (isLocal ? httpRequest : httpsRequest)(
       url,
       {
         method: guarded.method,
@@ -50,7 +63,7 @@ export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswe
           guarded.method === "GET"
             ? guarded.headers
             : { ...guarded.headers, "content-length": guarded.body.length },
-        agent: false,
+        agent: (isLocal ? undefined : guarded.agent) ?? false,
         lookup: checkedLookup(guarded.mayReach),
         signal,
       },
@@ -60,7 +73,7 @@ export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswe
     request.end(guarded.body);
   });
   const { statusCode = 0, headers } = answer;
-  return { status: statusCode, headers, text: await readBounded(answer) };
+  return { status: statusCode, headers, text: await readBounded(answer, guarded.cutAt) };
 }
 
 export async function guardedPost(
@@ -108,11 +121,15 @@ function checkedLookup(mayReach: (ip: string) => boolean): LookupFunction {
   };
 }
 
-async function readBounded(answer: IncomingMessage): Promise<string> {
+async function readBounded(answer: IncomingMessage, cutAt?: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
+    if (cutAt !== undefined && size > cutAt) {
+      parts.push(part.subarray(0, part.length - (size - cutAt)));
+      break;
+    }
     if (size > MAXIMUM_ANSWER) {
       answer.destroy();
       throw new Error("The answer is longer than 1 MB");

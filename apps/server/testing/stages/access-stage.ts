@@ -230,6 +230,12 @@ async function seedThings(
   });
   const { given } = (await sender.get("/api/organisation/delegations/")).body;
   const key = await post("me/keys", { name: "Paie", scopes: ["proof:read"], days: null });
+  const hook = { url: "http://localhost:9/", types: ["envelope.sent"] };
+  const webhook = await post("me/webhooks", hook);
+  await post(`me/webhooks/${webhook.webhook.id}/test`, {});
+  await service.settle();
+  const { tries } = (await sender.get(`/api/signature/me/webhooks/${webhook.webhook.id}/tries/`))
+    .body;
   const form = multipart(
     {
       placement: JSON.stringify({ page: -1, x: 0.5, y: 0.7, width: 0.3, height: 0.1 }),
@@ -253,6 +259,7 @@ async function seedThings(
     "me/factors/passkeys": [{ id: await addPasskey(sender, service.platform) }],
     "organisation delegations": [{ id: given[0].id }],
     "me/keys": [{ id: key.key.id }],
+    "me/webhooks": [{ id: webhook.webhook.id, try_id: tries[0].id }],
     "me/sessions": [{ id: results.find(({ current }: { current: boolean }) => !current).id }],
   };
 }

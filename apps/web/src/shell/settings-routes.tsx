@@ -14,6 +14,10 @@ const ContactsPage = lazyPage(
   "ContactsPage",
 );
 const KeysPage = lazyPage(() => import("../features/accounts/keys/keys-page.tsx"), "KeysPage");
+const WebhooksPage = lazyPage(
+  () => import("../features/accounts/keys/webhooks-page.tsx"),
+  "WebhooksPage",
+);
 const OrganisationPage = lazyPage(
   () => import("../features/organisations/organisation-page.tsx"),
   "OrganisationPage",
@@ -49,6 +53,8 @@ export function SettingsRoutes() {
       <Route path="notifications" element={<NotificationsPage />} />
       <Route path="contacts" element={<ContactsPage />} />
       <Route path="programmes" element={<KeysPage />} />
+      <Route path="programmes/webhooks" element={<WebhooksPage />} />
+      <Route path="programmes/webhooks/:webhook" element={<WebhooksPage />} />
       <Route path="delegations" element={<DelegationsPage />} />
       <Route path="organisation" element={<OrganisationPage />} />
       <Route path="organisation/couleurs" element={<OrganisationPage />} />

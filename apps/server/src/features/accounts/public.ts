@@ -14,7 +14,7 @@ export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
 export { confirmSigner } from "./factors/confirmation.ts";
 export { listMembers } from "./members/members.ts";
-export { listFactors, resetFactors } from "./factors/second-factors.ts";
+export { listFactors, requireFreshSignIn, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
 export {

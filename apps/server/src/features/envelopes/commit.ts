@@ -24,6 +24,7 @@ import {
   recipientLink,
   tokenSha256,
 } from "./invitations.ts";
+import { queueWebhookEvents } from "./webhooks/store.ts";
 import { type EnvelopeAggregate, type Owner, type People, peopleOf } from "./store.ts";
 
 export type Decision = {
@@ -55,6 +56,7 @@ export async function commit(
     ...writes,
     ...made.writes,
     appendEvents(platform, events),
+    queueWebhookEvents(platform, { ownerId: about.envelope.ownerId, events }),
     // Before the new messages, which they do not concern.
     ...withdrawn.map((which) => withdrawNotices(platform, which)),
     queued.write,
@@ -62,13 +64,20 @@ export async function commit(
   await queued.settle();
 }
 
-/** Commits without messages: a new draft, or a document its owner alone signs. */
+/**
+ * Commits without messages: a new draft, or a document its owner alone signs. `ownerId`: whose
+ * programs are told; null: nobody's.
+ */
 export async function commitWithoutMessages(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
-  { writes, events }: Omit<Decision, "notices">,
+  { ownerId, writes, events }: Omit<Decision, "notices"> & { readonly ownerId: string | null },
 ): Promise<void> {
-  await writeTogether(trx, [...writes, appendEvents(platform, events)]);
+  await writeTogether(trx, [
+    ...writes,
+    appendEvents(platform, events),
+    ownerId === null ? null : queueWebhookEvents(platform, { ownerId, events }),
+  ]);
 }
 
 type Withdrawal = Parameters<typeof withdrawNotices>[1];

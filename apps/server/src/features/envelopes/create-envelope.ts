@@ -150,6 +150,7 @@ async function insert(
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
     await commitWithoutMessages(trx, platform, {
+      ownerId: actor.user.id,
       writes: [
         insertEnvelopeRows([row]),
         insertRecipientRows([{ envelopeId: id, recipients }]),

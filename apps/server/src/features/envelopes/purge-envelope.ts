@@ -21,6 +21,7 @@ import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { eraseWebhookBodies } from "./webhooks/store.ts";
 
 /**
  * Erases a cancelled envelope's names and files; ids, dates and hashes stay.
@@ -96,9 +97,13 @@ async function eraseEnvelope(
   if (isOpen) {
     const voided = await voidConsents(trx, { envelopeId, actor });
     await commit(trx, platform, { about: aggregate, writes: [], events: [...voided, purged] });
-  } else await commitWithoutMessages(trx, platform, { writes: [], events: [purged] });
+  } else {
+    const { ownerId } = aggregate.envelope;
+    await commitWithoutMessages(trx, platform, { ownerId, writes: [], events: [purged] });
+  }
   await erasePersonalValues(trx, envelopeId);
   await eraseNotices(trx, envelopeId);
+  await eraseWebhookBodies(trx, envelopeId);
   await eraseDocuments(trx, platform, envelopeId);
   await blankPersonalColumns(trx, envelopeId);
   await forgetAnswers(trx, envelopeId);

@@ -52,7 +52,12 @@ export async function recordSignature(
   const recording = { record, decision, aggregate: withSignature(record) };
   const { envelope, recipients } = recording.aggregate;
   if (record.messages === "none") {
-    const own = { writes: writesOf(trx, platform, recording), events: eventsOf(recording) };
+    const { ownerId } = envelope;
+    const own = {
+      ownerId,
+      writes: writesOf(trx, platform, recording),
+      events: eventsOf(recording),
+    };
     await commitWithoutMessages(trx, platform, own);
     return success(null);
   }

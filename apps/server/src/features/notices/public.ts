@@ -21,6 +21,7 @@ export {
   mailDelayedTexts,
   readdressDelayed,
 } from "./waiting-store.ts";
+export { retryAfterS } from "./domain/delivery-failure.ts";
 export { loadDeliveries, readOutbox } from "./outbox.ts";
 export {
   type Member,

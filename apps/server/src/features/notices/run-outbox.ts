@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { oneAtATime } from "../../platform/concurrency.ts";
 import { onCommit } from "../../platform/database/database.ts";
 import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -37,27 +38,6 @@ type Claim = {
   readonly files: AttachmentReader;
   readonly claimedAt: number;
 };
-
-/** Runs the work once at a time, and again when it is asked for meanwhile. */
-function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<void> } {
-  let isAsked = false;
-  let running: Promise<void> | null = null;
-  const run = async () => {
-    while (isAsked) {
-      isAsked = false;
-      await work();
-    }
-    // At once: an asking between the last look and a later moment would be lost.
-    running = null;
-  };
-  return {
-    ask() {
-      isAsked = true;
-      running ??= run();
-    },
-    rest: async () => running ?? undefined,
-  };
-}
 
 /** Writes what became of messages, those that end together in one statement. */
 function createEndings(platform: Platform, written: (batch: readonly Ending[]) => void) {

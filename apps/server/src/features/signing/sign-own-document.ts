@@ -180,6 +180,7 @@ export async function commitCompletedOwn(
     };
   });
   await commitWithoutMessages(trx, deps.platform, {
+    ownerId: all[0]?.completed.placed.actor.user.id ?? null,
     writes: [...insertCompletedOwn(deps.platform, envelopes), ...recordOwnSealings(deps, sealings)],
     events: all.flatMap(journalOf),
   });
@@ -445,6 +446,7 @@ async function commitOwnDocument(
     signedAt,
   };
   await commitWithoutMessages(trx, platform, {
+    ownerId: user.id,
     writes: [
       () => noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
       ...recordAct(trx, platform, act),

@@ -176,7 +176,7 @@ const PATIENCE_MS = 2_000;
  * Listens on a connection of its own, renewed whenever it is lost. Source: PostgreSQL 18, LISTEN.
  */
 export type Listen = (
-  channel: "envelope_changed" | "notices",
+  channel: "envelope_changed" | "notices" | "webhooks",
   handlers: ListenHandlers,
 ) => Listening;
 

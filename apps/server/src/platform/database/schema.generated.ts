@@ -902,6 +902,49 @@ export interface VapidKeys {
   public_key: Uint8Array;
 }
 
+export interface WebhookEvents {
+  at: Timestamp;
+  body: string | null;
+  due_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  envelope_id: string | null;
+  first_try_at: Timestamp | null;
+  id: Generated<number>;
+  message_id: Generated<string>;
+  recipient_id: string | null;
+  tries: Generated<number>;
+  type: string;
+  webhook_id: string;
+}
+
+export interface Webhooks {
+  created_at: Timestamp;
+  failures: Generated<number>;
+  id: string;
+  old_secret_until: Timestamp | null;
+  old_secret_wrapped: Uint8Array | null;
+  paused: string | null;
+  paused_at: Timestamp | null;
+  public_key: Uint8Array;
+  rests_until: Generated<Timestamp>;
+  secret_wrapped: Uint8Array;
+  seed_wrapped: Uint8Array;
+  types: string[];
+  url: string;
+  user_id: string;
+}
+
+export interface WebhookTries {
+  answer: string;
+  at: Timestamp;
+  duration_ms: number;
+  event_id: number;
+  headers: Json;
+  id: Generated<number>;
+  status: number | null;
+  webhook_id: string;
+}
+
 export interface DB {
   account_tokens: AccountTokens;
   address_changes: AddressChanges;
@@ -984,4 +1027,7 @@ export interface DB {
   transparency_nodes: TransparencyNodes;
   users: Users;
   vapid_keys: VapidKeys;
+  webhook_events: WebhookEvents;
+  webhook_tries: WebhookTries;
+  webhooks: Webhooks;
 }

@@ -34,6 +34,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
     "Organisation",
     "Its settings, members, teams, circuits and delegations.",
   ],
+  [/\/me\/webhooks\//, "Webhooks", "Addresses of programs, told of events."],
   [/\/signature\/me\//, "Account", "One's own account, keys, factors and sessions."],
   [
     /\/api\/(token|logout|verify-token)\/|\/signature\/(register|activate|password-reset|change-password|first-start)\//,
@@ -58,6 +59,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/organisation/settings/": "getOrganisationSettings",
   "GET /api/signature/activate/{uid}/{token}/": "activateAccount",
   "POST /api/signature/batch-sign/": "createBatch",
+  "POST /api/signature/me/webhooks/{id}/secret/": "replaceWebhookSecret",
+  "POST /api/signature/me/webhooks/{id}/test/": "testWebhook",
+  "POST /api/signature/me/webhooks/{id}/tries/{try_id}/replay/": "replayWebhookTry",
   "DELETE /api/signature/batch-jobs/{id}/": "cancelBatchJob",
   "GET /api/signature/contacts/doubles/": "listContactDoubles",
   "POST /api/signature/contacts/doubles/apart/": "keepContactsApart",

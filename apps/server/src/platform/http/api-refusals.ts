@@ -76,6 +76,9 @@ const ACT: Codes = [
 
 /** What the use cases refuse, by route: tests fail for a refusal that its route lacks. */
 const OWN: readonly (readonly [RegExp, Codes])[] = [
+  [/POST .*\/me\/webhooks\/$/, ["fresh_sign_in_required", "too_many_webhooks"]],
+  [/\/me\/webhooks\/\{id\}\/secret\//, ["fresh_sign_in_required"]],
+  [/\/replay\/$/, ["webhook_paused"]],
   [/envelopes\/\{id\}\/(?!guest|sign\/)/, ["address_unconfirmed"]],
   [
     /(POST|PATCH) \/api\/signature\/envelopes\/(\{id\}\/(duplicate\/)?)?$/,

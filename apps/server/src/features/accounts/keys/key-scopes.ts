@@ -13,6 +13,7 @@ const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
+  [ALL, under("me/webhooks/.*"), "webhooks:write"],
   [READ, under("envelopes/:id/(download|evidence)/"), "proof:read"],
   [READ, under("prints/.*"), "proof:read"],
   [READ, under("envelopes/(:id/)?"), "envelopes:read"],

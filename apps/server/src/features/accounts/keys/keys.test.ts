@@ -284,6 +284,16 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/prints/{id}/printable/",
     `GET ${E}evidence/`,
   ],
+  "webhooks:write": [
+    "GET /api/signature/me/webhooks/",
+    "POST /api/signature/me/webhooks/",
+    "PATCH /api/signature/me/webhooks/{id}/",
+    "DELETE /api/signature/me/webhooks/{id}/",
+    "POST /api/signature/me/webhooks/{id}/secret/",
+    "POST /api/signature/me/webhooks/{id}/test/",
+    "GET /api/signature/me/webhooks/{id}/tries/",
+    "POST /api/signature/me/webhooks/{id}/tries/{try_id}/replay/",
+  ],
   "contacts:read": [
     "GET /api/signature/contacts/",
     "GET /api/signature/recipients/suggestions/",

@@ -52,6 +52,12 @@ export type AccountContents = {
   };
   /** To whoever was removed from the organisation. */
   readonly access_ended: { readonly organisation: string | null; readonly endedAt: Instant };
+  /** `failing`: for three days; `gone`: the receiver answered 410. */
+  readonly webhook_paused: {
+    readonly why: "failing" | "gone";
+    readonly host: string;
+    readonly link: string;
+  };
   /** To whoever receives what a leaver had. */
   readonly work_received: {
     readonly from: string;
@@ -132,6 +138,7 @@ export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>>
   registration_invited: {},
   member_invited: {},
   access_ended: {},
+  webhook_paused: {},
   work_received: {},
   delegation_given: {},
   delegation_ended: {},
@@ -300,6 +307,19 @@ export const accountMails: MailWriters<AccountContents> = {
       french`Les documents que vous avez signés et leurs preuves ne changent pas. Vos enveloppes et vos modèles sont confiés à une autre personne de l'organisation.`,
     ],
     notes: [french`Une question ? Adressez-vous à l'organisation.`],
+  }),
+
+  webhook_paused: ({ why, host, link }) => ({
+    ...PLAIN_MAIL,
+    subject: french`Webhook en pause : ${unlinked(host)}`,
+    preview: french`Les événements suivants attendent.`,
+    paragraphs: [
+      why === "gone"
+        ? french`${unlinked(host)} a répondu que cette adresse n'existe plus (410). Le webhook est en pause.`
+        : french`${unlinked(host)} n'a pas accepté un événement depuis trois jours. Le webhook est en pause.`,
+      french`Les événements attendent, 30 jours au plus. « Reprendre » les envoie dans l'ordre.`,
+    ],
+    action: { label: "Voir le webhook", link },
   }),
 
   work_received: ({ from, counts, link }) => ({

@@ -255,7 +255,7 @@ async function commitMade(
   const current = locked?.aggregate ?? null;
   if (current === null || !isOpen(current)) {
     const events = await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
-    await commitWithoutMessages(trx, deps.platform, { writes: [], events });
+    await commitWithoutMessages(trx, deps.platform, { ownerId: null, writes: [], events });
     return "void";
   }
   if (signed === null || !isAsRead(current, signed)) return "stale";

@@ -6,7 +6,7 @@ import {
   type KeyScope,
   MAX_KEY_NAME_LENGTH,
 } from "@paraphe/contracts";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -159,15 +159,44 @@ function ScopeChoice({ scopes, fault, onChange }: ChoiceProps) {
 
 type CreatedProps = { readonly created: CreatedKey; readonly onClose: () => void };
 
-/** Shown once: closing it without the box asks first. */
 export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProps) {
+  const trial = `curl ${globalThis.location.origin}/api/signature/me/ \\\n  -H "Authorization: Bearer ${secret.slice(0, 12)}…"`;
+  return (
+    <OnceDialog
+      title={`Votre clé «\u00a0${key.name}\u00a0»`}
+      boxLabel="J’ai copié cette clé"
+      lost="La clé ne sera plus affichée. Il faudrait en créer une autre."
+      onClose={onClose}
+    >
+      <Alert tone="warning">
+        Copiez-la maintenant dans votre programme{"\u00a0"}: elle ne sera plus affichée.
+      </Alert>
+      <CopyField label="Clé secrète" value={secret} />
+      <div>
+        <p className="small">Premier essai</p>
+        <pre className={styles["trial"]}>{trial}</pre>
+      </div>
+    </OnceDialog>
+  );
+}
+
+type OnceProps = {
+  readonly title: string;
+  readonly boxLabel: string;
+  /** What closing without the box loses. */
+  readonly lost: string;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+};
+
+/** Shown once: closing it without the box asks first. */
+export function OnceDialog({ title, boxLabel, lost, children, onClose }: OnceProps) {
   const [isCopied, setIsCopied] = useState(false);
   const [asks, setAsks] = useState(false);
-  const trial = `curl ${globalThis.location.origin}/api/signature/me/ \\\n  -H "Authorization: Bearer ${secret.slice(0, 12)}…"`;
   return (
     <>
       <Dialog
-        title={`Votre clé «\u00a0${key.name}\u00a0»`}
+        title={title}
         sheet
         onClose={() => (isCopied ? onClose() : setAsks(true))}
         actions={
@@ -176,16 +205,9 @@ export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProp
           </Button>
         }
       >
-        <Alert tone="warning">
-          Copiez-la maintenant dans votre programme{"\u00a0"}: elle ne sera plus affichée.
-        </Alert>
-        <CopyField label="Clé secrète" value={secret} />
-        <div>
-          <p className="small">Premier essai</p>
-          <pre className={styles["trial"]}>{trial}</pre>
-        </div>
+        {children}
         <Checkbox
-          label="J’ai copié cette clé"
+          label={boxLabel}
           checked={isCopied}
           onChange={(event) => setIsCopied(event.target.checked)}
         />
@@ -193,7 +215,7 @@ export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProp
       {asks && (
         <ConfirmDialog
           title={"Fermer sans copier\u202f?"}
-          message="La clé ne sera plus affichée. Il faudrait en créer une autre."
+          message={lost}
           confirmLabel="Fermer"
           cancelLabel="Garder ouvert"
           tone="danger"

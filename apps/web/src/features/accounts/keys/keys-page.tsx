@@ -14,7 +14,8 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SignInAgain } from "../settings/factor-cards.tsx";
-import { LoadFailure, PLACES, SettingsLayout } from "../settings/settings-layout.tsx";
+import { LoadFailure } from "../settings/settings-layout.tsx";
+import { ProgramsLayout } from "./programs-layout.tsx";
 import styles from "./keys.module.css";
 
 const CreateDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).CreateDialog);
@@ -41,11 +42,7 @@ export function KeysPage() {
   const create = () => setOpen({ kind: "create" });
   const close = () => setOpen(undefined);
   return (
-    <SettingsLayout
-      title={PLACES.programs.label}
-      lede="Reliez Paraphe à vos logiciels, avec des clés."
-      isWide
-    >
+    <ProgramsLayout tab="keys">
       {data === undefined ? (
         error ? (
           <LoadFailure
@@ -89,7 +86,7 @@ export function KeysPage() {
           }}
         />
       )}
-    </SettingsLayout>
+    </ProgramsLayout>
   );
 }
 

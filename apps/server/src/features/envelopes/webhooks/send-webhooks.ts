@@ -1,0 +1,270 @@
+import { createHmac, createPrivateKey, sign } from "node:crypto";
+import { Agent } from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
+import { TEST_TYPE } from "@paraphe/contracts/webhooks";
+import { reachOf } from "../../../platform/addresses.ts";
+import { oneAtATime } from "../../../platform/concurrency.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { onCommit } from "../../../platform/database/database.ts";
+import { ForbiddenAddressError, guardedCall } from "../../../platform/guarded-call.ts";
+import { jobs as jobCounts } from "../../../platform/metrics/metrics.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { Worker } from "../../../platform/queue/create-queue.ts";
+import { loadMember } from "../../accounts/public.ts";
+import { enqueueNotice, retryAfterS } from "../../notices/public.ts";
+import {
+  type ClaimedEvent,
+  claimWebhookEvents,
+  type EventEnding,
+  finishWebhookEvents,
+  pauseWebhook,
+} from "./store.ts";
+
+const CHANNEL = "webhooks";
+/** For what is due by the clock, and commits that nobody heard of. */
+const LOOK_MS = 5_000;
+const STALLED_MS = 30_000;
+const TOGETHER_MS = 20;
+const AGAIN_MS = 1_000;
+const AT_ONCE = 64;
+const GIVE_UP_MS = 3 * 86_400_000;
+/** The first rest of a webhook that fails, doubled up to a quarter of an hour. */
+const REST_S = 10;
+/** Shown in the log. Units: bytes. */
+const SHOWN_ANSWER = 1_000;
+const GONE = 410;
+
+/** Free connections are closed before most servers do so (their 5 s would reset ours). */
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 4_000 });
+
+export const secretContext = (webhookId: string) => `webhook:${webhookId}`;
+
+/** What the receiver gets; the same bytes at each try. */
+function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEvent): string {
+  if (body !== null) return body;
+  const gone = envelopeId === null ? {} : { id: envelopeId, status: "purged" };
+  const data = { ...(envelope ?? gone), ...(recipient === null ? {} : { recipient }) };
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}
+
+/**
+ * Gives the headers of a message: HMAC-SHA-256 under each secret in use, and Ed25519.
+ * Source: Standard Webhooks 1.0.0, "Signature scheme".
+ */
+export function signedHeaders(
+  { messageId, body, at }: { readonly messageId: string; readonly body: string; readonly at: Date },
+  keys: { readonly secrets: readonly Uint8Array[]; readonly seed: Uint8Array },
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signed = Buffer.from(`${messageId}.${timestamp}.${body}`);
+  const symmetric = keys.secrets.map(
+    (secret) => `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`,
+  );
+  const asymmetric = `v1a,${sign(null, signed, ed25519Key(keys.seed)).toString("base64")}`;
+  return {
+    "webhook-id": messageId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": [...symmetric, asymmetric].join(" "),
+  };
+}
+
+/** PKCS #8 before the 32 bytes of an Ed25519 seed (RFC 8410 §7). */
+const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+export function ed25519Key(seed: Uint8Array) {
+  const key = Buffer.concat([PKCS8, seed]);
+  return createPrivateKey({ key, format: "der", type: "pkcs8" });
+}
+
+type Outcome = Pick<EventEnding, "status" | "answer"> & { readonly isTaken: boolean };
+
+async function call(
+  { settings }: Platform,
+  { url, body, headers }: { readonly url: string; readonly body: string; readonly headers: object },
+): Promise<Outcome> {
+  try {
+    const { status, text } = await guardedCall({
+      url,
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "user-agent": "Paraphe-Webhooks/1",
+      },
+      body: new TextEncoder().encode(body),
+      mayReach: reachOf(settings),
+      agent,
+      cutAt: SHOWN_ANSWER,
+      localHttp: true,
+    });
+    return { status, answer: text, isTaken: status >= 200 && status < 300 };
+  } catch (error) {
+    return { status: null, answer: causeOf(error), isTaken: false };
+  }
+}
+
+/** In French, for the log. */
+function causeOf(error: unknown): string {
+  if (error instanceof ForbiddenAddressError)
+    return "Cette adresse n’est pas joignable depuis Internet.";
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError"))
+    return "Pas de réponse en 5\u00a0secondes.";
+  return typeof code === "string" ? `La connexion a échoué (${code}).` : "La connexion a échoué.";
+}
+
+async function send(platform: Platform, event: ClaimedEvent): Promise<EventEnding> {
+  const { secrets, clock } = platform;
+  const at = clock();
+  const context = secretContext(event.webhookId);
+  const body = bodyOf(event);
+  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
+  const headers = signedHeaders(
+    { messageId: event.messageId, body, at },
+    {
+      secrets: wrapped.map((one) => secrets.unwrap(one, context)),
+      seed: secrets.unwrap(event.seedWrapped, context),
+    },
+  );
+  const begunAt = performance.now();
+  const { isTaken, status, answer } = await call(platform, { url: event.url, body, headers });
+  jobCounts.inc({ job: "webhook", outcome: isTaken ? "completed" : "failed" });
+  return {
+    id: event.id,
+    webhookId: event.webhookId,
+    body,
+    at,
+    status,
+    durationMs: Math.round(performance.now() - begunAt),
+    headers,
+    isTaken,
+    // A zero character is no text for PostgreSQL.
+    answer: answer.replaceAll("\0", ""),
+    retryInS:
+      isTaken || event.type === TEST_TYPE ? null : retryAfterS(event.tries - 1, Math.random()),
+  };
+}
+
+/** Errors of the database are thrown. */
+async function finish(platform: Platform, ended: readonly Sent[]): Promise<void> {
+  const endings = ended.map(({ ending }) => ending);
+  await finishWebhookEvents(platform.db, endings, REST_S);
+  const now = platform.clock().getTime();
+  const failing = new Map<string, "gone" | "failing">();
+  for (const { event, ending } of ended) {
+    const isOld = event.firstTryAt !== null && now - event.firstTryAt.getTime() >= GIVE_UP_MS;
+    if (ending.status === GONE) failing.set(event.webhookId, "gone");
+    else if (ending.retryInS !== null && isOld) failing.set(event.webhookId, "failing");
+  }
+  for (const [id, why] of failing) await pauseAndMail(platform, { id, why });
+}
+
+/** The owner is told once. */
+async function pauseAndMail(
+  platform: Platform,
+  { id, why }: { readonly id: string; readonly why: "gone" | "failing" },
+): Promise<void> {
+  const at = platform.clock();
+  await inTransaction(platform.db, async (trx) => {
+    const paused = await pauseWebhook(trx, { id, why, at });
+    const owner = paused === null ? null : await loadMember(trx, paused.userId);
+    if (paused === null || owner === null) return;
+    await enqueueNotice(trx, platform, {
+      kind: "webhook_paused",
+      channel: "email",
+      dedupeKey: `webhook_paused:${id}:${at.toISOString()}`,
+      to: { fullName: owner.fullName, address: owner.email },
+      userId: paused.userId,
+      content: {
+        why,
+        host: new URL(paused.url).host,
+        link: `${platform.settings.publicUrl}/settings/programmes`,
+      },
+    });
+    platform.log.warn({ webhookId: id, why }, "a webhook is paused");
+  });
+}
+
+type Sent = { readonly event: ClaimedEvent; readonly ending: EventEnding };
+
+/** Claims what is due, sends it, and writes together what ends together. */
+function createRounds(platform: Platform) {
+  const ended: Sent[] = [];
+  let isStopping = false;
+  let lookedAt = Date.now();
+  let busy = 0;
+  const writing = oneAtATime(async () => {
+    await pause(TOGETHER_MS);
+    const batch = ended.splice(0);
+    try {
+      if (batch.length > 0) await finish(platform, batch);
+      busy -= batch.length;
+      looking.ask();
+    } catch (error) {
+      // Sent and not written: it would be sent again.
+      platform.log.warn({ error }, "what became of webhooks could not be written yet");
+      ended.unshift(...batch);
+      await pause(AGAIN_MS);
+      writing.ask();
+    }
+  });
+  const attempt = async (event: ClaimedEvent) => {
+    ended.push({ event, ending: await send(platform, event) });
+    writing.ask();
+  };
+  const looking = oneAtATime(async () => {
+    if (isStopping || busy >= AT_ONCE) return;
+    try {
+      const now = platform.clock();
+      const claimed = await claimWebhookEvents(platform.db, { now, most: AT_ONCE - busy });
+      lookedAt = Date.now();
+      busy += claimed.length;
+      for (const event of claimed) void attempt(event);
+    } catch (error) {
+      platform.log.warn({ error }, "the webhooks that wait could not be read");
+    }
+  });
+  return {
+    look: looking.ask,
+    isStalled: () => busy < AT_ONCE && Date.now() - lookedAt > STALLED_MS,
+    async stop() {
+      isStopping = true;
+      await looking.rest();
+      while (busy > 0) await pause(TOGETHER_MS);
+    },
+  };
+}
+
+/** Sends what is queued: woken by a commit, and every five seconds. */
+export function createWebhookSender(platform: Platform): Worker {
+  const rounds = createRounds(platform);
+  let leave = async () => {};
+  return {
+    start() {
+      const unhear = onCommit(platform.db, CHANNEL, rounds.look);
+      const listening = platform.listen(CHANNEL, { onMessage: rounds.look, onGap: rounds.look });
+      const timer = setInterval(rounds.look, LOOK_MS);
+      leave = async () => {
+        clearInterval(timer);
+        unhear();
+        await listening.close();
+      };
+      rounds.look();
+    },
+    check() {
+      if (rounds.isStalled()) throw new Error("The webhooks are not taken up");
+    },
+    async stop() {
+      await Promise.all([leave(), rounds.stop()]);
+    },
+    async drain({ deferred }) {
+      for (let found = false, all = deferred; ; found = true, all = false) {
+        const now = platform.clock();
+        const claimed = await claimWebhookEvents(platform.db, { now, most: AT_ONCE, all });
+        if (claimed.length === 0) return { found, failures: [] };
+        for (const event of claimed)
+          await finish(platform, [{ event, ending: await send(platform, event) }]);
+      }
+    },
+  };
+}

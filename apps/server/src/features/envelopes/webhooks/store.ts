@@ -1,0 +1,338 @@
+import { EVENTS } from "@paraphe/contracts";
+import {
+  TEST_TYPE,
+  type Webhook,
+  type WebhookTry,
+  type WebhookType,
+} from "@paraphe/contracts/webhooks";
+import { sql } from "kysely";
+import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
+import { build, type Write } from "../../../platform/database/write-together.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { NewAuditEvent } from "../../journal/public.ts";
+
+type Told = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
+
+/** Queues what the owner's programs are told of these events; null without such an event. */
+export function queueWebhookEvents({ clock }: Pick<Platform, "clock">, told: Told): Write | null {
+  const at = clock().toISOString();
+  const rows = told.events.flatMap(({ action, envelopeId, actor, detail }, place) => {
+    const type = EVENTS[action].webhook;
+    if (type === undefined) return [];
+    const acting = actor.kind === "recipient" ? actor.id : null;
+    return [{ place, type, at, envelope: envelopeId, recipient: detail?.["recipient"] ?? acting }];
+  });
+  if (rows.length === 0) return null;
+  const statement = build
+    .insertInto("webhook_events")
+    .columns(["webhook_id", "envelope_id", "recipient_id", "type", "at"])
+    .expression(
+      sql`(select w.id, e.envelope, e.recipient, e.type, e.at
+        from webhooks w join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          as e (place int, type text, at timestamptz, envelope uuid, recipient uuid) on e.type = any(w.types)
+        where w.user_id = ${told.ownerId}::uuid order by w.id, e.place)`,
+    );
+  return { into: ["webhook_events"], statement };
+}
+
+type Row = {
+  readonly id: string;
+  readonly url: string;
+  readonly types: string[];
+  readonly created_at: Date;
+  readonly paused: string | null;
+  readonly paused_at: Date | null;
+  readonly public_key: Uint8Array;
+  readonly waiting: number;
+};
+
+/** Oldest first. */
+export async function selectWebhooks(
+  reader: Reader,
+  { userId, id }: { readonly userId: string; readonly id?: string },
+): Promise<readonly Webhook[]> {
+  const { rows } = await sql<Row>`
+    select w.id, w.url, w.types, w.created_at, w.paused, w.paused_at, w.public_key,
+      (select count(*)::int from webhook_events e where e.webhook_id = w.id and e.ended_at is null) as waiting
+    from webhooks w where w.user_id = ${userId}::uuid ${id === undefined ? sql`` : sql`and w.id = ${id}::uuid`}
+    order by w.id
+  `.execute(reader);
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    types: row.types as WebhookType[],
+    created_at: row.created_at.toISOString(),
+    paused: row.paused as Webhook["paused"],
+    paused_at: row.paused_at?.toISOString() ?? null,
+    waiting: row.waiting,
+    public_key: `whpk_${Buffer.from(row.public_key).toString("base64")}`,
+  }));
+}
+
+type NewWebhook = {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly types: readonly WebhookType[];
+  readonly secretWrapped: Uint8Array;
+  readonly seedWrapped: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly createdAt: Date;
+};
+
+export async function insertWebhook(trx: Transaction, webhook: NewWebhook): Promise<void> {
+  await trx
+    .insertInto("webhooks")
+    .values({
+      id: webhook.id,
+      user_id: webhook.userId,
+      url: webhook.url,
+      types: [...webhook.types],
+      secret_wrapped: webhook.secretWrapped,
+      seed_wrapped: webhook.seedWrapped,
+      public_key: webhook.publicKey,
+      created_at: webhook.createdAt,
+    })
+    .execute();
+}
+
+type Owned = { readonly userId: string; readonly id: string };
+
+/** False for another's or an unknown one, here and below. */
+export async function deleteWebhook(db: Database, { userId, id }: Owned): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom("webhooks")
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
+export async function updateTypes(
+  trx: Transaction,
+  { userId, id, types }: Owned & { readonly types: readonly WebhookType[] },
+): Promise<void> {
+  await trx
+    .updateTable("webhooks")
+    .set({ types: [...types] })
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function replaceSecret(
+  db: Database,
+  change: Owned & { readonly secretWrapped: Uint8Array; readonly overlapUntil: Date },
+): Promise<boolean> {
+  const updated = await db
+    .updateTable("webhooks")
+    .set((eb) => ({
+      secret_wrapped: change.secretWrapped,
+      old_secret_wrapped: eb.ref("secret_wrapped"),
+      old_secret_until: change.overlapUntil,
+    }))
+    .where("user_id", "=", change.userId)
+    .where("id", "=", change.id)
+    .executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
+}
+
+/** Gives the owner and address of a webhook that was not paused; null otherwise. */
+export async function pauseWebhook(
+  trx: Transaction,
+  pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },
+): Promise<{ readonly userId: string; readonly url: string } | null> {
+  const row = await trx
+    .updateTable("webhooks")
+    .set({ paused: pause.why, paused_at: pause.at })
+    .where("id", "=", pause.id)
+    .where("paused", "is", null)
+    .returning(["user_id", "url"])
+    .executeTakeFirst();
+  return row === undefined ? null : { userId: row.user_id, url: row.url };
+}
+
+/** What waits is due at once, and has three days again. */
+export async function resumeWebhook(trx: Transaction, id: string): Promise<void> {
+  await trx
+    .updateTable("webhooks")
+    .set({ paused: null, paused_at: null, failures: 0, rests_until: sql`'-infinity'` })
+    .where("id", "=", id)
+    .execute();
+  await trx
+    .updateTable("webhook_events")
+    .set({ first_try_at: null, due_at: sql`now()` })
+    .where("webhook_id", "=", id)
+    .where("ended_at", "is", null)
+    .execute();
+  await wake(trx);
+}
+
+const wake = (reader: Reader) => sql`select tell_channel('webhooks', '')`.execute(reader);
+
+/** Queues a test; its id is the event's. */
+export async function insertTest(
+  trx: Transaction,
+  test: { readonly webhookId: string; readonly type: string; readonly at: Date },
+): Promise<void> {
+  await trx
+    .insertInto("webhook_events")
+    .values({ webhook_id: test.webhookId, type: test.type, at: test.at })
+    .execute();
+}
+
+/** The event of a try is sent again, under the same id. False: no such try of this account. */
+export async function requeueEvent(
+  trx: Transaction,
+  { userId, id, tryId }: Owned & { readonly tryId: string },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_events e set ended_at = null, first_try_at = null, due_at = now()
+    from webhook_tries t join webhooks w on w.id = t.webhook_id
+    where t.id = ${tryId}::bigint and w.id = ${id}::uuid and w.user_id = ${userId}::uuid and e.id = t.event_id
+  `.execute(trx);
+  if (numAffectedRows > 0n) await wake(trx);
+  return numAffectedRows > 0n;
+}
+
+export const TRIES_A_PAGE = 50;
+
+/** Newest first. */
+export async function selectTries(
+  reader: Reader,
+  { userId, id, before }: Owned & { readonly before: string | null },
+): Promise<readonly WebhookTry[]> {
+  const { rows } = await sql<Omit<WebhookTry, "at"> & { readonly at: Date }>`
+    select t.id::text, e.type, t.at, t.status, t.duration_ms, t.headers, e.body as request, t.answer
+    from webhook_tries t join webhooks w on w.id = t.webhook_id join webhook_events e on e.id = t.event_id
+    where w.id = ${id}::uuid and w.user_id = ${userId}::uuid
+      ${before === null ? sql`` : sql`and t.id < ${before}::bigint`}
+    order by t.id desc limit ${TRIES_A_PAGE}
+  `.execute(reader);
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+export type ClaimedEvent = {
+  readonly id: string;
+  readonly messageId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly type: string;
+  readonly at: Date;
+  readonly body: string | null;
+  /** As its owner sees it now; null for a test and for an envelope that is gone. */
+  readonly envelope: object | null;
+  readonly envelopeId: string | null;
+  readonly recipient: object | null;
+  readonly tries: number;
+  readonly firstTryAt: Date | null;
+  readonly secretWrapped: Uint8Array;
+  readonly oldSecretWrapped: Uint8Array | null;
+  readonly seedWrapped: Uint8Array;
+};
+
+/** A claimed event is due again after so many seconds: its process may have died. */
+const LEASE_S = 20;
+const AT_ONCE = 8;
+/** From so many failures on a webhook is tried by one event at a time. */
+const RESTS_FROM = 3;
+
+/**
+ * Claims what is due, of each webhook at most eight events and of each envelope the first that
+ * waits. `all`: what is due later too.
+ */
+export async function claimWebhookEvents(
+  db: Database,
+  { now, most, all = false }: { readonly now: Date; readonly most: number; readonly all?: boolean },
+): Promise<readonly ClaimedEvent[]> {
+  const due = all ? sql`true` : sql`e.due_at <= now()`;
+  const rested = all ? sql`true` : sql`w.rests_until <= now()`;
+  const { rows } = await sql<ClaimedEvent>`
+    with first as (
+      select waiting.id from webhooks w cross join lateral (
+        select e.id from webhook_events e
+        where e.webhook_id = w.id and e.ended_at is null and ${due}
+          and (w.paused is null or e.type = ${TEST_TYPE}) and not exists (
+          select from webhook_events earlier where earlier.webhook_id = w.id and earlier.ended_at is null
+            and earlier.envelope_id = e.envelope_id and earlier.id < e.id)
+        order by e.id limit case when w.failures >= ${RESTS_FROM} then 1 else ${AT_ONCE} end
+        for update skip locked
+      ) waiting
+      where ${rested} limit ${most}
+    ), claimed as (
+      update webhook_events e set due_at = now() + make_interval(secs => ${LEASE_S}), tries = e.tries + 1,
+        first_try_at = coalesce(e.first_try_at, ${now})
+      from first where e.id = first.id returning e.*
+    )
+    select c.id::text, c.message_id as "messageId", c.webhook_id as "webhookId", w.url, c.type, c.at, c.body,
+      c.tries, c.first_try_at as "firstTryAt", w.secret_wrapped as "secretWrapped",
+      case when w.old_secret_until > ${now} then w.old_secret_wrapped end as "oldSecretWrapped",
+      w.seed_wrapped as "seedWrapped", c.envelope_id as "envelopeId",
+      (select json_build_object('id', v.id, 'title', v.title, 'status', v.status,
+          'recipients', (select count(*) from recipients where envelope_id = v.id))
+        from envelopes v where v.id = c.envelope_id and v.purged_at is null) as envelope,
+      (select json_build_object('id', r.id, 'full_name', r.full_name, 'email', r.email, 'role', r.role, 'status', r.status)
+        from recipients r join envelopes v on v.id = r.envelope_id and v.purged_at is null
+        where r.id = c.recipient_id) as recipient
+    from claimed c join webhooks w on w.id = c.webhook_id order by c.id
+  `.execute(db);
+  return rows;
+}
+
+export type EventEnding = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+  /** Null: no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly answer: string;
+  readonly isTaken: boolean;
+  /** Null: it was taken, or is a test. */
+  readonly retryInS: number | null;
+};
+
+/** Writes what became of events. The body of one whose envelope was purged meanwhile is not stored. */
+export async function finishWebhookEvents(
+  db: Database,
+  endings: readonly EventEnding[],
+  restInS: number,
+): Promise<void> {
+  const rows = endings.map((one) => ({ ...one, at: one.at.toISOString() }));
+  await sql`
+    with done as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as done (id bigint, "webhookId" uuid, body text,
+        at timestamptz, status int, "durationMs" int, headers jsonb, answer text, "isTaken" bool, "retryInS" float)
+    ), ended as (
+      update webhook_events e set ended_at = case when done."retryInS" is null then done.at end,
+        due_at = now() + make_interval(secs => coalesce(done."retryInS", 0)),
+        body = case when e.envelope_id is null or exists (
+          select from envelopes v where v.id = e.envelope_id and v.purged_at is null) then done.body end
+      from done where e.id = done.id returning e.id
+    ), logged as (
+      insert into webhook_tries (event_id, webhook_id, at, status, duration_ms, headers, answer)
+      select done.id, done."webhookId", done.at, done.status, done."durationMs", done.headers, done.answer
+      from done join ended on ended.id = done.id order by done.at
+    ), counts as (
+      select "webhookId" as id, bool_or("isTaken") as taken, count(*)::int as failed from done group by 1
+    )
+    update webhooks w set failures = case when counts.taken then 0 else w.failures + counts.failed end,
+      rests_until = case when not counts.taken and w.failures + counts.failed >= ${RESTS_FROM}
+        then now() + make_interval(secs => least(${restInS} * power(2, least(w.failures, 16)), 900)) else '-infinity' end
+    from counts where w.id = counts.id
+  `.execute(db);
+}
+
+/** At the purge of an envelope: what was sent of it, and the answers. */
+export async function eraseWebhookBodies(trx: Transaction, envelopeId: string): Promise<void> {
+  await sql`
+    with erased as (update webhook_events set body = null where envelope_id = ${envelopeId}::uuid returning id)
+    update webhook_tries t set answer = '' from erased where t.event_id = erased.id
+  `.execute(trx);
+}
+
+export async function deleteOldEvents(db: Database, before: Date): Promise<void> {
+  await db.deleteFrom("webhook_events").where("at", "<", before).execute();
+}

@@ -1,0 +1,364 @@
+import { createPublicKey, verify } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { Webhook as Verifier } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../../testing/envelope.ts";
+import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
+import {
+  startTrustedServer,
+  type TrustedServer,
+} from "../../../../testing/servers/trusted-server.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
+
+const service = useTestApp();
+const HOOKS = "/api/signature/me/webhooks/";
+const ALL = ["envelope.sent", "envelope.completed", "envelope.cancelled", "recipient.signed"];
+
+type Received = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+type Answering = { status: number; body?: string; headers?: Record<string, string> };
+
+const received: Received[] = [];
+let answers: Record<string, Answering> = {};
+let receiver: TrustedServer;
+let member: Member;
+let mine: TestBrowser;
+/** Of this test alone: webhooks of the others may be tried again meanwhile. */
+let path: string;
+let tests = 0;
+
+beforeAll(async () => {
+  receiver = await startTrustedServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+    const called = request.url ?? "";
+    const body = Buffer.concat(parts).toString();
+    received.push({ path: called, headers: request.headers, body });
+    const { status, body: answer = "{}", headers } = answers[called] ?? { status: 200 };
+    response.writeHead(status, headers).end(answer);
+  });
+});
+afterAll(() => receiver.close());
+beforeEach(async () => {
+  received.length = 0;
+  answers = {};
+  path = `/${(tests += 1)}`;
+  member = await createMember(service.platform);
+  mine = await signIn(service, member);
+});
+
+async function create(of = "", types = ALL) {
+  const answer = await mine.post(HOOKS, {
+    url: `https://localhost:${receiver.port}${path}${of}`,
+    types,
+  });
+  expect(answer.status).toBe(201);
+  return { id: answer.body.webhook.id as string, ...answer.body } as {
+    id: string;
+    secret: string;
+    webhook: { public_key: string };
+  };
+}
+
+const tries = async (id: string) => (await mine.get(`${HOOKS}${id}/tries/`)).body.tries;
+const mineOf = (of = "") => received.filter((one) => one.path === `${path}${of}`);
+const typesAt = (of = "") => mineOf(of).map(({ body }) => JSON.parse(body).type);
+
+/** The service's clock stands still: an outside verifier accepts five minutes either way. */
+function verifyOutside(secret: string, { body, headers }: Received): unknown {
+  return new Verifier(secret).verify(body, headers as Record<string, string>);
+}
+
+describe("a delivery", () => {
+  test("is verified by the reference library, and says what its owner sees", async () => {
+    service.platform.clock.set(new Date());
+    mine = await signIn(service, member);
+    const { secret, webhook } = await create();
+    const { id } = await createSent(mine, { title: "Bail", recipients: [PAUL] });
+    await service.settle();
+    const [sent] = mineOf();
+    if (sent === undefined) throw new Error("nothing was received");
+    expect(verifyOutside(secret, sent)).toEqual({
+      type: "envelope.sent",
+      timestamp: service.platform.clock().toISOString(),
+      data: { id, title: "Bail", status: "sent", recipients: 1 },
+    });
+    expect(() => verifyOutside(`whsec_${"A".repeat(32)}`, sent)).toThrow();
+    expect(() =>
+      verifyOutside(secret, { ...sent, body: sent.body.replace("Bail", "Bal") }),
+    ).toThrow();
+    const { "webhook-id": messageId, "webhook-timestamp": at } = sent.headers;
+    const v1a = /v1a,(\S+)/.exec(String(sent.headers["webhook-signature"]))?.[1] ?? "";
+    const x = Buffer.from(webhook.public_key.slice("whpk_".length), "base64").toString("base64url");
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+    const signed = Buffer.from(`${String(messageId)}.${String(at)}.${sent.body}`);
+    expect(verify(null, signed, key, Buffer.from(v1a, "base64"))).toBe(true);
+  });
+
+  test("tells a signature with its signer, then the completion, in this order", async () => {
+    const { id } = await create();
+    const envelope = await createSent(mine, { recipients: [PAUL] });
+    await recordTestSignature(service.platform, envelope.id, envelope.recipients[0]?.id ?? "");
+    await service.settle();
+    expect(typesAt()).toEqual(["envelope.sent", "recipient.signed", "envelope.completed"]);
+    expect(JSON.parse(mineOf()[1]?.body ?? "").data.recipient).toEqual({
+      id: envelope.recipients[0]?.id,
+      full_name: PAUL.full_name,
+      email: PAUL.email,
+      role: "signer",
+      status: "signed",
+    });
+    expect((await tries(id)).map((one: { status: number }) => one.status)).toEqual([200, 200, 200]);
+  });
+
+  test("goes to the chosen types, and to the owner's webhooks alone", async () => {
+    await create("/cancelled", ["envelope.cancelled"]);
+    const other = await signIn(service, await createMember(service.platform));
+    await createSent(other, { recipients: [PAUL] });
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    expect(received.filter((one) => one.path.startsWith(path))).toEqual([]);
+  });
+
+  test("a message that no server takes is an event", async () => {
+    await create("/bounced", ["message.bounced"]);
+    const envelope = await createSent(mine, { recipients: [PAUL] });
+    await service.platform.db
+      .updateTable("notices")
+      .set({ state: "refused" })
+      .where("envelope_id", "=", envelope.id)
+      .execute();
+    await service.settle();
+    expect(typesAt("/bounced")).toEqual(["message.bounced"]);
+  });
+});
+
+describe("a receiver that fails", () => {
+  test.each([
+    ["500", { status: 500, body: "x".repeat(5_000) }, 500, "x".repeat(1_000)],
+    ["a redirection", { status: 302, headers: { location: "/" } }, 302, "{}"],
+    ["10 MB", { status: 503, body: "y".repeat(10_000_000) }, 503, "y".repeat(1_000)],
+  ])(
+    "with %s is tried again, in order, under the same id",
+    async (_name, answer, status, shown) => {
+      const { id } = await create();
+      answers[path] = answer;
+      const envelope = await createSent(mine, { recipients: [PAUL] });
+      await recordTestSignature(service.platform, envelope.id, envelope.recipients[0]?.id ?? "");
+      await service.settle();
+      expect(typesAt()).toEqual(["envelope.sent"]);
+      expect(await tries(id)).toMatchObject([{ status, answer: shown }]);
+      answers = {};
+      await service.settle({ deferred: "run" });
+      await service.settle({ deferred: "run" });
+      expect(typesAt()).toEqual([
+        "envelope.sent",
+        "envelope.sent",
+        "recipient.signed",
+        "envelope.completed",
+      ]);
+      const ids = mineOf().map(({ headers }) => headers["webhook-id"]);
+      expect(new Set(ids).size).toBe(3);
+      expect(mineOf()[0]?.body).toBe(mineOf()[1]?.body);
+    },
+  );
+
+  test("with 10 MB of yes has taken it", async () => {
+    const { id } = await create();
+    answers[path] = { status: 200, body: "y".repeat(10_000_000) };
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    expect(await tries(id)).toMatchObject([{ status: 200, answer: "y".repeat(1_000) }]);
+  });
+
+  test("for three days pauses it; its owner is told once, and nothing is lost", async () => {
+    const { id } = await create();
+    answers[path] = { status: 500 };
+    await createSent(mine, { recipients: [PAUL] });
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    service.platform.clock.advance({ hours: 71 });
+    await service.settle({ deferred: "run" });
+    mine = await signIn(service, member);
+    expect((await mine.get(HOOKS)).body.webhooks[0]).toMatchObject({ paused: null, waiting: 2 });
+    service.platform.clock.advance({ hours: 2 });
+    await service.settle({ deferred: "run" });
+    mine = await signIn(service, member);
+    const [paused] = (await mine.get(HOOKS)).body.webhooks;
+    expect(paused).toMatchObject({ paused: "failing", waiting: 2 });
+    expect(
+      (await mailFor(service.platform, member.email)).filter(({ content }) =>
+        /en pause/.test(JSON.stringify(content)),
+      ),
+    ).toHaveLength(1);
+    const [last] = await tries(id);
+    const replay = await mine.post(`${HOOKS}${id}/tries/${last.id}/replay/`);
+    expect(refusal(replay)).toEqual([409, "webhook_paused"]);
+    // Tried first, by a test alone; its failure is not repeated.
+    received.length = 0;
+    expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
+    await service.settle({ deferred: "run" });
+    expect(typesAt()).toEqual(["test.ping"]);
+    received.length = 0;
+    await createDraft(mine);
+    await service.settle({ deferred: "run" });
+    expect(received.filter((one) => one.path.startsWith(path))).toEqual([]);
+    answers = {};
+    expect(
+      (await mine.send("PATCH", `${HOOKS}${id}/`, { body: { paused: false } })).body.paused,
+    ).toBe(null);
+    await service.settle();
+    expect(typesAt()).toEqual(["envelope.sent", "envelope.sent"]);
+  });
+
+  test("with 410 pauses it at once", async () => {
+    await create();
+    answers[path] = { status: 410 };
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    expect((await mine.get(HOOKS)).body.webhooks[0]).toMatchObject({ paused: "gone", waiting: 1 });
+  });
+
+  test("delays no other webhook, and rests between tries of one event", async () => {
+    await create("/dead");
+    await create("/alive");
+    answers[`${path}/dead`] = { status: 500 };
+    for (let sent = 0; sent < 10; sent += 1) await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    expect(typesAt("/alive")).toHaveLength(10);
+    expect(typesAt("/dead").length).toBeLessThan(10);
+  });
+});
+
+describe("what its owner does", () => {
+  test("a replaced secret signs beside the new one for a day, retries included", async () => {
+    service.platform.clock.set(new Date());
+    mine = await signIn(service, member);
+    const { id, secret } = await create();
+    answers[path] = { status: 500 };
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    const renewed = (await mine.post(`${HOOKS}${id}/secret/`)).body.secret;
+    answers = {};
+    await service.settle({ deferred: "run" });
+    const [, again] = mineOf();
+    if (again === undefined) throw new Error("nothing was sent again");
+    for (const one of [secret, renewed]) verifyOutside(one, again);
+    const { secret_wrapped: stored } = await service.platform.db
+      .selectFrom("webhooks")
+      .select("secret_wrapped")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(Buffer.from(stored).includes(Buffer.from(renewed.slice(6), "base64"))).toBe(false);
+    service.platform.clock.advance({ hours: 25 });
+    await createSent(await signIn(service, member), { recipients: [PAUL] });
+    await service.settle();
+    const signatures = String(mineOf().at(-1)?.headers["webhook-signature"]).match(/v1,/g);
+    expect(signatures).toHaveLength(1);
+  });
+
+  test("a test is sent, and an event again under its id", async () => {
+    const { id } = await create();
+    expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
+    await service.settle();
+    const [first] = await tries(id);
+    expect(first).toMatchObject({ type: "test.ping", status: 200 });
+    expect(JSON.parse(first.request).data).toEqual({});
+    expect((await mine.post(`${HOOKS}${id}/tries/${first.id}/replay/`)).status).toBe(202);
+    await service.settle();
+    const [again] = await tries(id);
+    expect(again.id).not.toBe(first.id);
+    expect(again.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
+  });
+
+  test("an envelope purged meanwhile is told by its id alone, and erased from the log", async () => {
+    const { id } = await create("", ["envelope.sent", "envelope.purged"]);
+    answers[path] = { status: 500, body: "Bail secret" };
+    const envelope = await createSent(mine, { title: "Bail secret", recipients: [PAUL] });
+    await service.settle();
+    await mine.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    await mine.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`);
+    expect(JSON.stringify(await tries(id))).not.toContain("Bail secret");
+    answers = {};
+    received.length = 0;
+    for (let round = 0; round < 2; round += 1) await service.settle({ deferred: "run" });
+    expect(typesAt()).toEqual(["envelope.sent", "envelope.purged"]);
+    for (const { body } of mineOf())
+      expect(JSON.parse(body).data).toEqual({ id: envelope.id, status: "purged" });
+    expect(JSON.stringify(await tries(id))).not.toContain("Bail secret");
+  });
+
+  test("another account neither sees, changes nor replays it", async () => {
+    const { id } = await create();
+    await mine.post(`${HOOKS}${id}/test/`);
+    await service.settle();
+    const [first] = await tries(id);
+    const other = await signIn(service, await createMember(service.platform));
+    expect((await other.get(HOOKS)).body.webhooks).toEqual([]);
+    for (const answer of [
+      await other.send("PATCH", `${HOOKS}${id}/`, { body: { paused: true } }),
+      await other.send("DELETE", `${HOOKS}${id}/`),
+      await other.post(`${HOOKS}${id}/secret/`),
+      await other.get(`${HOOKS}${id}/tries/`),
+      await other.post(`${HOOKS}${id}/tries/${first.id}/replay/`),
+    ])
+      expect(refusal(answer)).toEqual([404, "not_found"]);
+    expect((await mine.send("DELETE", `${HOOKS}${id}/`)).status).toBe(204);
+  });
+
+  test("a key with its scope makes one, without a fresh sign-in", async () => {
+    const made = await mine.post("/api/signature/me/keys/", {
+      name: "Paie",
+      scopes: ["webhooks:write"],
+      days: null,
+    });
+    service.platform.clock.advance({ minutes: 11 });
+    const url = `https://localhost:${receiver.port}/key`;
+    const answer = await service.app.inject({
+      method: "POST",
+      url: HOOKS,
+      headers: { authorization: `Bearer ${made.body.secret}` },
+      payload: { url, types: ["envelope.sent"] },
+    });
+    expect(answer.statusCode).toBe(201);
+    const late = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    expect(refusal(late)).toEqual([403, "fresh_sign_in_required"]);
+  });
+
+  test.each([
+    "http://192.168.1.20/hook",
+    "https://10.0.0.1/hook",
+    "https://[fd00::1]/",
+    "http://exemple.fr/",
+    "ftp://localhost/",
+    "https://user:word@localhost/",
+    "https://nulle-part.invalid/",
+    "localhost",
+  ])("the address %s is refused in its field", async (url) => {
+    const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    expect(refusal(answer)).toEqual([400, "validation"]);
+    expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
+  });
+
+  test("the twenty-first is refused", async () => {
+    for (let made = 0; made < 20; made += 1) await create();
+    const url = `https://localhost:${receiver.port}/`;
+    const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    expect(refusal(answer)).toEqual([409, "too_many_webhooks"]);
+  });
+
+  test("without a session nothing is answered", async () => {
+    expect((await openBrowser(service.app).get(HOOKS)).status).toBe(401);
+  });
+});

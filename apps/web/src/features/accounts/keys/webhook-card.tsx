@@ -1,0 +1,474 @@
+import type { Webhook, WebhookSecret, WebhookTries, WebhookTry } from "@paraphe/contracts/webhooks";
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { type KeyboardEvent, useRef, useState, useSyncExternalStore } from "react";
+import { Link, useNavigate } from "react-router";
+import { api } from "../../../lib/api/api.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { announce } from "../../../lib/browser/announce.ts";
+import { formatDay, formatInstant, formatShortInstant } from "../../../lib/format/format-dates.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { LoadFailure } from "../settings/settings-layout.tsx";
+import { WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
+import { attempt, State } from "./webhooks-page.tsx";
+import styles from "./webhooks.module.css";
+
+const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);
+
+const SOON_MS = [300, 700, 1_500, 2_500, 3_500];
+
+const triesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["webhooks", id, "tries"],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<WebhookTries>(
+        `${WEBHOOKS}${id}/tries/${pageParam === null ? "" : `?before=${pageParam}`}`,
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: WebhookTries) => next,
+  });
+
+const useTries = (id: string) => useInfiniteQuery(triesQuery(id));
+
+type Props = {
+  readonly webhook: Webhook;
+  readonly onChanged: () => Promise<void>;
+  readonly onSecret: (made: WebhookSecret) => void;
+  readonly onOldSignIn: () => void;
+};
+
+/** Asks again until a newer try than `last` is there; announces its answer and gives its id. */
+function useNewTry(id: string) {
+  const client = useQueryClient();
+  const { queryKey } = triesQuery(id);
+  return async (last: string | undefined): Promise<string | undefined> => {
+    for (const pause of SOON_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await client.refetchQueries({ queryKey });
+      const newest = client.getQueryData(queryKey)?.pages[0]?.tries[0];
+      if (newest !== undefined && newest.id !== last) {
+        announce(`${newest.type}\u00a0: ${statusWords(newest)}`);
+        return newest.id;
+      }
+    }
+    return undefined;
+  };
+}
+
+export function WebhookCard(props: Props) {
+  const { webhook, onChanged } = props;
+  const [chosen, setChosen] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const found = useTries(webhook.id);
+  const awaitTry = useNewTry(webhook.id);
+  const send = async (path: string, failure: string, done?: string) => {
+    setIsBusy(true);
+    if (await attempt(() => api.post(`${WEBHOOKS}${webhook.id}/${path}`), failure)) {
+      const newest = await awaitTry(found.data?.pages[0]?.tries[0]?.id);
+      if (newest !== undefined) setChosen(newest);
+      if (done !== undefined) showToast("ok", done);
+    }
+    setIsBusy(false);
+  };
+  const test = () => send("test/", "L’essai n’a pas pu partir.");
+  return (
+    <>
+      <Head {...props} isBusy={isBusy} onTest={() => void test()} />
+      {webhook.paused !== null && (
+        <PauseAlert {...{ webhook, onChanged, isBusy }} onTest={() => void test()} />
+      )}
+      <LogCard
+        found={found}
+        {...{ webhook, chosen, isBusy }}
+        onChoose={setChosen}
+        onReplay={(one) =>
+          void send(
+            `tries/${one.id}/replay/`,
+            "L’événement n’a pas pu être rejoué.",
+            "Événement rejoué",
+          )
+        }
+      />
+    </>
+  );
+}
+
+type LogCardProps = Pick<LogProps, "chosen" | "isBusy" | "onChoose" | "onReplay"> & {
+  readonly webhook: Webhook;
+  readonly found: ReturnType<typeof useTries>;
+};
+
+function LogCard({ webhook, found, ...log }: LogCardProps) {
+  return (
+    <section className="card" aria-labelledby="titre-envois">
+      {found.isPending && <SkeletonRows rows={4} label="Chargement du journal" />}
+      {found.isError && (
+        <LoadFailure
+          error={found.error}
+          fallback="Impossible de charger le journal des envois"
+          onRetry={() => void found.refetch()}
+        />
+      )}
+      {found.data && (
+        <Log
+          {...log}
+          tries={found.data.pages.flatMap((page) => page.tries)}
+          canReplay={webhook.paused === null}
+          url={webhook.url}
+        />
+      )}
+      {found.hasNextPage && (
+        <p className={styles["more"]}>
+          <Button loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            Envois plus anciens
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+type HeadProps = Props & { readonly isBusy: boolean; readonly onTest: () => void };
+type Asked = "edit" | "delete" | "rotate";
+
+function Head({ isBusy, onTest, ...props }: HeadProps) {
+  const { webhook, onChanged } = props;
+  const [open, setOpen] = useState<Asked>();
+  const pause = async () => {
+    const change = () => api.patch(`${WEBHOOKS}${webhook.id}/`, { body: { paused: true } });
+    if (await attempt(change, "Le webhook n’a pas pu être mis en pause.")) await onChanged();
+  };
+  return (
+    <div className={styles["head"]}>
+      <div className="grow">
+        <Link className={styles["back"]} to={WEBHOOKS_PAGE}>
+          <Icon name="chevron-left" size="sm" />
+          Webhooks
+        </Link>
+        <h2 className={styles["url"]}>{webhook.url}</h2>
+        <p className={styles["facts"]}>
+          <State webhook={webhook} />
+          <span className="muted small">{`Créé le ${formatDay(webhook.created_at)}`}</span>
+        </p>
+      </div>
+      <div className={styles["actions"]}>
+        <Button loading={isBusy} onClick={onTest}>
+          <Icon name="send" size="sm" />
+          Essayer
+        </Button>
+        <Button onClick={() => setOpen("edit")}>
+          <Icon name="edit" size="sm" />
+          Modifier
+        </Button>
+        <Menu
+          label="Autres actions"
+          triggerLabel="Autres actions"
+          triggerClassName={styles["dots"] ?? ""}
+          trigger={<Icon name="dots" />}
+          entries={entriesOf({ isPaused: webhook.paused !== null, ask: setOpen, pause })}
+        />
+      </div>
+      {open && <Asking {...props} open={open} onClose={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+type Entries = {
+  readonly isPaused: boolean;
+  readonly ask: (what: Asked) => void;
+  readonly pause: () => Promise<void>;
+};
+
+function entriesOf({ isPaused, ask, pause }: Entries): readonly MenuEntry[] {
+  return [
+    ...(isPaused ? [] : [{ id: "pause", label: "Mettre en pause", onAction: () => void pause() }]),
+    { id: "secret", label: "Remplacer le secret", onAction: () => ask("rotate") },
+    {
+      id: "delete",
+      label: "Supprimer",
+      danger: true,
+      separated: true,
+      onAction: () => ask("delete"),
+    },
+  ];
+}
+
+type AskingProps = Props & { readonly open: Asked; readonly onClose: () => void };
+
+function Asking(props: AskingProps) {
+  if (props.open === "edit") return <Edit {...props} />;
+  return props.open === "rotate" ? <Rotate {...props} /> : <Delete {...props} />;
+}
+
+function Edit({ webhook, onChanged, onOldSignIn, onClose }: AskingProps) {
+  return (
+    <WebhookDialog
+      webhook={webhook}
+      save={async ({ types }) => {
+        await api.patch<Webhook>(`${WEBHOOKS}${webhook.id}/`, { body: { types } });
+        onClose();
+        showToast("ok", "Webhook modifié");
+        await onChanged();
+      }}
+      onClose={onClose}
+      onOldSignIn={onOldSignIn}
+    />
+  );
+}
+
+function Rotate({ webhook, onSecret, onOldSignIn, onClose }: AskingProps) {
+  const rotate = async () => {
+    onClose();
+    try {
+      onSecret(await api.post<WebhookSecret>(`${WEBHOOKS}${webhook.id}/secret/`));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "fresh_sign_in_required") onOldSignIn();
+      else showToast("err", callMessage(error, "Le secret n’a pas pu être remplacé."));
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={"Remplacer le secret\u202f?"}
+      message="Le nouveau secret est affiché une seule fois. L’ancien signe encore pendant 24 heures, le temps de le changer dans votre programme."
+      confirmLabel="Remplacer"
+      cancelLabel="Garder le secret"
+      onConfirm={() => void rotate()}
+      onCancel={onClose}
+    />
+  );
+}
+
+function Delete({ webhook, onChanged, onClose }: AskingProps) {
+  const navigate = useNavigate();
+  const remove = async () => {
+    onClose();
+    const call = () => api.delete(`${WEBHOOKS}${webhook.id}/`);
+    if (!(await attempt(call, "Le webhook n’a pas pu être supprimé."))) return;
+    showToast("ok", "Webhook supprimé");
+    await navigate(WEBHOOKS_PAGE);
+    await onChanged();
+  };
+  return (
+    <ConfirmDialog
+      title={"Supprimer ce webhook\u202f?"}
+      message="Votre programme ne sera plus prévenu, dès maintenant. Son journal et les événements en attente sont effacés."
+      secondary="Cette action est irréversible."
+      confirmLabel="Supprimer le webhook"
+      cancelLabel="Garder le webhook"
+      tone="danger"
+      onConfirm={() => void remove()}
+      onCancel={onClose}
+    />
+  );
+}
+
+const REASONS = {
+  asked: "Vous l’avez mis en pause.",
+  failing: "Ce programme n’a pas répondu pendant trois jours. Un email vous a été envoyé.",
+  gone: "Ce programme a répondu que cette adresse n’existe plus (410). Un email vous a été envoyé.",
+} as const;
+
+type PauseProps = Pick<HeadProps, "webhook" | "onChanged" | "isBusy" | "onTest">;
+
+function PauseAlert({ webhook, onChanged, isBusy, onTest }: PauseProps) {
+  const { paused, paused_at: at, waiting } = webhook;
+  const resume = async () => {
+    const change = () => api.patch(`${WEBHOOKS}${webhook.id}/`, { body: { paused: false } });
+    if (!(await attempt(change, "Le webhook n’a pas pu être repris."))) return;
+    showToast("ok", "Webhook repris");
+    await onChanged();
+  };
+  const waits =
+    waiting === 0
+      ? ""
+      : waiting === 1
+        ? "\u00a01 événement attend\u00a0: il partira dès la reprise."
+        : `\u00a0${plural(waiting, "événement")} attendent\u00a0: ils partiront dans l’ordre dès la reprise.`;
+  return (
+    <Alert
+      tone="warning"
+      title={at === null ? "En pause" : `En pause depuis le ${formatInstant(at)}`}
+      isAnnounced={false}
+    >
+      <p>{`${REASONS[paused ?? "asked"]}${waits}`}</p>
+      <div className={styles["resume"]}>
+        <Button variant="primary" onClick={() => void resume()}>
+          Reprendre
+        </Button>
+        <Button loading={isBusy} onClick={onTest}>
+          Essayer d’abord
+        </Button>
+      </div>
+    </Alert>
+  );
+}
+
+const isTaken = ({ status }: WebhookTry) => status !== null && status >= 200 && status < 300;
+const statusWords = ({ status }: WebhookTry) => (status === null ? "Sans réponse" : String(status));
+
+function duration(ms: number): string {
+  return ms < 1_000
+    ? `${ms}\u00a0ms`
+    : `${(ms / 1_000).toLocaleString("fr-FR", { maximumFractionDigits: 1 })}\u00a0s`;
+}
+
+const WIDE = "(min-width: 900px)";
+const isWide = () => globalThis.matchMedia(WIDE).matches;
+function onWidth(changed: () => void): () => void {
+  const media = globalThis.matchMedia(WIDE);
+  media.addEventListener("change", changed);
+  return () => media.removeEventListener("change", changed);
+}
+
+type LogProps = {
+  readonly tries: readonly WebhookTry[];
+  readonly chosen: string | undefined;
+  readonly url: string;
+  readonly isBusy: boolean;
+  readonly canReplay: boolean;
+  readonly onChoose: (id: string) => void;
+  readonly onReplay: (one: WebhookTry) => void;
+};
+
+function Log({ tries, ...rest }: LogProps) {
+  const [filter, setFilter] = useState<"all" | "failed">("all");
+  const rows = filter === "all" ? tries : tries.filter((one) => !isTaken(one));
+  return (
+    <>
+      <div className="card__head">
+        <h3 className="h2 grow" id="titre-envois">
+          Journal des envois
+        </h3>
+        {tries.length > 0 && (
+          <SelectField
+            label="Envois montrés"
+            hideLabel
+            value={filter}
+            onChange={({ target }) => setFilter(target.value === "failed" ? "failed" : "all")}
+          >
+            <option value="all">Tous les envois</option>
+            <option value="failed">En échec</option>
+          </SelectField>
+        )}
+      </div>
+      {rows.length > 0 ? (
+        <Rows tries={rows} {...rest} />
+      ) : (
+        <p className={styles["none"]}>
+          {tries.length === 0
+            ? "Rien n’a encore été envoyé. «\u00a0Essayer\u00a0» envoie un événement d’essai."
+            : "Aucun envoi en échec."}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Arrows walk the rows, and the panel follows; on a phone it opens under its row. */
+function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
+  const wide = useSyncExternalStore(onWidth, isWide);
+  const list = useRef<HTMLUListElement>(null);
+  const shown = tries.find(({ id }) => id === chosen) ?? (wide ? tries[0] : undefined);
+  const walk = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = tries[tries.findIndex(({ id }) => id === shown?.id) + (step ?? 0)];
+    if (step === undefined || next === undefined) return;
+    event.preventDefault();
+    onChoose(next.id);
+    list.current?.querySelector<HTMLElement>(`[data-try="${next.id}"]`)?.focus();
+  };
+  return (
+    <div className={styles["log"]}>
+      <div>
+        <ul ref={list} className={styles["rows"]}>
+          {tries.map((one) => (
+            <li key={one.id}>
+              <Row {...{ one, onChoose }} isShown={one.id === shown?.id} onKeyDown={walk} />
+              {!wide && one.id === shown?.id && <Panel one={one} {...panel} />}
+            </li>
+          ))}
+        </ul>
+        <p className={styles["kept"]}>Gardé 30 jours. Heure de Paris.</p>
+      </div>
+      {wide && shown && <Panel one={shown} {...panel} />}
+    </div>
+  );
+}
+
+type RowProps = {
+  readonly one: WebhookTry;
+  readonly isShown: boolean;
+  readonly onChoose: (id: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+};
+
+function Row({ one, isShown, onChoose, onKeyDown }: RowProps) {
+  return (
+    <button
+      type="button"
+      className={styles["row"]}
+      data-try={one.id}
+      data-taken={isTaken(one)}
+      aria-expanded={isShown}
+      onKeyDown={onKeyDown}
+      onClick={() => onChoose(one.id)}
+    >
+      <Icon name={isTaken(one) ? "check-circle" : "alert"} size="sm" />
+      <span className={styles["what"]}>
+        <code>{one.type}</code>
+        <small>{formatShortInstant(one.at)}</small>
+      </span>
+      <b>{statusWords(one)}</b>
+      <span className={styles["took"]}>{duration(one.duration_ms)}</span>
+    </button>
+  );
+}
+
+type PanelProps = { readonly one: WebhookTry } & Pick<
+  LogProps,
+  "url" | "isBusy" | "canReplay" | "onReplay"
+>;
+
+function Panel({ one, url, isBusy, canReplay, onReplay }: PanelProps) {
+  return (
+    <section className={styles["panel"]} aria-label={`Envoi ${one.type}`}>
+      <div className={styles["panelHead"]}>
+        <h4 className={styles["type"]}>{one.type}</h4>
+        {canReplay && (
+          <Button size="sm" loading={isBusy} onClick={() => onReplay(one)}>
+            <Icon name="refresh" size="sm" />
+            Rejouer
+          </Button>
+        )}
+      </div>
+      <h5 className={styles["label"]}>Demande</h5>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <pre className={styles["code"]} tabIndex={0} aria-label="Demande envoyée">
+        {`POST ${new URL(url).pathname}\n${Object.entries(one.headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n")}\n\n${indented(one.request)}`}
+      </pre>
+      <h5 className={styles["label"]} data-taken={isTaken(one)}>
+        Réponse <b>{`${statusWords(one)} · ${duration(one.duration_ms)}`}</b>
+      </h5>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <pre className={styles["code"]} tabIndex={0} aria-label="Réponse reçue">
+        {one.answer === "" ? "(vide)" : one.answer}
+      </pre>
+    </section>
+  );
+}
+
+function indented(body: string | null): string {
+  if (body === null) return "(effacée avec son enveloppe)";
+  return JSON.stringify(JSON.parse(body), null, 2);
+}

@@ -1,0 +1,147 @@
+import {
+  type Webhook,
+  WEBHOOK_TYPES,
+  webhookAddressFault,
+  type WebhookRequest,
+  type WebhookSecret,
+  type WebhookType,
+} from "@paraphe/contracts/webhooks";
+import { useRef, useState } from "react";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
+import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { OnceDialog } from "./key-dialogs.tsx";
+import styles from "./keys.module.css";
+
+const TYPES = Object.entries(WEBHOOK_TYPES) as readonly (readonly [WebhookType, string])[];
+/** What most programs wait for. */
+const FIRST: readonly WebhookType[] = ["envelope.sent", "envelope.completed", "recipient.declined"];
+
+type Props = {
+  /** Its events are changed; left out: a new one. */
+  readonly webhook?: Webhook;
+  readonly save: (body: WebhookRequest) => Promise<void>;
+  /** The sign-in is more than ten minutes old. */
+  readonly onOldSignIn: () => void;
+  readonly onClose: () => void;
+};
+
+function useSaving({ save, onOldSignIn }: Props) {
+  const [faults, setFaults] = useState<Readonly<Record<string, string | undefined>>>({});
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async ({ url, types }: WebhookRequest) => {
+    setFailure(undefined);
+    const missing = {
+      ...(!URL.canParse(url) && { url: webhookAddressFault }),
+      ...(types.length === 0 && { types: "Choisissez au moins un événement" }),
+    };
+    setFaults(missing);
+    if (Object.keys(missing).length > 0) return;
+    setIsBusy(true);
+    try {
+      await save({ url, types });
+    } catch (error) {
+      setIsBusy(false);
+      if (error instanceof ApiError && error.code === "fresh_sign_in_required")
+        return onOldSignIn();
+      const said = error instanceof ApiError ? error.fieldErrors["url"]?.join(" ") : undefined;
+      setFaults({ url: said });
+      if (said === undefined)
+        setFailure(callMessage(error, "Le webhook n’a pas pu être enregistré."));
+    }
+  };
+  return { submit, faults, failure, isBusy };
+}
+
+export function WebhookDialog(props: Props) {
+  const { webhook, onClose } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [types, setTypes] = useState<readonly WebhookType[]>(webhook?.types ?? FIRST);
+  const { submit, faults, failure, isBusy } = useSaving(props);
+  return (
+    <FormDialog
+      title={webhook === undefined ? "Nouveau webhook" : "Modifier le webhook"}
+      sheet
+      action={webhook === undefined ? "Créer le webhook" : "Enregistrer"}
+      {...(webhook === undefined ? { initialFocus: input } : {})}
+      {...{ isBusy, failure, onClose }}
+      onSubmit={() => {
+        if (!URL.canParse(url.trim())) input.current?.focus();
+        void submit({ url: url.trim(), types: [...types] });
+      }}
+    >
+      {webhook === undefined ? (
+        <TextField
+          ref={input}
+          label="Adresse"
+          required
+          type="url"
+          spellCheck={false}
+          help="Publique, en https. Chaque envoi attend une réponse pendant 5 secondes."
+          value={url}
+          error={faults["url"]}
+          onChange={(event) => setUrl(event.target.value)}
+        />
+      ) : (
+        <p className={styles["long"]}>{webhook.url}</p>
+      )}
+      <TypeChoice {...{ types }} fault={faults["types"]} onChange={setTypes} />
+    </FormDialog>
+  );
+}
+
+type ChoiceProps = {
+  readonly types: readonly WebhookType[];
+  readonly fault: string | undefined;
+  readonly onChange: (types: readonly WebhookType[]) => void;
+};
+
+function TypeChoice({ types, fault, onChange }: ChoiceProps) {
+  const choose = (type: WebhookType, isChosen: boolean) =>
+    onChange(
+      TYPES.map(([one]) => one).filter((one) => (one === type ? isChosen : types.includes(one))),
+    );
+  return (
+    <fieldset className={styles["rights"]}>
+      <legend>Événements</legend>
+      {TYPES.map(([type, words]) => (
+        <Checkbox
+          key={type}
+          label={
+            <>
+              {words}
+              <small>{type}</small>
+            </>
+          }
+          checked={types.includes(type)}
+          onChange={({ target }) => choose(type, target.checked)}
+        />
+      ))}
+      {fault && <Alert tone="danger">{fault}</Alert>}
+    </fieldset>
+  );
+}
+
+type SecretProps = { readonly made: WebhookSecret; readonly onClose: () => void };
+
+export function SecretDialog({ made: { webhook, secret }, onClose }: SecretProps) {
+  return (
+    <OnceDialog
+      title="Secret du webhook"
+      boxLabel="J’ai copié ce secret"
+      lost="Le secret ne sera plus affiché. Il faudrait le remplacer."
+      onClose={onClose}
+    >
+      <Alert tone="warning">
+        Copiez-le maintenant dans votre programme{"\u00a0"}: il ne sera plus affiché.
+      </Alert>
+      <CopyField label="Secret" value={secret} />
+      <CopyField label="Clé publique (Ed25519, facultative)" value={webhook.public_key} />
+    </OnceDialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startMailServer } from "../tests/support/start-mail-server.ts";
+import { openDatabase } from "../tests/support/open-database.ts";
+import { startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { readCpuSeconds } from "./process-tree.ts";
+
+const SENDER = {
+  username: "crochets",
+  email: "crochets@exemple.fr",
+  firstName: "Basile",
+  lastName: "Étalon",
+};
+const RECEIVERS = 50;
+const EVENTS_A_MINUTE = 10_000;
+const SECONDS = 30;
+const TICK_MS = 100;
+const INSERT = `insert into webhook_events (webhook_id, envelope_id, type, at)
+  select w.id, $1::uuid, 'envelope.sent', now() from webhooks w order by random() limit $2`;
+
+type Receivers = { readonly delays: number[]; readonly servers: readonly Server[] };
+
+/** The first never answers. The others note how long each event took to arrive. */
+async function startReceivers(): Promise<Receivers> {
+  const delays: number[] = [];
+  const servers = await Promise.all(
+    Array.from({ length: RECEIVERS }, async (_, index) => {
+      const server = createServer(async (request, response) => {
+        if (index === 0) return;
+        const body = Buffer.concat(await request.toArray()).toString();
+        delays.push(Date.now() - Date.parse(JSON.parse(body).timestamp));
+        response.writeHead(204).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return server;
+    }),
+  );
+  return { delays, servers };
+}
+
+/**
+ * Events written at 10,000 a minute, as commits write them, for 50 receivers of which one never
+ * answers.
+ */
+export async function benchWebhooks(): Promise<BenchRow[]> {
+  const mails = await startMailServer();
+  const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
+  const { delays, servers } = await startReceivers();
+  const database = await openDatabase(server.dataDir);
+  try {
+    await story.registerPerson({ url: server.url, mails }, SENDER);
+    const sender = await story.logIn(server.url, SENDER.username);
+    const hook = await sender.post("/api/signature/me/webhooks/", {
+      json: {
+        url: `http://localhost:${(servers[0]?.address() as AddressInfo).port}/`,
+        types: ["envelope.sent"],
+      },
+    });
+    const { id } = hook.json.webhook;
+    // A person has at most 20: the others are copies of the first.
+    for (const one of servers.slice(1))
+      await database.query(
+        `insert into webhooks (id, user_id, url, types, secret_wrapped, seed_wrapped, public_key, created_at)
+         select $1, user_id, $2, types, secret_wrapped, seed_wrapped, public_key, created_at from webhooks where id = $3`,
+        [randomUUID(), `http://localhost:${(one.address() as AddressInfo).port}/`, id],
+      );
+    const before = await readCpuSeconds(server.pid, server.dataDir);
+    const perTick = Math.round((EVENTS_A_MINUTE / 60_000) * TICK_MS);
+    for (let tick = 0; tick < (SECONDS * 1_000) / TICK_MS; tick++) {
+      const began = performance.now();
+      await database.query(INSERT, [randomUUID(), perTick]);
+      await sleep(Math.max(0, TICK_MS - (performance.now() - began)));
+    }
+    await sleep(3_000);
+    const used = (await readCpuSeconds(server.pid, server.dataDir)) - before;
+    const row = { part: "webhooks" } as const;
+    return [
+      {
+        ...row,
+        what: `events of ${EVENTS_A_MINUTE} a minute delivered to ${RECEIVERS - 1} receivers beside a dead one: delay, p95`,
+        value: percentile(delays, 95),
+        unit: "ms",
+        goal: { atMost: 2_000 },
+      },
+      {
+        ...row,
+        what: `the same, CPU of the whole service for each of ${delays.length} delivered`,
+        value: (used * 1_000) / delays.length,
+        unit: "ms",
+        goal: { atMost: 3 },
+      },
+    ];
+  } finally {
+    await database.close();
+    await server.stop();
+    await mails.close();
+    for (const one of servers) {
+      one.closeAllConnections();
+      one.close();
+    }
+  }
+}

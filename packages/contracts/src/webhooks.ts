@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+import { idSchema, instantSchema } from "./schema.ts";
+
+/** Types of events that programs are told, in the order of the page. */
+export const WEBHOOK_TYPES = {
+  "envelope.sent": "Enveloppe envoyée",
+  "envelope.completed": "Enveloppe terminée",
+  "envelope.cancelled": "Enveloppe annulée",
+  "envelope.restored": "Enveloppe restaurée",
+  "envelope.expired": "Échéance dépassée",
+  "envelope.purged": "Enveloppe purgée",
+  "recipient.viewed": "Document ouvert",
+  "recipient.signed": "Signature donnée",
+  "recipient.declined": "Signature refusée",
+  "recipient.approved": "Visa donné",
+  "recipient.returned": "Document renvoyé",
+  "message.bounced": "Message non remis",
+} as const;
+export type WebhookType = keyof typeof WEBHOOK_TYPES;
+const TYPES = Object.keys(WEBHOOK_TYPES) as [WebhookType, ...WebhookType[]];
+
+/** Sent by « Essayer » alone. */
+export const TEST_TYPE = "test.ping";
+export const MAX_WEBHOOKS = 20;
+export const WEBHOOK_LOG_DAYS = 30;
+/** Hours during which a replaced secret still signs. */
+export const SECRET_OVERLAP_HOURS = 24;
+
+const UNREACHABLE =
+  "Cette adresse n’est pas joignable depuis Internet. Utilisez une adresse publique en https.";
+
+/** `POST me/webhooks/`. */
+export const webhookRequest = z.strictObject({
+  url: z.url(UNREACHABLE).check(z.maxLength(500, UNREACHABLE)),
+  types: z
+    .array(z.enum(TYPES, "Événement inconnu"))
+    .check(z.minLength(1, "Choisissez au moins un événement"), z.maxLength(TYPES.length)),
+});
+export type WebhookRequest = z.infer<typeof webhookRequest>;
+export const webhookAddressFault = UNREACHABLE;
+
+/** `PATCH me/webhooks/{id}/`. `paused`: false sends what waits, in order. */
+export const webhookChange = z.strictObject({
+  types: z.optional(webhookRequest.shape.types),
+  paused: z.optional(z.boolean()),
+});
+export type WebhookChange = z.infer<typeof webhookChange>;
+
+/** `paused`: by its owner, after three days of failures, or by the receiver's 410. */
+export const webhook = z.object({
+  id: idSchema,
+  url: z.string(),
+  types: z.array(z.enum(TYPES)),
+  created_at: instantSchema,
+  paused: z.nullable(z.enum(["asked", "failing", "gone"])),
+  paused_at: z.nullable(instantSchema),
+  waiting: z.number(),
+  /** `whpk_`: verifies `v1a` signatures. */
+  public_key: z.string(),
+});
+export type Webhook = z.infer<typeof webhook>;
+export const webhookList = z.object({ webhooks: z.array(webhook) });
+export type WebhookList = z.infer<typeof webhookList>;
+
+/** `secret`: `whsec_` and base64, shown once. */
+export const webhookSecret = z.object({ webhook, secret: z.string() });
+export type WebhookSecret = z.infer<typeof webhookSecret>;
+
+/** `status`: null without an answer; then `answer` says why. `request`: null once purged. */
+export const webhookTry = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: instantSchema,
+  status: z.nullable(z.number()),
+  duration_ms: z.number(),
+  headers: z.record(z.string(), z.string()),
+  request: z.nullable(z.string()),
+  answer: z.string(),
+});
+export type WebhookTry = z.infer<typeof webhookTry>;
+
+/** `GET me/webhooks/{id}/tries/`: newest first, 50 a page. */
+export const webhookTries = z.object({
+  tries: z.array(webhookTry),
+  next: z.nullable(z.string()),
+});
+export type WebhookTries = z.infer<typeof webhookTries>;
+export const webhookTriesQuery = z.object({
+  before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))),
+});

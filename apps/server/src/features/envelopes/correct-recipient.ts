@@ -29,10 +29,10 @@ export type RecipientCorrection = EnvelopeCommand & {
 };
 
 /**
- * Corrects the contact of a recipient who has not answered, and invites them at the new address.
- * The old address's links, codes and sessions end in the same transaction.
- * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for a number of an
- * unserved country; `too_many_requests`, `too_many_messages`.
+ * Corrects the contact of a recipient who has not answered, and invites them. The old address's
+ * links, codes and sessions end in the same transaction.
+ * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for an unserved
+ * country; `too_many_requests`, `too_many_messages`.
  */
 export async function correctRecipient(
   platform: Platform,
@@ -125,7 +125,7 @@ async function decideWrites(
   return {
     writes: [
       () => updateAddress(trx, { recipientId, ...change }),
-      // First, or it would revoke the new link too.
+      // First, or it revokes the new link.
       () => closeAccess(trx, { recipientId, links, now }),
       updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,
@@ -146,7 +146,7 @@ function correctedEvent({ command, recipient, change }: Correcting): NewAuditEve
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
-      // Masked: its owner may be unrelated, and the journal is stored for ten years.
+      // Masked: its owner may be unrelated, and the journal lasts ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null

@@ -200,7 +200,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Makes a draft of an envelope in any state; its uploads are controlled again.
+ * Copies an envelope in any state to a draft; its files are controlled again.
  * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
@@ -219,7 +219,7 @@ export async function duplicateEnvelope(
   });
 }
 
-/** Errors: `not_found` when the envelope is purged meanwhile. */
+/** Errors: `not_found` once purged. */
 async function readOriginals(
   platform: Pick<Platform, "db" | "files">,
   { envelope, documents }: EnvelopeAggregate,

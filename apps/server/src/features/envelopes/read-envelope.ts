@@ -30,9 +30,7 @@ export async function readEnvelope(
   return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf }));
 }
 
-/**
- * Only the owner sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient.
- */
+/** Addresses and browsers are the owner's alone. Errors: `not_found`, `not_allowed`. */
 export async function listEnvelopeEvents(
   platform: Pick<Platform, "db" | "clock">,
   command: EnvelopeCommand & { readonly page: EventsPage },
@@ -44,7 +42,7 @@ export async function listEnvelopeEvents(
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 
-/** The access port for sessions: owners read everything, recipients what they were invited to. */
+/** For sessions: owners read everything, recipients what they were invited to. */
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));
@@ -63,8 +61,8 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
 type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
 
 /**
- * Compares a draft document's corrected copy with its upload, for the owner.
- * Errors: those of `admit` and `compareCopy`; `not_found` without a copy to accept.
+ * A draft's corrected copy beside its upload, for the owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found` without a copy.
  */
 export async function compareDocument(
   platform: Platform,

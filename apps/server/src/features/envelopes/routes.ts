@@ -59,12 +59,12 @@ const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const response = { 200: envelopeSchema };
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
-/** The owner's calls and the recipients' reading; `decline/` is in signing, which serves guests. */
+/** `decline/` is in signing, which serves guests. */
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireWorkToWrite(platform);
-    // Checks ownership before the body: other readers get `not_allowed`, not `validation`.
+    // Ownership before the body: others get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
     );
@@ -252,7 +252,7 @@ function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
 
-/** Work queued for a person who has left is dropped. */
+/** Drops queued work once the person has left. */
 function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
   return { ...actorOf(request), gone: goneSignal(reply) };
 }
@@ -282,7 +282,7 @@ function withoutFiles<T>(body: Result<T>): Result<Form<T>> {
   return body.ok ? success({ body: body.value, files: [] }) : body;
 }
 
-/** Source: RFC 9110 §13.1.1; quotes are optional, null when absent or `*`. */
+/** Source: RFC 9110 §13.1.1; quotes optional; null: absent or `*`. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
@@ -409,10 +409,10 @@ const JSON_FIELDS = new Set([
   "proof_only",
 ]);
 
-/** A form has no `null`: an empty text clears these. */
+/** Forms have no `null`: an empty text clears these. */
 const CLEARABLE = new Set(["message", "deadline_at"]);
 
-/** Errors: `validation` for a field that is not JSON. */
+/** Errors: `validation` unless JSON. */
 function readEnvelopeForm(
   fields: Readonly<Record<string, string>>,
 ): Result<Record<string, unknown>> {

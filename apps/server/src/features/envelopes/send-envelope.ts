@@ -41,12 +41,12 @@ export type EnvelopeSending = EnvelopeCommand & {
   readonly message?: string | null | undefined;
 };
 
-/** Preparations at most, when updates land meanwhile. */
+/** At most, when updates land meanwhile. */
 const TRIES = 3;
 
 /**
- * Sends a draft: places missing signature fields, prepares the files, asks whose turn it is.
- * Files are prepared before the transaction; the version is checked again under the lock.
+ * Places missing signature fields, prepares the files before the transaction, asks whose turn it
+ * is; the version is checked under the lock.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
  * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
  */
@@ -104,10 +104,7 @@ type Moment = {
   readonly firstMissing: (text: string) => string | null;
 };
 
-/**
- * Nobody is asked to sign what the sender has not seen.
- * Errors: `version_conflict`, those of `checkSend`.
- */
+/** Nobody signs what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
 function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
@@ -173,7 +170,7 @@ async function decideSending(
     actor: auditActor(sending.actor),
     occasion: "1",
   });
-  // Somebody of the team may send: the sender is still whoever made it.
+  // The sender stays whoever made it, though a team sends.
   const { owner } = await peopleOf(trx, aggregate);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {

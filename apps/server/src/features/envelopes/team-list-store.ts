@@ -5,7 +5,7 @@ import { isPermitted, type Standing } from "../organisations/public.ts";
 
 type TeamRow = Omit<TeamList["teams"][number], "can_change">;
 
-/** Of the host, by name, with what they have. */
+/** Of the host, by name, with counts. */
 export async function listTeams(
   reader: Reader,
   { role, teams }: Pick<Standing, "role" | "teams">,

@@ -62,10 +62,7 @@ type RevisionToPlan = {
   readonly firstMissing: (text: string) => string | null;
 };
 
-/**
- * Plans a draft's documents, recipients and fields, checked against each other.
- * Errors: `validation`; `envelope_too_large`.
- */
+/** Checked against each other. Errors: `validation`; `envelope_too_large`. */
 function planRevision(
   platform: Pick<Platform, "newId" | "clock" | "settings">,
   plan: RevisionToPlan,
@@ -179,7 +176,7 @@ function planRecipients(
   );
 }
 
-/** An id of another envelope is replaced by a new one. */
+/** Another envelope's id is replaced. */
 function planFields(
   platform: Pick<Platform, "newId">,
   { aggregate, request }: RevisionToPlan,
@@ -222,7 +219,7 @@ type EnvelopeUpdate = EnvelopeCommand & {
 };
 
 /**
- * Changes what the request names of a draft.
+ * What the request names of a draft.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
  * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
@@ -230,7 +227,7 @@ export async function updateEnvelope(
   platform: Platform,
   update: EnvelopeUpdate,
 ): Promise<Result<EnvelopeAggregate>> {
-  // Access first: nobody else's files are processed.
+  // Access first: no other's files are processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
   const chosen = checkTeam(seen.value, update);
@@ -285,7 +282,7 @@ export async function updateEnvelope(
   });
 }
 
-/** Errors: those of `chooseTeam`, for another team than before. */
+/** Errors: those of `chooseTeam`, for another team. */
 function checkTeam(
   { envelope }: EnvelopeAggregate,
   { actor, request: { team } }: EnvelopeUpdate,
@@ -343,7 +340,7 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // In sequence: fields refer to documents and recipients.
+      // Fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -356,14 +353,14 @@ async function decideUpdate(
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
-      // Open pages follow events; without one they follow this.
+      // Open pages follow events, or else this.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],
     events,
   };
 }
 
-/** `proof_only` has an event of its own. */
+/** `proof_only` has its own event. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

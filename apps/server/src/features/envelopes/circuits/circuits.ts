@@ -32,10 +32,7 @@ type Saving = {
   readonly request: CircuitRequest;
 };
 
-/**
- * Adds or changes a circuit of the organisation; envelopes under way keep theirs.
- * Errors: `validation`; `not_found`; `organisation_changed` over another version.
- */
+/** Envelopes under way keep theirs. Errors: `validation`; `not_found`; `organisation_changed`. */
 export async function saveCircuit(
   platform: Platform,
   { id, actorId, request }: Saving,
@@ -107,7 +104,7 @@ type Planned = {
 };
 
 /**
- * Applies a circuit to a draft: its steps become the recipients, in order.
+ * The steps of a circuit become a draft's recipients.
  * Errors: `not_found`, `not_allowed`, `invalid_state`; `validation`.
  */
 export async function chooseCircuit(
@@ -252,7 +249,7 @@ function planCircuit(
   });
 }
 
-/** The signers that no other step of a former circuit brought. */
+/** Signers that no step of a former circuit brought. */
 function othersOf(
   { circuit }: Envelope,
   recipients: readonly EnvelopeRecipient[],

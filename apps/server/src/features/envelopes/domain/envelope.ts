@@ -19,12 +19,12 @@ export type RecipientStatus =
   | "signed"
   | "declined";
 
-/** `signerCount` and `signedCount` count signers and approvers. */
+/** Counts include approvers. */
 export type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly ownerId: string;
-  /** Whose members act and read as its sender. */
+  /** Members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
   readonly title: string;
@@ -62,7 +62,7 @@ export type EnvelopeCircuit = {
   }[];
 };
 
-/** Who agreed for a recipient, by delegation; `email`: null unless confirmed. Stored as it is. */
+/** Who agreed by delegation; `email`: null unless confirmed. Stored as is. */
 export type Delegate = {
   readonly user_id: string;
   readonly delegation_id: string;
@@ -72,7 +72,7 @@ export type Delegate = {
   readonly ends_on: string;
 };
 
-/** `awaited`: this person's signature is asked for now. */
+/** `awaited`: asked to sign now. */
 export type EnvelopeRecipient = {
   readonly id: string;
   readonly position: number;
@@ -101,20 +101,17 @@ export type EnvelopeRecipient = {
   readonly delegate?: Delegate;
 };
 
-/**
- * A place for one recipient, in fractions of the displayed page, origin top left; `page` from 1.
- */
+/** In fractions of the displayed page, origin top left; `page` from 1. */
 export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">> & {
   readonly documentId: string;
   readonly recipientId: string;
 };
 
-/** Says whether this role signs the file. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
   return recipient.role === "signer" || recipient.role === "approver";
 }
 
-/** Says whether this role is waited for: a viewer gets copies and never blocks. */
+/** A viewer gets copies and never blocks. */
 export function mustAct(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
 }
@@ -123,7 +120,7 @@ export function hasAnswered({ status }: { readonly status: RecipientStatus }): b
   return status === "approved" || status === "signed" || status === "declined";
 }
 
-/** A committed consent that is not sealed yet. */
+/** A committed consent, not sealed yet. */
 export type WaitingAct = {
   readonly id: string;
   readonly recipientId: string;
@@ -131,18 +128,18 @@ export type WaitingAct = {
   readonly failedTries: number;
 };
 
-/** More than an hour of retries: longer than a usual outage of the time-stamping authority. */
+/** An hour of retries: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
 const STUCK_MS = 24 * 3_600_000;
 
-/** Says whether waiting is useless: the sender may then cancel. */
+/** Waiting is useless: the sender may cancel. */
 export function isStuck(act: WaitingAct, now: Date): boolean {
   return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
 }
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/** Gives all who have not answered; in a sequential flow, those of the lowest such rank. */
+/** Who have not answered; in a sequential flow, those of the lowest rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
   const open = recipients.filter((recipient) => mustAct(recipient) && !hasAnswered(recipient));
   const rank = Math.min(...open.map((recipient) => recipient.order));
@@ -153,7 +150,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Gives those who act before this recipient, in order; nobody in a parallel flow. */
+/** Who act before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -177,8 +174,8 @@ export function signsBefore(
 }
 
 /**
- * Gives the ranks that this step may be sent back to, in order. Every signature of the version is
- * annulled, so none lies beyond the first signature.
+ * Ranks that this step may return to, in order: none beyond the first signature, since a return
+ * annuls them all.
  */
 export function returnRanks(
   { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
@@ -194,7 +191,7 @@ export function returnRanks(
 
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
-/** What whoever has this step may do besides: as its circuit says, else only a visa's. */
+/** As the circuit says, else those of a visa. */
 export function stepRights(
   { circuit }: Pick<Envelope, "circuit">,
   { role, order }: Pick<Routed, "role" | "order">,
@@ -208,7 +205,7 @@ export function stepRights(
   );
 }
 
-/** Says whether the recipients are those of the circuit's steps, in their order. */
+/** Whether recipients are the circuit's steps, in order. */
 export function followsCircuit(
   { steps }: EnvelopeCircuit,
   recipients: readonly Pick<Routed, "role" | "order">[],
@@ -218,10 +215,7 @@ export function followsCircuit(
   return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
-/**
- * Gives the refusal of an act before one's turn. It names people: only for authenticated
- * recipients.
- */
+/** Names people: for authenticated recipients alone. */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });
 }

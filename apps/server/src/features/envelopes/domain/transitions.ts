@@ -9,8 +9,8 @@ import {
 } from "@paraphe/contracts";
 
 /**
- * `remind` covers resending and correcting an address; `adjust` the deadline and reminders; `erase`
- * the end of retention; `erase_account` a closed account, whose completed envelopes stay.
+ * `remind`: also resending and correcting an address; `adjust`: deadline and reminders; `erase`:
+ * end of retention; `erase_account`: completed envelopes stay.
  */
 export type EnvelopeAction =
   | "update"
@@ -34,8 +34,8 @@ export type EnvelopeAction =
 export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
 
 /**
- * The resulting status, or: `progress` (`pending`, or `completed` with the last signature),
- * `before` (the status before cancellation), `open` (`sent` or `pending`), `purged`.
+ * A status, or `progress` (`pending`, then `completed`), `before` (the status before cancellation),
+ * `open` (`sent` or `pending`), `purged`.
  */
 export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
 
@@ -44,7 +44,7 @@ type Rule = {
   readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>>;
 };
 
-/** Any transition not listed is refused. Source: contract §4, 'Statuses'. */
+/** Others are refused. Source: contract §4, 'Statuses'. */
 export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   update: { by: ["sender"], from: { draft: "same" } },
   send: { by: ["sender"], from: { draft: "sent" } },
@@ -92,8 +92,8 @@ export type Attempt = {
 };
 
 /**
- * Errors: `not_found` for what the recipient may not see; `not_allowed` for another's action;
- * `not_a_signer` and `viewer_cannot_sign` for a signer's.
+ * Errors: `not_found` for what the recipient may not see; `not_allowed`; `not_a_signer` and
+ * `viewer_cannot_sign`.
  */
 export function checkActor({ status, action, actor }: Attempt): Result<null> {
   const isRecipient = actor === "signer" || actor === "copy";
@@ -105,13 +105,12 @@ export function checkActor({ status, action, actor }: Attempt): Result<null> {
   return failure(problem(actor === "copy" ? "viewer_cannot_sign" : "not_a_signer"));
 }
 
-/** Errors: `invalid_state`, which names the status. */
+/** Errors: `invalid_state` with the status. */
 export function outcomeOf(status: StoredStatus, action: EnvelopeAction): Result<Outcome> {
   const outcome = TRANSITIONS[action].from[status];
   return outcome === undefined ? failure(invalidState(status)) : success(outcome);
 }
 
-/** Gives the refusal of an action in this status. */
 export function invalidState(status: StoredStatus): Problem {
   return problem("invalid_state", {
     params: { state: STATUS_LABELS[status] },

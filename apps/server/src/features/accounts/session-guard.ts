@@ -15,12 +15,10 @@ import { isPermitted, type OrganisationAction, refusalOf } from "../organisation
 import { findKeyUser } from "./keys/keys.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
-/**
- * `__Host-`: a sibling site cannot set these cookies (`docs/adr/0021-prefix-cookies-with-host.md`).
- */
+/** `__Host-`: no sibling site sets them (`docs/adr/0021-prefix-cookies-with-host.md`). */
 const ACCESS = "__Host-access_token";
 const REFRESH = "__Host-refresh_token";
-/** Contract §2. `Secure` also behind a proxy that ends TLS: the browser always speaks HTTPS. */
+/** Contract §2. `Secure` behind a proxy too: browsers speak HTTPS. */
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
@@ -36,7 +34,7 @@ export function sessionCookies(request: FastifyRequest): {
   };
 }
 
-/** Without « Rester connecté » there is no `Max-Age`: they go with the browser. */
+/** Without « Rester connecté », no `Max-Age`. */
 export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, now: Date): void {
   const lifetime = Math.ceil((tokens.sessionEndsAt.getTime() - now.getTime()) / 1_000);
   reply.setCookie(ACCESS, tokens.accessToken, {
@@ -55,8 +53,8 @@ export function clearSessionCookies(reply: FastifyReply): void {
 }
 
 /**
- * They bind a step of a login to its browser: after the password, before any name, away at a
- * provider. Apart, so that a late challenge of the page never takes the place of the step.
+ * Bind a step of a login to its browser: after the password, before any name, at a provider. Apart:
+ * a late challenge never replaces the step.
  */
 const LOGIN_STEPS = {
   password: "__Host-login_step",
@@ -94,9 +92,8 @@ function counterOf(platform: Platform): MinuteCounter {
 }
 
 /**
- * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute of
- * an account, and of each of its keys (security line 61). Open to whoever has yet to add the second
- * factor that is asked for.
+ * Sets `request.user`, or answers 401 before the body; 1 200 calls a minute of an account and each
+ * key (security line 61). Open to whoever has yet to add the factor asked for.
  */
 export function requireSession(platform: Platform) {
   const identify = identifyUser(platform);
@@ -116,7 +113,7 @@ export function requireSession(platform: Platform) {
   };
 }
 
-/** As `requireSession`; then 403 for whoever lacks the second factor that is asked for. */
+/** `requireSession`; then 403 without the factor asked for. */
 export function requireUser(platform: Platform) {
   const admit = requireSession(platform);
   return async (
@@ -134,13 +131,12 @@ function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
   return by !== null && by <= clock();
 }
 
-/** What the pages are told of a factor that is missing. */
 export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_by?: string } {
   const by = user?.second_factor_by ?? null;
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** A hook after `requireUser`: 403 for whoever has no role with this permission. */
+/** After `requireUser`: 403 without this permission. */
 function permit(action: OrganisationAction) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
     isPermitted(signedInUser(request).role, action)
@@ -152,7 +148,7 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit(action)];
 }
 
-/** A call that changes something is for those who may work; a reader reads. */
+/** Readers only read. */
 export function requireWorkToWrite(platform: Platform) {
   const mayWork = permit("do_work");
   return [
@@ -163,8 +159,8 @@ export function requireWorkToWrite(platform: Platform) {
 }
 
 /**
- * A hook that sets `request.user`; it refuses nobody but a key outside its rights. Whoever lacks a
- * factor that is asked for is a visitor.
+ * Sets `request.user`; refuses only a key outside its rights. Without the factor asked for: a
+ * visitor.
  */
 export function optionalUser(platform: Platform) {
   const identify = identifyUser(platform);
@@ -179,7 +175,7 @@ export function optionalUser(platform: Platform) {
   };
 }
 
-/** Sets `request.user`, whatever is asked of it. */
+/** Sets `request.user`. */
 export function identifyUser(platform: Platform) {
   return async (
     request: FastifyRequest,
@@ -192,7 +188,7 @@ export function identifyUser(platform: Platform) {
   };
 }
 
-/** A signature token counts before an API key, and a key before the cookies (contract §2). */
+/** A signature token comes first, then an API key, then cookies (contract §2). */
 async function findCaller(
   platform: Platform,
   request: FastifyRequest,

@@ -5,11 +5,10 @@ import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
-/** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
 /**
- * Checks an upload against the account's quota before it is read.
+ * Before an upload is read.
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
@@ -22,12 +21,12 @@ export async function checkRoom(
   return checkQuota(platform.db, storageQuotaBytes, room);
 }
 
-/** What accounts used when it was last read, the oldest forgotten first. */
+/** As last read; the oldest goes first. */
 const lastUsed = new Map<string, { readonly usedBytes: number; readonly at: number }>();
 const MOST_KNOWN = 10_000;
 const KNOWN_FOR_MS = 60_000;
 
-/** Half of the quota was free a moment ago: `takeRoom` decides. */
+/** Half was free a moment ago: `takeRoom` decides. */
 function isFarBelow({ ownerId, bytes }: Room, quotaBytes: number): boolean {
   const known = lastUsed.get(ownerId);
   return (
@@ -45,8 +44,8 @@ function noteUsed(ownerId: string, usedBytes: number): void {
 }
 
 /**
- * As `checkRoom`, in the upload's transaction, so that parallel uploads cannot exceed the quota.
- * Only uploads are refused: a signature may always make a file grow.
+ * In the upload's transaction, so that parallel uploads stay within the quota. Signatures always
+ * may grow a file.
  */
 export async function takeRoom(
   trx: Transaction,

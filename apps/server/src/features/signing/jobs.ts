@@ -9,7 +9,7 @@ export function registerSigningJobs(platform: Platform): void {
   platform.queue.schedule("remove-guest-sessions", EVERY_NIGHT, () => sweepGuests(platform));
 }
 
-/** Removes ended sessions, codes older than the day that counts, and tries unused for a year. */
+/** With codes older than a day, and tries unused for a year. */
 export async function sweepGuests(platform: Platform): Promise<void> {
   const now = platform.clock();
   await removeEndedGuestSessions(platform.db, now);

@@ -38,7 +38,7 @@ type Writing = {
   readonly signedAt: Date;
 };
 
-/** Errors: `field_required` for blank text, `unsupported_character`, each under `fields.N`. */
+/** Errors: `field_required` for blank text, `unsupported_character`, under `fields.N`. */
 export async function writeOwnFields({
   fields,
   signerName,
@@ -65,7 +65,7 @@ export async function writeOwnFields({
   );
 }
 
-/** Refuses the first field on a page the document lacks; null if none. */
+/** The first field on a missing page; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -78,21 +78,21 @@ export type OwnDocument = {
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
   /** Null: the file's name. */
   readonly title: string | null;
-  /** Null: a free place on the last page. */
+  /** Null: free on the last page. */
   readonly placement: OwnPlacement | null;
   /** With the values to print. */
   readonly written?: readonly SelfSignField[];
-  /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
+  /** `accept_alike`: only a copy that looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** Only its corrected copy, if any, is stored. */
+/** Only a corrected copy is stored. */
 export type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * Stores the prepared revision for a later signature; writes no row.
+ * The prepared revision; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 export async function storePrepared(
@@ -118,8 +118,8 @@ export async function storePrepared(
 }
 
 /**
- * Controls the file, corrects it if accepted, and places the signature. A sound file is not
- * rehearsed: `completeOwnDocument` follows.
+ * Controls, corrects if accepted, places the signature. A sound file is not rehearsed:
+ * `completeOwnDocument` follows.
  * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation`;
  * `unsupported_character`; `not_ready_to_send` without a free place; `page_covered`;
  * `storage_full`.
@@ -184,13 +184,13 @@ export async function placeOwnDocument(
   });
 }
 
-/** What stands in the way of signing the file at all; null if its rehearsal passes. */
+/** Why it cannot be signed; null if its rehearsal passes. */
 export async function refusalOfRehearsal(access: PdfAccess, file: OwnDocument["file"]) {
   const received = await receiveDocument(access, file);
   return received.ok ? null : received;
 }
 
-/** Null for a file that needs no correction. */
+/** Null when sound. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },

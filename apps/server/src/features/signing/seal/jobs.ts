@@ -6,7 +6,7 @@ import { SEAL_JOB, sealAct } from "./seal-act.ts";
 import { listUnsealedActs } from "./store.ts";
 
 const sealPayload = z.strictObject({ act_id: idSchema });
-/** Retried until sealed: every few seconds at first, then every five minutes. */
+/** Every few seconds, then every five minutes. */
 const FOR_EVER = 1_000_000;
 const EVERY_HOUR = "7 * * * *";
 const LATER_EVERY_HOUR = "37 * * * *";
@@ -34,7 +34,7 @@ export function registerSealingJobs(deps: SealingDeps): void {
   });
 }
 
-/** Seals every waiting act in turn, at start and hourly. A failure stops no other; never throws. */
+/** In turn, at start and hourly. One failure stops no other; never throws. */
 export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
   const { log, db } = deps.platform;
   const acts = await listUnsealedActs(db).catch((error: unknown) => {

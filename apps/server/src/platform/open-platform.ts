@@ -32,12 +32,12 @@ import { exportTraces } from "./traces/spans.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
-  /** Starts what otherwise starts at first use. */
+  /** What else starts at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens all that the settings name, the database migrated; `close` releases it. */
+/** With a migrated database; `close` releases all. */
 export async function openPlatform(
   settings: Settings,
   given: { clock?: Clock; log?: Log } = {},
@@ -180,7 +180,7 @@ function warnOfWeakSandbox(log: Log): void {
     );
 }
 
-/** `serviceUrl`: the service's own login, which cannot become the owner; `readUrl`: a replica's. */
+/** `serviceUrl`: the service's login, which cannot become the owner; `readUrl`: a replica's. */
 export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;
@@ -188,7 +188,7 @@ export type DatabaseServer = {
   leave(): Promise<void>;
 };
 
-/** Migrates as the owner; gives the role the service then acts as. */
+/** As the owner; gives the role to act as. */
 async function prepareDatabase(
   { url, serviceUrl }: DatabaseServer,
   log: Log,
@@ -232,7 +232,7 @@ export async function openDatabaseServer(
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
 }
 
-/** Covers for a process that died between a commit and its announcement. */
+/** A process may have died between commit and announcement. */
 export async function announceEverything(db: Database): Promise<void> {
   await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
 }

@@ -3,7 +3,7 @@ import type { Schema } from "./database.ts";
 import type { Write } from "./write-together.ts";
 
 type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
-/** `conflict`: the statement's end, from `on conflict`; `computed`: columns of an expression. */
+/** `conflict`: the end, from `on conflict`; `computed`: columns of an expression. */
 type Into<T extends keyof Schema> = {
   readonly into: T;
   readonly conflict?: RawBuilder<unknown>;
@@ -11,8 +11,8 @@ type Into<T extends keyof Schema> = {
 };
 
 /**
- * One statement of one text that inserts rows, planned once: they travel as one JSON value. Columns
- * missing in the first row take their default in all. Null without rows.
+ * One text, planned once: rows travel as one JSON value. Columns missing in the first row take
+ * their default. Null without rows.
  * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
  */
 export function insertionOf<T extends keyof Schema>(
@@ -22,7 +22,7 @@ export function insertionOf<T extends keyof Schema>(
   const [first] = rows;
   if (first === undefined) return null;
   const names = Object.keys(first);
-  // Text at once: a node for each name costs more than the statement.
+  // Inline: a node for each name costs more than the statement.
   const columns = sql.raw(names.map((name) => `"${name}"`).join(", "));
   const json = JSON.stringify(
     rows.map((row) =>
@@ -39,7 +39,7 @@ export function insertionOf<T extends keyof Schema>(
   return { into: [into], statement };
 }
 
-/** A lone surrogate becomes U+FFFD, as in any other parameter. */
+/** A lone surrogate becomes U+FFFD, as in other parameters. */
 function written(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (value instanceof Uint8Array)

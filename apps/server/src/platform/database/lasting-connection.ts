@@ -12,9 +12,9 @@ type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
-  /** The longest absence after the database is back: a hanging try, a pause and the next try. */
+  /** Once the database is back: a hanging try, a pause, the next try. */
   readonly backWithinMs: number;
-  /** Runs on each new connection before it is used. */
+  /** On each new connection. */
   prepare(client: pg.Client): Promise<unknown>;
   onBack?(): void;
 };
@@ -29,7 +29,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** `chance`, 0 to 1, spreads the clients that were cut off together. */
+/** `chance`, 0 to 1, spreads clients. */
 export function pauseAfter({
   attempt,
   longestPauseMs,
@@ -76,7 +76,7 @@ async function keep(line: Line): Promise<void> {
   }
 }
 
-/** Resolves when no longer wanted; throws when it fails. */
+/** Resolves when unwanted; throws when it fails. */
 async function connectOnce({
   url,
   applicationName,
@@ -108,7 +108,7 @@ async function connectOnce({
     await over;
   } finally {
     ended.abort();
-    // A silent server would block the end for ever.
+    // A silent server would block the end.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
   }
 }
@@ -160,21 +160,19 @@ export type Listening = {
 
 const BACK_WITHIN_MS = 30_000;
 
-/** Those of connections that ended without a word. */
+/** Of connections that ended without a word. */
 const FORGET = `delete from listeners l where not exists (
   select from pg_stat_activity a where a.pid = l.pid and coalesce(a.backend_start, l.started_at) = l.started_at)`;
 const REGISTER = `insert into listeners select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
   returning pg_current_xact_id()::text as id`;
 const LEAVE = "delete from listeners where pid = pg_backend_pid()";
 
-/** A transaction may have looked for listeners before this one was there. */
+/** A transaction may have looked too early. */
 const HAVE_ENDED = "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended";
 const LOOK_MS = 20;
 const PATIENCE_MS = 2_000;
 
-/**
- * Listens on a connection of its own, renewed whenever it is lost. Source: PostgreSQL 18, LISTEN.
- */
+/** On a connection of its own, renewed when lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (
   channel: "envelope_changed" | "notices",
   handlers: ListenHandlers,
@@ -205,7 +203,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
   };
 }
 
-/** Resolves once every later commit announces its changes, or after two seconds. */
+/** Once every later commit announces its changes, or after two seconds. */
 async function register(client: pg.Client): Promise<void> {
   await client.query(FORGET);
   const { rows } = await client.query<{ id: string }>(REGISTER);

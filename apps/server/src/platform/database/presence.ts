@@ -4,25 +4,25 @@ import type { Log } from "../logs/log.ts";
 import { type LastingConnection, openLastingConnection } from "./lasting-connection.ts";
 
 /**
- * A number that the database sees while this process lives: an advisory lock on a connection of its
- * own, taken at first use.
+ * Seen by the database while this process lives: an advisory lock on a connection of its own, from
+ * first use.
  */
 export type Presence = {
-  /** Null while it is not seen: whether this process lives is then unknown. */
+  /** Null while unseen: whether it lives is unknown. */
   id(): Promise<number | null>;
   close(): Promise<void>;
 };
 
 const PRESENCE_LOCKS = 7_372_072;
 const SEEN_WITHIN_MS = 2_000;
-/** A live process is seen again within this time of the database's return. */
+/** A live process is back by then. */
 export const GONE_AFTER_MS = 5_000;
-/** The server drops a vanished machine after 25 s instead of two hours. */
+/** A vanished machine is dropped after 25 s, not two hours. */
 const GIVE_UP =
   "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
-  // One number for all connections: one that the server has not dropped yet still counts.
+  // One for all connections: one not dropped yet still counts.
   const number = randomInt(1, 2 ** 31 - 1);
   let kept: LastingConnection | null = null;
   return {
@@ -44,7 +44,7 @@ export function createPresence(options: { readonly url: string; readonly log: Lo
   };
 }
 
-/** SQL: true when no process has this number; the statement's own shared lock disturbs nobody. */
+/** True when no process has it; the shared lock disturbs nobody. */
 export function isGone(column: string): RawBuilder<boolean> {
   return sql`pg_try_advisory_xact_lock_shared(${sql.lit(PRESENCE_LOCKS)}, ${sql.ref(column)})`;
 }

@@ -12,9 +12,9 @@ import type { Reader, Schema } from "./database.ts";
 import { inParallel } from "./in-transaction.ts";
 
 /**
- * A statement that writes rows, and the tables it writes; `with`: named parts it reads. `read` gets
- * what it returns, as JSON; the transaction fails with what it throws. `adds`: it inserts rows that
- * no earlier write concerns, so it needs no statement of its own after one to the same table.
+ * A statement that writes, and its tables; `with`: named parts it reads. `read` gets what it
+ * returns, as JSON; what it throws fails the transaction. `adds`: rows that no earlier write
+ * concerns, so that it may follow one to the same table.
  */
 export type Write = {
   readonly into: readonly (keyof Schema)[];
@@ -24,10 +24,10 @@ export type Write = {
   readonly read?: (rows: readonly unknown[]) => void | Promise<void>;
 };
 
-/** Nothing, a statement that may travel with others, or work that sends its own. */
+/** Nothing, a statement that travels with others, or work that sends its own. */
 export type WriteStep = Write | null | (() => Promise<unknown>);
 
-/** Builds statements for `Write`; it has no connection. */
+/** Without a connection. */
 export const build = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -38,10 +38,9 @@ export const build = new Kysely<Schema>({
 });
 
 /**
- * Begins the writes in order; those that touch different tables are parts of one statement.
- * All parts of a statement see the rows from before it, and of two updates of one row one is lost:
- * so a table that is written again begins a new statement.
- * The statements are sent before it returns.
+ * In order; those on different tables are parts of one statement. All parts see the rows from
+ * before, and of two updates of one row one is lost: a table written again begins a new statement.
+ * All are sent before it returns.
  * Source: PostgreSQL 18, §7.8.4 (data-modifying statements in WITH).
  */
 export async function writeTogether(reader: Reader, writes: readonly WriteStep[]): Promise<void> {

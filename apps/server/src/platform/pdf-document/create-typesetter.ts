@@ -12,8 +12,8 @@ export type DocumentFont = {
 };
 
 /**
- * Decodes a font's tables once: that takes longer than writing a document.
- * Each document opens its own: glyphs remember the characters they serve.
+ * Once: tables take longer than a document. Each document opens its own, since glyphs remember
+ * characters.
  */
 export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   const { _tables } = create(bytes);
@@ -28,7 +28,7 @@ export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
 
-/** Units: points; `y` of the baseline, from the top of the page. */
+/** Points; `y` of the baseline, from the page's top. */
 export type Typesetter = {
   lines(text: string, style: TextStyle, width: number): readonly string[];
   draw(line: string, style: TextStyle, at: { readonly x: number; readonly y: number }): void;
@@ -68,7 +68,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
   };
 }
 
-/** A character without a glyph is written as its number, never as an empty box. */
+/** Without a glyph: its number, never an empty box. */
 function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
   const code = character.codePointAt(0) ?? 0;
   if (fonts[face].coverage.has(code)) return { font: face, text: character };
@@ -77,8 +77,8 @@ function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
 }
 
 /**
- * Breaks at ordinary spaces, never at non-breaking ones; cuts a word longer than the line.
- * Words are measured one by one, as drawn, with their space: no kerning crosses it.
+ * At ordinary spaces; a word longer than the line is cut. Words are measured one by one, with their
+ * space: no kerning crosses it.
  */
 function breakLines(
   text: string,

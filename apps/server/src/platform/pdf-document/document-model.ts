@@ -1,9 +1,9 @@
-/** `strong` and `mono`: for a few words and for compared characters. */
+/** `strong`, `mono`: few words, compared characters. */
 export type Face = "text" | "strong" | "title" | "mono";
 
 export type Line = string | { readonly text: string; readonly face: Face };
 
-/** From the top down. Widths are shares of the line, 1 in all. */
+/** From the top. Widths: shares of the line. */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
@@ -33,10 +33,7 @@ export type Attachment = {
   readonly bytes: Uint8Array;
 };
 
-/**
- * An A4 document with its attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes each
- * page number.
- */
+/** A4, with attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes page numbers. */
 export type DocumentModel = {
   readonly title: string;
   readonly subject: string;

@@ -8,7 +8,7 @@ export const BUCKET =
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 /**
- * A folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null when unset.
+ * A folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null: unset.
  * Errors: `SettingsError`.
  */
 export function readStoragePlace(
@@ -44,7 +44,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       BUCKET,
     );
   const folders = url.pathname.split("/").filter((name) => name !== "");
-  // S3's rules for buckets; folder names that need no encoding.
+  // S3's rules; folder names without encoding.
   if (
     !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) ||
     url.port ||
@@ -73,7 +73,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       (readText(environment, "AWS_REGION") ??
         readText(environment, "AWS_DEFAULT_REGION") ??
         refuse(variable, "ne nomme pas de région", BUCKET)),
-    // Stores other than Amazon's take path-style, many of them nothing else.
+    // Others than Amazon take path-style, many nothing else.
     pathStyle: style === null ? endpoint !== null : style === "1",
   };
 }

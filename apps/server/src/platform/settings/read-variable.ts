@@ -3,10 +3,7 @@ import { SettingsError } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * One French line: the variable, its fault and an example. The value may be a secret and is not
- * shown.
- */
+/** One French line: variable, fault, example; never the value, perhaps a secret. */
 export function refuse(variable: string, fault: string, example: string): never {
   throw new SettingsError(
     `Réglage refusé\u00a0: ${variable} ${fault}. Exemple\u00a0: ${variable}=${example}`,
@@ -80,7 +77,7 @@ export function readHostAndPort(
   return { host: bracketed ?? plain ?? "", port };
 }
 
-/** Accepts `Paraphe <no-reply@…>`; each message has its sender's own name. */
+/** Accepts `Paraphe <no-reply@…>`; messages have their sender's name. */
 export function readMailAddress(
   environment: Environment,
   variable: string,

@@ -57,9 +57,7 @@ import type { Platform } from "./platform/platform.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
 
-/**
- * Joins the features' jobs (not started yet) and routes. The one place that knows every feature.
- */
+/** The one place that knows every feature: their jobs (not started yet) and routes. */
 export async function composeFeatures(
   platform: Platform,
   options: AppOptions & { readonly hasher?: PasswordHasher } = {},
@@ -114,7 +112,7 @@ export async function composeFeatures(
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));
-  // Takes up unsealed acts of a dead process without waiting for the hourly job.
+  // Those of a dead process, without waiting for the hourly job.
   app.addHook("onReady", async () => {
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
@@ -134,7 +132,7 @@ function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readUnsealed(platform));
 }
 
-/** `firstStart`: the address to print while there is no administrator, or null. */
+/** `firstStart`: an address to print, or null once there is an administrator. */
 export type Composition = {
   readonly platform: Platform;
   readonly app: FastifyInstance;

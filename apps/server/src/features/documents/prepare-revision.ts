@@ -33,10 +33,10 @@ type PreparationRequest = {
   readonly envelopeId: string;
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
-  /** Each gets exactly one signature field in each document. */
+  /** One signature field each, in each document. */
   readonly signers: readonly { readonly id: string; readonly fullName: string }[];
 };
-/** Stored, with no row yet: `addRevision` takes it in the transaction of the send. */
+/** Stored without a row: the send's transaction runs `addRevision`. */
 export type PreparedDocument = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -44,7 +44,7 @@ export type PreparedDocument = {
 };
 
 /**
- * Adds every field of every recipient in one incremental update: signing only fills them in.
+ * Every field of every recipient in one incremental update: signing only fills them in.
  * Errors: `storage_full`; a `pdf_*` refusal when a file cannot take fields.
  * Source: signatures §1, 'Prepared revision'.
  */
@@ -124,8 +124,8 @@ function tooltipOf(field: FieldToPrepare, signerName: string): string {
 }
 
 /**
- * Gives the prefix of our PDF field names: the envelope's id avoids names of the file's own.
- * It holds no '.', which separates levels of a field name.
+ * Of our PDF field names: the envelope's id avoids the file's own. Without '.', which separates
+ * levels.
  */
 export function pdfFieldPrefix(envelopeId: string): string {
   return envelopeId;
@@ -135,7 +135,7 @@ export function pdfFieldName(fieldId: string): string {
   return fieldId;
 }
 
-/** Gives the fields of a document with a single signer, as the core takes them. */
+/** With a single signer, as the core takes them. */
 export function ownFieldsToPrepare({
   envelopeId,
   fields,
@@ -156,11 +156,7 @@ type BytesToPrepare = {
   readonly signer: { readonly id: string; readonly fullName: string };
 };
 
-/**
- * Prepares bytes in memory.
- * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many
- * ask.
- */
+/** In memory. Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable`. */
 export async function prepareBytes(
   platform: PdfAccess,
   own: BytesToPrepare,
@@ -182,9 +178,7 @@ type PlannedDocument = {
   readonly firstSigners: readonly string[];
 };
 
-/**
- * Gives pages where the fields cover so much that validators reject the signature: sealing fails.
- */
+/** Covered so far that validators reject the signature. */
 export function coveredPagesOf({
   document,
   fields,
@@ -213,7 +207,7 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
   most: "plus de 70\u00a0%",
 };
 
-/** Gives what the file held when uploaded, from the findings of its control. */
+/** What the upload held, by its control. */
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";

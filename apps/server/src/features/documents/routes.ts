@@ -137,9 +137,7 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
   };
 }
 
-/**
- * The header's token takes precedence (contract §2); browsers opening an address send `?token=`.
- */
+/** The header's token comes first (contract §2); browsers send `?token=`. */
 function fileRequest(
   request: FastifyRequest,
   ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },

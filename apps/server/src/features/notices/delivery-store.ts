@@ -9,7 +9,7 @@ import {
   type NoticeState,
 } from "./domain/notice.ts";
 
-/** Records the first opening of a link. A refused text did not arrive: its link went by mail. */
+/** The first one. A refused text did not arrive: its link went by mail. */
 export function updateOpened(opened: { linkSha256: Uint8Array; at: Date }): Write {
   const statement = build
     .updateTable("notices")
@@ -27,7 +27,7 @@ export function updateOpened(opened: { linkSha256: Uint8Array; at: Date }): Writ
   return { into: ["notices"], statement };
 }
 
-/** Records that a code came back: its message was delivered. */
+/** A code that came back was delivered. */
 export function updateAnswered(answered: { dedupeKey: string; at: Date }): Write {
   const statement = build
     .updateTable("notices")
@@ -41,7 +41,7 @@ export function updateAnswered(answered: { dedupeKey: string; at: Date }): Write
   return { into: ["notices"], statement };
 }
 
-/** One mail or text. `mailedInstead`: it replaced a refused text. */
+/** `mailedInstead`: replaced a refused text. */
 export type Way = {
   readonly channel: string;
   readonly state: string;
@@ -49,12 +49,12 @@ export type Way = {
   readonly mailedInstead: boolean;
 };
 
-/** SQL: mails and texts with this link, by its token's SHA-256. */
+/** With this link, by its token's SHA-256. */
 export function waysByLink(linkSha256: Uint8Array): RawBuilder<readonly Way[]> {
   return waysWhere(sql`link_sha256 = ${linkSha256}::bytea`);
 }
 
-/** SQL: the mail or text with this key, and the mail that replaced it. */
+/** With this key, and the mail that replaced it. */
 export function waysByKey(key: RawBuilder<string>): RawBuilder<readonly Way[]> {
   return waysWhere(sql`dedupe_key in (${key}, ${key} || ${sql.lit(mailedKey(""))})`);
 }
@@ -67,15 +67,15 @@ function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
     from notices where channel in ('email', 'sms') and ${which}), '[]')`;
 }
 
-/** SQL: whether the first opening of this link is yet to be recorded, as `recordArrival` does. */
+/** Not recorded yet, as `recordArrival` does. */
 export function awaitsOpening(linkSha256: Uint8Array): RawBuilder<boolean> {
   return sql`exists (select from notices where link_sha256 = ${linkSha256}::bytea
     and opened_at is null and not (channel = 'sms' and state = 'refused'))`;
 }
 
 /**
- * The channel of a message; null when no row is left.
- * "either": the gateway did not answer, so the text and the mail that replaced it may both arrive.
+ * Null without a row. "either": the gateway did not answer, so text and replacing mail may both
+ * arrive.
  */
 export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | null {
   const isMailed = ways.some(({ channel }) => channel === "email");
@@ -86,7 +86,7 @@ export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | nu
   return isTexted ? "sms" : null;
 }
 
-/** True when the last request by mail or text was refused. */
+/** The last request, by mail or text. */
 export async function isLastRequestRefused(
   reader: Reader,
   asked: { envelopeId: string; recipientId: string },
@@ -106,15 +106,15 @@ export async function isLastRequestRefused(
   return row?.state === "refused";
 }
 
-/** `waiting`: whether a queued request may still arrive, or counts as not sent. */
+/** `waiting`: a queued one may arrive, or counts as unsent. */
 type Unreached = {
   readonly envelopeIds: readonly string[];
   readonly waiting?: "may-arrive" | "not-left";
 };
 
 /**
- * Recipients whose every request was refused, and certainly reached no server (RFC 5321
- * §4.5.3.2.6). `not-left` also counts queued and withdrawn requests as unsent.
+ * Whose every request was refused, and certainly reached no server (RFC 5321 §4.5.3.2.6).
+ * `not-left`: queued and withdrawn ones count as unsent.
  */
 export async function selectUnreached(
   reader: Reader,
@@ -141,7 +141,7 @@ export async function selectUnreached(
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }
 
-/** SQL: the recipients of an envelope that `selectUnreached` gives. */
+/** `selectUnreached`, as SQL. */
 export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
   return sql`coalesce((select jsonb_agg(recipient_id) from (
     select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null
@@ -149,7 +149,7 @@ export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly
     group by recipient_id having bool_and(state = 'refused' and not may_have_left)) as unreached), '[]')`;
 }
 
-/** A message about an envelope, as the evidence shows it. `messageId`: of a mail. */
+/** As evidence shows it. `messageId`: of a mail. */
 export type NoticeReceipt = {
   readonly kind: NoticeKind;
   readonly channel: Exclude<NoticeChannel, "push">;
@@ -158,7 +158,7 @@ export type NoticeReceipt = {
   readonly messageId: string | null;
   readonly state: NoticeState;
   readonly serverAnswer: string | null;
-  /** Why this service did not send it, in French; null once a server was asked. */
+  /** In French; null once a server was asked. */
   readonly unsentBecause: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
@@ -166,8 +166,7 @@ export type NoticeReceipt = {
 };
 
 /**
- * Mails and texts of an envelope to its recipients and sender, oldest first. Pushes are left out:
- * they would reveal who has an account.
+ * Mails and texts to recipients and sender, oldest first. Pushes would reveal who has an account.
  */
 export async function selectReceipts(
   reader: Reader,
@@ -196,7 +195,7 @@ export async function selectReceipts(
     .execute();
   return rows.map((row) => ({
     ...answersOf(row),
-    // The table's checks allow no other value.
+    // The table's checks allow no other.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeReceipt["channel"],
     destination: row.destination,

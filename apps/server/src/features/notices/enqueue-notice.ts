@@ -21,16 +21,16 @@ import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/
 import { type ClaimedNotice, intakeOf, LEASE_S } from "./outbox-store.ts";
 import { type AddedNotice, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
-/** Encrypted with the master key until the message has left. */
+/** Encrypted until the message has left. */
 type MessageContent<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
-  /** Of the mail that may replace a push or text. */
+  /** Of the mail that may replace it. */
   readonly rhythm?: NoticeRhythm;
   readonly content: NoticeContents[K];
 };
 
-/** Encrypts a message's content, bound to its id: in another row it does not decrypt. */
+/** Bound to its id: undecipherable elsewhere. */
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -39,7 +39,7 @@ export function wrapContent<K extends NoticeKind>(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(message)), context(noticeId));
 }
 
-/** Errors: throws when a byte or the id is wrong. */
+/** Throws for a wrong byte or id. */
 export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -50,7 +50,7 @@ export function unwrapContent<K extends NoticeKind>(
   ) as MessageContent<K>;
 }
 
-/** Null when a byte, the id or the key is wrong. */
+/** Null for a wrong byte, id or key. */
 export function readableContent(
   ...[secrets, noticeId, wrapped]: Parameters<typeof unwrapContent>
 ): MessageContent<NoticeKind> | null {
@@ -67,7 +67,7 @@ function context(noticeId: string): string {
 
 type Counting = Pick<Platform, "clock" | "settings">;
 
-/** Counts the messages; gives the indexes of those over budget. */
+/** Indexes of those over budget. */
 async function countMessages(
   trx: Transaction,
   platform: Counting,
@@ -84,7 +84,7 @@ async function countMessages(
       .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
   );
   const verdicts = overspent(messages, before);
-  // The rows stay locked, so those over budget are uncounted before anybody reads them.
+  // Locked: uncounted before anybody reads.
   const refused = tally(
     messages.filter((_, index) => verdicts[index] !== null),
     -1,
@@ -101,7 +101,7 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
 }
 
 /**
- * Checks the budgets before anything is written; `enqueueNotices` checks again under locks.
+ * Before anything is written; `enqueueNotices` checks again under locks.
  * Errors: `too_many_messages`, with the time to wait.
  */
 export async function mayStillSend(
@@ -129,7 +129,7 @@ export async function mayStillSend(
   );
 }
 
-/** A hash: the counters contain no address. */
+/** Hashed: counters have no address. */
 function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
@@ -137,8 +137,8 @@ function keyOf(name: string): string {
 type OutboxPlatform = Pick<Platform, "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Inserts a message in the caller's transaction, whose commit wakes who sends it (`run-outbox.ts`).
- * The same `dedupeKey` twice is one message.
+ * In the caller's transaction, whose commit wakes the sender (`run-outbox.ts`). One `dedupeKey`,
+ * one message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -160,10 +160,10 @@ export async function enqueueNotices(
 }
 
 /**
- * Inserts messages among the writes of a decision; `settle` follows them. A message over its daily
- * budget, or a mail while mails are off, is stored as refused. A delayed one is released later
- * (`waiting.ts`). Few enough to be sent at once, they are inserted as claimed by this process,
- * which sends them after the commit; should it die, they are due again once the lease has passed.
+ * Among a decision's writes; `settle` follows. Over budget, or a mail while mails are off: stored
+ * as refused. A delayed one is released later (`waiting.ts`). Few enough to leave at once are
+ * claimed by this process, which sends them after the commit; if it dies, they are due once the
+ * lease has passed.
  */
 export function queueNotices(
   trx: Transaction,
@@ -225,7 +225,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     kind: notice.kind,
     channel: notice.channel,
     destination: notice.to.address,
-    // RFC 5322 §3.6.4: chosen once, so that a retry is the same message.
+    // RFC 5322 §3.6.4: once, so that a retry is the same message.
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,

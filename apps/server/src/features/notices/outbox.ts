@@ -6,7 +6,7 @@ import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import { type NoticeRow, selectDeliveries } from "./store.ts";
 import { selectOutbox } from "./waiting-store.ts";
 
-/** Messages due and unsent: how many, and since when. */
+/** Due and unsent: how many, since when. */
 export async function readOutbox({
   db,
   clock,
@@ -26,10 +26,10 @@ export async function readOutbox({
   ];
 }
 
-/** One day's codes, and the requests. */
+/** A day's codes, and requests. */
 const PER_RECIPIENT = 10;
 
-/** The last messages to each recipient, newest first. */
+/** The last of each recipient. */
 export async function loadDeliveries(
   reader: Reader,
   envelopeId: string,

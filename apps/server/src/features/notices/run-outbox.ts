@@ -16,17 +16,17 @@ import {
   renewClaims,
 } from "./outbox-store.ts";
 
-/** The channel that `wake_outbox` tells (notices.sql). */
+/** Told by `wake_outbox` (notices.sql). */
 const CHANNEL = "notices";
-/** For what becomes due by the clock, and commits that nobody heard of. Four fit in a lease. */
+/** For what the clock makes due, and commits unheard. Four in a lease. */
 const LOOK_MS = 5_000;
-/** What ends within this time is written in one statement: in a stream of messages, more. */
+/** Endings within it share a statement; in a stream, more. */
 const TOGETHER_MS = 20;
 const STREAM_MS = 150;
-/** Written at once: after a kill they would be sent again. */
+/** After a kill they go again. */
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
-/** A message that did not get its turn by then is claimed anew: it may be withdrawn by then. */
+/** Unsent by then, it is claimed anew: it may be withdrawn. */
 const FRESH_MS = 1_000;
 const STALLED_MS = 20_000;
 
@@ -38,7 +38,7 @@ type Claim = {
   readonly claimedAt: number;
 };
 
-/** Runs the work once at a time, and again when it is asked for meanwhile. */
+/** Again when asked for meanwhile. */
 function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<void> } {
   let isAsked = false;
   let running: Promise<void> | null = null;
@@ -47,7 +47,7 @@ function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<v
       isAsked = false;
       await work();
     }
-    // At once: an asking between the last look and a later moment would be lost.
+    // At once: an asking in between would be lost.
     running = null;
   };
   return {
@@ -59,7 +59,7 @@ function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<v
   };
 }
 
-/** Writes what became of messages, those that end together in one statement. */
+/** Those that end together, in one statement. */
 function createEndings(platform: Platform, written: (batch: readonly Ending[]) => void) {
   let endings: Ending[] = [];
   let writtenAt = 0;
@@ -76,7 +76,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
       if (batch.length > 0) await finishNotices(platform.db, batch);
       written(batch);
     } catch (error) {
-      // What is sent and not written would be sent again.
+      // Unwritten, it goes again.
       platform.log.warn({ error }, "what became of messages could not be written yet");
       endings.unshift(...batch);
       await pause(AGAIN_MS);
@@ -94,7 +94,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
 
 const isFresh = ({ claimedAt }: Claim) => performance.now() - claimedAt <= FRESH_MS;
 
-/** A lane of this process. It claims again once all that it claimed is being sent. */
+/** Claims again once all its messages are being sent. */
 function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   const { atOnce, most } = LANES[name];
   let waiting: Claim[] = [];
@@ -116,7 +116,7 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
-    /** Nobody else's message waits for these places. */
+    /** None waits for these places. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
     /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
@@ -172,7 +172,7 @@ function createIntake(
   return {
     room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
     take(claimed: readonly ClaimedNotice[]): void {
-      // Due again once the lease has passed.
+      // Due once the lease has passed.
       if (state.hasStopped) return;
       for (const claim of claimsOf(platform, claimed)) {
         held.set(claim.notice.id, claim);
@@ -182,9 +182,9 @@ function createIntake(
   };
 }
 
-/** The lanes, and the look for what is due. */
+/** With the look for what is due. */
 function createLanes(platform: Platform) {
-  /** What this process has claimed and not written yet. */
+  /** Claimed and unwritten. */
   const held = new Map<string, Claim>();
   const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
@@ -209,7 +209,7 @@ function createLanes(platform: Platform) {
       const free = new Map(LANE_NAMES.map((name) => [name, lanes[name].free()]));
       const claimed = await claimNotices(platform.db, { free });
       lookedAt = Date.now();
-      // A lease may lapse while its message is being sent.
+      // A lease may lapse during sending.
       const fresh = claimsOf(
         platform,
         claimed.filter(({ id }) => !held.has(id)),
@@ -244,7 +244,7 @@ function createLanes(platform: Platform) {
   };
 }
 
-/** Sends what is queued, in batches: woken by a commit, and every five seconds. */
+/** In batches: at a commit, and every five seconds. */
 export function createOutbox(platform: Platform): Worker {
   const lanes = createLanes(platform);
   let leave = async () => {};

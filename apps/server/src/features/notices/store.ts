@@ -10,7 +10,7 @@ import {
   pushedKey,
 } from "./domain/notice.ts";
 
-/** As the sender of an envelope sees it, without its content. */
+/** As the sender sees it, without content. */
 export type NoticeRow = {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -23,7 +23,7 @@ export type NoticeRow = {
   readonly serverAnswer: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
-  /** When it left, was refused or was withdrawn. */
+  /** Left, refused or withdrawn. */
   readonly endedAt: Date | null;
   readonly openedAt: Date | null;
 };
@@ -57,12 +57,12 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** As the database made it: JSON. */
+/** JSON of the database. */
 export type AddedNotice = { readonly id: string; readonly due_at: string };
 
 /**
- * Inserts messages whose dedupe key is new (a trigger skips the others). With a lease they are
- * claimed by this process, but for those that wait.
+ * A trigger skips known dedupe keys. With a lease they are claimed by this process, except delayed
+ * ones.
  */
 export function insertNotices(
   notices: readonly NewNotice[],
@@ -144,14 +144,11 @@ export async function selectNoticeState(reader: Reader, id: string): Promise<Not
     .select("state")
     .where("id", "=", id)
     .executeTakeFirst();
-  // The table's checks allow no other value.
+  // The table's checks allow no other.
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
-/**
- * Withdraws queued messages of these kinds, of one recipient or all. Pushes have no recipient: the
- * event's key finds them.
- */
+/** Of one recipient or all. Pushes have no recipient: the event's key finds them. */
 export function withdrawQueued(which: {
   readonly envelopeId: string;
   readonly recipientId: string | null;
@@ -188,8 +185,7 @@ type UnsentDeadline = {
 };
 
 /**
- * Deletes unsent deadline messages; gives those that were the last request to their recipient,
- * because a later request names its deadline.
+ * Unsent; gives those that were their recipient's last request, as a later one names its deadline.
  */
 export async function deleteUnsentDeadlines(
   trx: Transaction,
@@ -212,7 +208,10 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/** Newest first. */
+/**
+ * A person's, by account, address and number in an envelope: one condition over the three has no
+ * index.
+ */
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -240,8 +239,8 @@ export async function selectDeliveries(
 }
 
 /**
- * A person's messages after the given id: by account, address, and number in an envelope. Three
- * reads, because one condition over all three has no index.
+ * A person's, by account, address and number in an envelope: one condition over the three has no
+ * index.
  */
 export async function selectPersonNotices(
   reader: Reader,
@@ -283,7 +282,7 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
-    // The table's checks allow no other value.
+    // The table's checks allow no other.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,

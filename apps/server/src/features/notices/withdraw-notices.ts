@@ -14,8 +14,8 @@ const SOME = {
 } as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
- * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
- * leaves links alone; `deadlines` and `warnings` are about a former deadline.
+ * Void requests and codes. `only`: `codes` leaves links; `deadlines` and `warnings` concern a
+ * former deadline.
  */
 export function withdrawNotices(
   platform: { readonly clock: Clock },
@@ -33,7 +33,7 @@ export function withdrawNotices(
   });
 }
 
-/** The deadline a recipient knows, and whether their link had stopped working. */
+/** And whether their link had stopped working. */
 type UnsentDeadline = {
   readonly recipientId: string;
   readonly knownDeadlineAt: Date | null;
@@ -41,8 +41,8 @@ type UnsentDeadline = {
 };
 
 /**
- * Deletes unsent deadline messages; gives what their recipients do not know, except those asked
- * since. A message handed to a server counts as known.
+ * Unsent ones; gives what recipients do not know, except those asked since. What a server took
+ * counts as known.
  */
 export async function takeBackDeadlines(
   trx: Transaction,
@@ -68,9 +68,7 @@ export async function takeBackDeadlines(
   });
 }
 
-/**
- * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
- */
+/** Its link was opened (SHA-256 of the token) or its code came back. */
 export function arrivalOf(
   platform: { readonly clock: Clock },
   proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },

@@ -112,12 +112,12 @@ export function organisationRoutes(platform: Platform) {
   };
 }
 
-/** For everybody, since signers have no account. */
+/** Signers have no account. */
 function brandRoutes(app: FastifyInstance, platform: Platform): void {
   app.get(LOGO_PATH, async (request, reply) => {
     const brand = await knownBrand(platform);
     if (!brand?.logo) return sendProblem(reply, problem("not_found"));
-    // Another process may ask for a version that this one does not know yet.
+    // Another process may know a newer version.
     const isThis = (request.query as { readonly v?: string }).v === String(brand.version);
     return reply
       .type("image/png")

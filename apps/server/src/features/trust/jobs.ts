@@ -6,9 +6,7 @@ import { rotateAuthority } from "./rotate-authority.ts";
 
 const EVERY_NIGHT = "20 2 * * *";
 const DAY_MS = 86_400_000;
-/**
- * Before the half year of document time-stamp renewal, which needs an authority that outlives it.
- */
+/** Before the last half year, when renewed time-stamps need one that lives longer. */
 const LAST_DAYS = 365;
 
 export function registerTrustJobs(platform: Platform): void {
@@ -18,8 +16,8 @@ export function registerTrustJobs(platform: Platform): void {
 }
 
 /**
- * Replaces authorities in their last year, issuers first; a root, which people were told to trust,
- * is the operator's. A key kept offline is logged each night, never thrown.
+ * In their last year, issuers first; a root, which people trust, is the operator's. An offline key
+ * is logged each night.
  */
 export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
   for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const)

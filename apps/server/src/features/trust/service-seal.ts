@@ -6,13 +6,13 @@ import type { Trust } from "./create-trust.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
 import { serialHex } from "./make-authority.ts";
 
-/** The token's key when it answers, else the service's own. Source: signatures §2. */
+/** The token's if it answers, else the service's. Source: signatures §2. */
 export async function organisationSeal(trust: Trust): Promise<IssuedSigner> {
   return (await trust.hsmSigner()) ?? serviceSeal(trust);
 }
 
 async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
-  // Reloads a seal that another process replaced.
+  // Another process may have replaced it.
   await trust.evidence();
   const signer = trust.seal;
   const [certificateDer] = signer.certificates;
@@ -30,7 +30,7 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
   };
 }
 
-/** Bound by a print's `sig` (security line 56). */
+/** Bound by `sig` (security line 56). */
 type PrintIdentity = {
   readonly id: string;
   readonly envelopeId: string;
@@ -38,7 +38,7 @@ type PrintIdentity = {
   readonly keyId: string;
 };
 
-/** Part of the signed data: paper outlives keys. */
+/** In the signed data: paper outlives keys. */
 export const PRINT_KEY_ID = "1";
 
 /** HMAC-SHA-256, base64url, 43 characters. */
@@ -53,7 +53,7 @@ export function verifyPrintSignature(
 ): boolean {
   const given = Buffer.from(sig, "base64url");
   const expected = macOf(platform, print);
-  // base64url's last character can vary without changing a byte.
+  // base64url's last character varies without changing a byte.
   return (
     given.length === expected.length &&
     timingSafeEqual(given, expected) &&

@@ -4,7 +4,7 @@ import type { Signer } from "@paraphe/pades";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Authorities, Authority } from "./make-authority.ts";
 
-/** `x5c`: its certificate, then its issuers' without the root, DER in base64. */
+/** `x5c`: its own, then issuers' without the root, DER in base64. */
 export type SealKey = {
   readonly kty: string;
   readonly crv: string;
@@ -18,7 +18,7 @@ export type SealKey = {
 
 /** The RFC 7638 thumbprint (DER certificate). */
 function keyIdOf(certificateDer: Uint8Array): string {
-  // An exported key has exactly the thumbprint's members (RFC 7638 §3.2), here sorted.
+  // Just the thumbprint's members (RFC 7638 §3.2), sorted here.
   const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   );
@@ -28,7 +28,7 @@ function keyIdOf(certificateDer: Uint8Array): string {
 }
 
 /**
- * The seal's keys, oldest first, without revoked ones, whose holders could sign any date.
+ * Oldest first, without revoked ones, which could sign any date.
  * Source: RFC 7517 §4, §5; RFC 7518 §6.2.1.
  */
 export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] {
@@ -64,9 +64,9 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * A compact JWS with `x5c` and the thumbprint as key id.
+ * Compact, with `x5c` and the thumbprint as key id.
  * Errors: TypeError for a signer without a certificate.
- * Source: RFC 7515 §3.1, §4.1.4, §4.1.6; RFC 7638; RFC 7518 §3.4 (ECDSA values are r‖s, not DER).
+ * Source: RFC 7515 §3.1, §4.1.4, §4.1.6; RFC 7638; RFC 7518 §3.4 (r‖s, not DER).
  */
 export async function signJws(signer: Signer, payload: Uint8Array): Promise<string> {
   const { alg, bytes } = ALGORITHMS[signer.algorithm];
@@ -83,10 +83,7 @@ export async function signJws(signer: Signer, payload: Uint8Array): Promise<stri
   return `${signed}.${toBase64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
 }
 
-/**
- * From `SEQUENCE { r INTEGER, s INTEGER }`, each left-padded; these curves' values have one-byte
- * lengths.
- */
+/** `SEQUENCE { r INTEGER, s INTEGER }`, left-padded; one-byte lengths. */
 function derToConcatenated(der: Uint8Array, size: number): Uint8Array {
   const joined = new Uint8Array(size * 2);
   let offset = 2;

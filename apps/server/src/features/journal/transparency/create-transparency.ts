@@ -4,7 +4,7 @@ import { copyOutside, readCopyProgress } from "./copies.ts";
 import { type TransparencyDeps, makeCheckpoint } from "./make-checkpoint.ts";
 import { selectLogProgress } from "./store.ts";
 
-/** One run at a time; callers during a run share the next one, which begins after their call. */
+/** Callers during a run share the next one, which begins after their call. */
 function createSharedRun(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -24,11 +24,10 @@ function createSharedRun(work: () => Promise<void>): () => Promise<void> {
 export type Transparency = {
   readonly deps: TransparencyDeps;
   /**
-   * Covers everything committed before the call; concurrent calls share a run. Throws as
-   * `makeCheckpoint` does.
+   * All that was committed before; concurrent calls share a run. Throws as `makeCheckpoint` does.
    */
   checkpoint(): Promise<void>;
-  /** Copies to the places outside; their failures do not throw. */
+  /** Failures of places do not throw. */
   copy(): Promise<void>;
 };
 
@@ -40,7 +39,7 @@ export function createTransparency(deps: TransparencyDeps): Transparency {
   };
 }
 
-/** Whether the log grows and each place outside has it. */
+/** Whether the log grows and each place has it. */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {
   const { waiting, lastAt } = await selectLogProgress(platform.db);
   const places = await readCopyProgress(platform);

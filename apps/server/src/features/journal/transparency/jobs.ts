@@ -12,8 +12,8 @@ const SHARED = 40;
 const FOR_EVER = 1_000_000;
 
 /**
- * Checkpoints after each completion and hourly; retried without a time-stamping authority. Copies
- * have their own job: a hanging store delays no checkpoint.
+ * After each completion and hourly; retried without a time-stamping authority. Copies have their
+ * own job: a hanging store delays no checkpoint.
  */
 export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparency): void {
   const { queue, db } = deps.platform;

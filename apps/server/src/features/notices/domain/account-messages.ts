@@ -29,36 +29,36 @@ export type FactorChange =
   | "sessions_ended"
   | "provider_linked";
 
-/** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
+/** Mails: a text proves no address, and carries no file or list. */
 export type AccountContents = {
-  /** `insteadOfReset`: a password reset was asked for before the account was activated. */
+  /** `insteadOfReset`: asked before activation. */
   readonly activation: {
     readonly username: string;
     readonly link: string;
     readonly insteadOfReset?: true;
   };
-  /** From an administrator's command. `organisation`: null while nobody named it. */
+  /** From the console. `organisation`: null while unnamed. */
   readonly registration_invited: {
     readonly organisation: string | null;
     readonly link: string;
     readonly administrator: boolean;
   };
-  /** From the web. `inviter`: the full name of a member. */
+  /** `inviter`: a member's full name. */
   readonly member_invited: {
     readonly organisation: string | null;
     readonly inviter: string;
     readonly role: MemberRole;
     readonly link: string;
   };
-  /** To whoever was removed from the organisation. */
+  /** To whoever was removed. */
   readonly access_ended: { readonly organisation: string | null; readonly endedAt: Instant };
-  /** To whoever receives what a leaver had. */
+  /** To whoever gets a leaver's work. */
   readonly work_received: {
     readonly from: string;
     readonly counts: readonly string[];
     readonly link: string;
   };
-  /** To both. `isDelegate`: the reader is the delegate. */
+  /** `isDelegate`: of the reader. */
   readonly delegation_given: {
     readonly delegator: string;
     readonly delegate: string;
@@ -67,7 +67,7 @@ export type AccountContents = {
     readonly scope: DelegationScope;
     readonly link: string;
   };
-  /** To the other one. `actor`: who stopped or refused it. */
+  /** `actor`: who stopped or refused it. */
   readonly delegation_ended: {
     readonly by: "delegator" | "delegate";
     readonly actor: string;
@@ -80,7 +80,7 @@ export type AccountContents = {
     readonly signedAt: Instant;
     readonly link: string;
   };
-  /** To the delegator, whose delegate could not sign any more. */
+  /** To the delegator, when a delegate could not sign. */
   readonly delegation_returned: {
     readonly delegate: string;
     readonly envelopeTitle: string;
@@ -96,19 +96,19 @@ export type AccountContents = {
   };
   /** To the new address. */
   readonly address_confirmation: { readonly link: string };
-  /** To the current address, at the request and at the change. `newAddress` is masked. */
+  /** To the current address, at request and change. `newAddress` is masked. */
   readonly address_changing: {
     readonly newAddress: string;
     readonly done: boolean;
     readonly resetLink: string;
   };
-  /** `keepsEvidence`: completed envelopes stay for their retention. */
+  /** `keepsEvidence`: completed envelopes stay. */
   readonly account_erased: {
     readonly erasedAt: Instant;
     readonly keepsEvidence: boolean;
     readonly privacyLink: string;
   };
-  /** `others`: how many messages are not listed. */
+  /** `others`: not listed. */
   readonly summary: {
     readonly items: readonly {
       readonly words: string;
@@ -118,7 +118,7 @@ export type AccountContents = {
     readonly others?: number;
     readonly settingsLink: string;
   };
-  /** To the operator's witness. `root`: hex; `file`: the checkpoint, JSON. */
+  /** To the operator's witness. `root`: hex; `file`: JSON. */
   readonly checkpoint: {
     readonly size: number;
     readonly root: string;
@@ -191,8 +191,7 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Activer mon compte", link: content.link },
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
-      // A mail filter that opens links activates the account first: this line lets its owner block
-      // it.
+      // A mail filter that opens links activates the account: its owner can block it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
@@ -501,7 +500,7 @@ function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }
 
-/** Somebody else may have chosen the username: it is cut, and nothing in it becomes a link. */
+/** Somebody else may have chosen it: cut, and never a link. */
 const SHOWN_NAME_LENGTH = 40;
 
 function shownName(username: string): readonly [label: string, value: string] {

@@ -1,8 +1,8 @@
 import type { MailModel } from "./render-mail.ts";
 
 /**
- * `askedBy`: who can ask for it repeatedly, and is counted. `awaited`: its reader waits at a
- * screen. `canWait`: news that asks for nothing within hours.
+ * `askedBy`: who may repeat it, and is counted. `awaited`: a reader waits at a screen. `canWait`:
+ * news.
  */
 export type NoticeRules = {
   readonly askedBy?: "anybody" | "sender";
@@ -16,7 +16,7 @@ export type MailWriters<Contents> = {
   readonly [K in keyof Contents]: (content: Contents[K], context: MailContext) => MailModel;
 };
 
-/** `host`: of the service, which a code's text is bound to. */
+/** `host`: a code's text is bound to it. */
 export type TextWriters<Contents> = {
   readonly [K in keyof Contents]: (content: Contents[K], host: string) => string;
 };

@@ -5,7 +5,7 @@ import { fit, name } from "./gsm-text.ts";
 import type { MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
 import { PLAIN_MAIL } from "./render-mail.ts";
 
-/** Sent only if all attachments together stay under 10 MB. */
+/** Sent if all stay under 10 MB. */
 export type NoticeAttachment = {
   readonly name: string;
   readonly sha256: string;
@@ -46,7 +46,7 @@ export type OutcomeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
-  /** To everybody. `proofLink`: the public verification page, once it exists. */
+  /** `proofLink`: once it exists. */
   readonly completed: {
     readonly envelopeTitle: string;
     readonly senderName: string;
@@ -67,10 +67,10 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly senderEmail: string;
-    /** They had consented, but no signature was made. */
+    /** Consented, but unsigned. */
     readonly consentVoid?: true;
   };
-  /** To the sender with a link, to the invited recipients without. */
+  /** The sender's has a link, recipients' none. */
   readonly expired: {
     readonly envelopeTitle: string;
     readonly senderName: string;

@@ -8,7 +8,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return whole;
 }
 
-/** Compares two byte strings, not in constant time: never for secrets. */
+/** Not in constant time: never for secrets. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
@@ -41,7 +41,7 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
-  // `Uint8Array.from` with a function takes ten times as long, and a proof is mostly base64.
+  // `Uint8Array.from` with a function takes ten times as long.
   for (let index = 0; index < letters.length; index += 1) bytes[index] = letters.charCodeAt(index);
   return bytes;
 }

@@ -1,7 +1,7 @@
 import { toHex } from "./bytes.ts";
 
 /**
- * Makes UUIDs version 7: time first, so that new rows are adjacent in an index.
+ * Version 7: new rows are adjacent in an index.
  * Source: RFC 9562 §5.7.
  */
 export function createIdMaker(

@@ -65,7 +65,7 @@ export function children(element: Asn1): readonly Asn1[] {
   return out;
 }
 
-/** Joins BER segments. Errors: PadesError `asn1_malformed` for nesting deeper than any writer's. */
+/** Errors: PadesError `asn1_malformed` for nesting deeper than any writer's. */
 export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
   if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels of pieces`, 0);

@@ -30,7 +30,7 @@ import {
   warnedBy,
 } from "./domain/deadlines.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { outcomeOf } from "./domain/transitions.ts";
+import { outcomeOf } from "./domain/decisions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";

@@ -20,7 +20,7 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { loadDocuments } from "../documents/store.ts";
 import { declineEnvelope } from "./close-envelope.ts";
-import { invalidState } from "./domain/transitions.ts";
+import { invalidState } from "./domain/decisions.ts";
 import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
 import { limitAction } from "./limit-actions.ts";

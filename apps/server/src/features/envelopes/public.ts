@@ -33,7 +33,7 @@ export {
   stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
-export { invalidState } from "./domain/transitions.ts";
+export { invalidState } from "./domain/decisions.ts";
 export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,

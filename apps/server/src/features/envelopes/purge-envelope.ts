@@ -17,7 +17,7 @@ import { admit } from "./change-envelope.ts";
 import { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 import { checkCancellable } from "./close-envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { invalidState, outcomeOf } from "./domain/transitions.ts";
+import { invalidState, outcomeOf } from "./domain/decisions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";

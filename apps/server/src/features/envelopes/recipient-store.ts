@@ -1,8 +1,12 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
+import {
+  insertionOf,
+  build,
+  type Write,
+  writeTogether,
+} from "../../platform/database/write-together.ts";
 import type { Delegate, EnvelopeField, EnvelopeRecipient, WaitingAct } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<

@@ -22,6 +22,8 @@ import {
   sendEnvelopeRequest,
   success,
   updateEnvelopeRequest,
+  dashboardAnswer,
+  dashboardQuery,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -35,7 +37,12 @@ import {
 } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type SessionUser, requireWorkToWrite, signedInUser } from "../accounts/public.ts";
+import {
+  type SessionUser,
+  requireWorkToWrite,
+  signedInUser,
+  requireUser,
+} from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
 import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
 import { correctRecipient } from "./correct-recipient.ts";
@@ -51,6 +58,7 @@ import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
+import { readDashboard } from "./dashboard/read-dashboard.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
@@ -439,4 +447,21 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export function dashboardRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const schema = { querystring: dashboardQuery, response: { 200: dashboardAnswer } };
+    app.get(
+      "/api/signature/dashboard/",
+      { onRequest: requireUser(platform), schema },
+      async (request, reply) =>
+        reply.send(
+          await platform.reads((db) =>
+            readDashboard({ ...platform, db }, request.user as SessionUser, request.query),
+          ),
+        ),
+    );
+  };
 }

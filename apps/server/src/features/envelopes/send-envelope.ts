@@ -22,7 +22,7 @@ import {
   mustSign,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
-import { outcomeOf } from "./domain/transitions.ts";
+import { outcomeOf } from "./domain/decisions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
 import { prepareInvitations } from "./invitations.ts";

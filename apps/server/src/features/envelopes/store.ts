@@ -2,8 +2,7 @@ import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import {
   type DocumentJson,
   type StoredDocument,

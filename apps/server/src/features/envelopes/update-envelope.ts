@@ -29,9 +29,8 @@ import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
-import { isUpdateRecorded } from "./domain/decisions.ts";
+import { isUpdateRecorded, outcomeOf } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import { outcomeOf } from "./domain/transitions.ts";
 import { chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {

@@ -10,7 +10,7 @@ export {
   type Way,
   waysByKey,
   waysByLink,
-} from "./delivery-store.ts";
+} from "./store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend, queueNotices } from "./enqueue-notice.ts";
 export type { FactorChange } from "./domain/account-messages.ts";
 export type { Notice } from "./domain/notice.ts";
@@ -35,6 +35,6 @@ export {
   recordArrival,
   takeBackDeadlines,
   withdrawNotices,
-} from "./withdraw-notices.ts";
+} from "./enqueue-notice.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { type Write, writeTogether } from "../../platform/database/write-together.ts";
+import { insertionOf, type Write, writeTogether } from "../../platform/database/write-together.ts";
 
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
 /** `hsm`: the seal in a PKCS#11 token. */

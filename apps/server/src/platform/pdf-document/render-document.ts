@@ -5,8 +5,11 @@ import {
   type DocumentFonts,
   type TextStyle,
   type Typesetter,
+  type Attachment,
+  type Block,
+  type DocumentModel,
+  type Line,
 } from "./create-typesetter.ts";
-import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
 
 /** A4 (ISO 216); points, from the top left. */
 const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;

@@ -30,7 +30,7 @@ import { type PrintMarksOptions, addPrintMarks, flattenForPrint } from "@paraphe
 import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
-import type { DocumentModel } from "../pdf-document/document-model.ts";
+import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 

@@ -20,7 +20,7 @@ import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
 import { type Envelope, type EnvelopeRecipient, mustSign } from "../domain/envelope.ts";
 import { envelopeText } from "../domain/search-text.ts";
-import { outcomeOf } from "../domain/transitions.ts";
+import { outcomeOf } from "../domain/decisions.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";

@@ -14,7 +14,7 @@ import {
   followsCircuit,
   mustSign,
 } from "./envelope.ts";
-import { outcomeOf } from "./transitions.ts";
+import { outcomeOf } from "./decisions.ts";
 
 export type EnvelopeToSend = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;

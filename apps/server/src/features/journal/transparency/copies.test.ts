@@ -20,8 +20,11 @@ import type { Settings } from "../../../platform/settings/settings.ts";
 import { registerNoticeJobs } from "../../notices/jobs.ts";
 import { createTrust, type Trust } from "../../trust/public.ts";
 import { readCopyProgress } from "./copies.ts";
-import { createTransparency, readLogHealth } from "./create-transparency.ts";
-import { registerTransparencyJobs } from "./jobs.ts";
+import {
+  createTransparency,
+  readLogHealth,
+  registerTransparencyJobs,
+} from "./create-transparency.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
 
 let platform: TestPlatform;

@@ -1,7 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
-import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
+import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";

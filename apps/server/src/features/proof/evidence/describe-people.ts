@@ -20,7 +20,7 @@ import {
   type SessionReach,
   type VouchedReach,
 } from "@paraphe/proof/parts";
-import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
+import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { isOverdue } from "../prints/build-proof.ts";
 import type { ChainVerdict } from "../prints/read-record.ts";

@@ -5,7 +5,7 @@ import type {
   Attachment,
   Block,
   Line,
-} from "../../../platform/pdf-document/document-model.ts";
+} from "../../../platform/pdf-document/create-typesetter.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { slugify } from "../../documents/public.ts";

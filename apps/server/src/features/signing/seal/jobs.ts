@@ -1,9 +1,26 @@
-import { idSchema } from "@paraphe/contracts";
+import { idSchema, CODE_TRACE_HOURS } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import { enqueueRenewals, RENEW_JOB, renewalPayload, renewArchive } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { SEAL_JOB, sealAct } from "./seal-act.ts";
 import { listUnsealedActs } from "./store.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { removeEndedGuestSessions, removeOldAddressTries, removeOldCodes } from "../store.ts";
+
+const EVERY_NIGHT = "40 3 * * *";
+const ADDRESS_TRIES_KEPT_MS = 365 * 86_400_000;
+
+export function registerSigningJobs(platform: Platform): void {
+  platform.queue.schedule("remove-guest-sessions", EVERY_NIGHT, () => sweepGuests(platform));
+}
+
+/** With codes older than a day, and tries unused for a year. */
+export async function sweepGuests(platform: Platform): Promise<void> {
+  const now = platform.clock();
+  await removeEndedGuestSessions(platform.db, now);
+  await removeOldCodes(platform.db, new Date(now.getTime() - CODE_TRACE_HOURS * 3_600_000));
+  await removeOldAddressTries(platform.db, new Date(now.getTime() - ADDRESS_TRIES_KEPT_MS));
+}
 
 const sealPayload = z.strictObject({ act_id: idSchema });
 /** Every few seconds, then every five minutes. */

@@ -1,9 +1,16 @@
 import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
-import { createAccounts, openFirstStart, type PasswordHasher } from "./features/accounts/public.ts";
+import {
+  createAccounts,
+  openFirstStart,
+  type PasswordHasher,
+  optionalUser,
+  requirePermission,
+  signedInUser,
+} from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { registerStorageJobs } from "./features/accounts/storage.ts";
+import { registerStorageJobs } from "./features/accounts/storage-store.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
 import { documentRoutes } from "./features/documents/routes.ts";
 import { registerContactJobs } from "./features/envelopes/contacts/import-contacts.ts";
@@ -16,8 +23,8 @@ import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/create-transparency.ts";
 import { transparencyRoutes } from "./features/journal/transparency/routes.ts";
-import { createLive } from "./features/live/public.ts";
-import { liveRoutes } from "./features/live/routes.ts";
+import { createLive } from "./features/envelopes/live/create-live.ts";
+import { liveRoutes } from "./features/envelopes/live/routes.ts";
 import { registerNoticeJobs } from "./features/notices/jobs.ts";
 import { readOutbox } from "./features/notices/public.ts";
 import { organisationRoutes } from "./features/organisations/routes.ts";
@@ -91,10 +98,20 @@ export async function composeFeatures(
   app.register(trustRoutes(platform, trust));
   app.register(transparencyRoutes({ platform, trust }));
   app.register(accountRoutes(accounts));
-  app.register(organisationRoutes(platform));
+  app.register(
+    organisationRoutes(platform, {
+      permit: (action) => requirePermission(platform, action),
+      signedInUser,
+    }),
+  );
   app.register(envelopeRoutes(platform));
   app.register(contactRoutes(platform));
-  app.register(documentRoutes(platform, documentAccess(platform)));
+  app.register(
+    documentRoutes(platform, {
+      access: documentAccess(platform),
+      identify: optionalUser(platform),
+    }),
+  );
   app.register(signingRoutes(signing));
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));

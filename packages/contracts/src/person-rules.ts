@@ -194,3 +194,8 @@ export function phoneOf(text: string): string | null {
 export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");
 }
+
+/** `countries`: prefixes without the +. */
+export function isServedNumber(number: string, countries: readonly string[]): boolean {
+  return countries.some((code) => number.startsWith(`+${code}`));
+}

@@ -1,11 +1,3 @@
-import {
-  AlteredFileError,
-  MissingFileError,
-  StorageFullError,
-  StoreAwayError,
-} from "./files/file-store.ts";
-import { SandboxAwayError } from "./pdf-sandbox/pdf-sandbox.ts";
-
 /** Of a system or TLS error, the cause's first: libraries wrap errors. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
@@ -70,16 +62,13 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
-export function outageOf(
-  error: unknown,
-): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
+export type Outage = "stored_file_lost" | "service_unavailable" | "storage_full";
+
+export function outageOf(error: unknown): Outage | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof MissingFileError || error instanceof AlteredFileError)
-    return "stored_file_lost";
-  if (error instanceof StorageFullError) return "storage_full";
-  const isAway = error instanceof StoreAwayError || error instanceof SandboxAwayError;
-  if (isAway || isMissingSocket(error) || POOL_MESSAGES.test(error.message))
-    return "service_unavailable";
+  // Our own errors name theirs.
+  if ("outage" in error) return error.outage as Outage;
+  if (isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
 }
 

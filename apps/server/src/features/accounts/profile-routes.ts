@@ -49,7 +49,7 @@ import {
   requireUser,
   signedInUser,
 } from "./session-guard.ts";
-import { readStorage } from "./storage.ts";
+import { readStorage } from "./storage-store.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
 

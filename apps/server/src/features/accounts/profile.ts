@@ -30,7 +30,7 @@ import {
 import { selectStanding } from "../organisations/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
-import { checkRoom } from "./storage.ts";
+import { checkRoom } from "./storage-store.ts";
 import {
   type Account,
   countAwaited,

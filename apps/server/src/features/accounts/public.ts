@@ -27,4 +27,4 @@ export {
 } from "./session-guard.ts";
 export { selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
-export { checkRoom, type Room, takeRoom } from "./storage.ts";
+export { checkRoom, type Room, takeRoom } from "./storage-store.ts";

@@ -1,4 +1,4 @@
-import { type Selectable, type Updateable, sql } from "kysely";
+import { type Selectable, type Updateable } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
 /** Dates without a time are text. */
@@ -331,29 +331,4 @@ function accountOf(
     activatedAt: row.activated_at,
     deactivatedAt: row.deactivated_at,
   };
-}
-
-export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
-    reader,
-  );
-  return rows[0]?.bytes ?? 0;
-}
-
-/** Uploads of one account; signing does not wait. */
-export async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
-    trx,
-  );
-}
-
-export async function foldChanges(reader: Reader): Promise<void> {
-  await sql`
-    with gone as (
-      delete from storage_changes where owner_id in (select owner_id from storage_changes where not folded) returning owner_id, bytes
-    )
-    insert into storage_changes (owner_id, bytes, folded) select owner_id, sum(bytes), true from gone group by owner_id`.execute(
-    reader,
-  );
 }

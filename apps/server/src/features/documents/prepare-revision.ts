@@ -11,7 +11,12 @@ import type { FieldPlacement } from "@paraphe/pades";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentControl, StoredDocument } from "./domain/document.ts";
+import {
+  type DocumentControl,
+  type StoredDocument,
+  pdfFieldPrefix,
+  pdfFieldName,
+} from "./domain/document.ts";
 import { UNMODIFIED_CODES } from "./present-document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
@@ -121,18 +126,6 @@ function tooltipOf(field: FieldToPrepare, signerName: string): string {
   return [field.label || FIELD_KINDS[field.type].title, signerName]
     .filter((part) => part !== "")
     .join(" – ");
-}
-
-/**
- * Of our PDF field names: the envelope's id avoids the file's own. Without '.', which separates
- * levels.
- */
-export function pdfFieldPrefix(envelopeId: string): string {
-  return envelopeId;
-}
-
-export function pdfFieldName(fieldId: string): string {
-  return fieldId;
 }
 
 /** With a single signer, as the core takes them. */

@@ -1,7 +1,7 @@
 import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { StorageFullError } from "../../platform/files/file-store.ts";
+import { isStorageFull } from "../../platform/error-code.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import {
   type Write,
@@ -60,7 +60,7 @@ export async function storeBytes(
   try {
     return success(await Promise.all(files.map((bytes) => platform.files.put(bytes))));
   } catch (error) {
-    if (error instanceof StorageFullError) return failure(problem("storage_full"));
+    if (isStorageFull(error)) return failure(problem("storage_full"));
     throw new Error("Files could not be stored", { cause: error });
   }
 }

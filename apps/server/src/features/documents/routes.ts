@@ -5,7 +5,6 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { optionalUser } from "../accounts/public.ts";
 import { type DocumentAccess, parseByteRange } from "./domain/document.ts";
 import {
   mintDownloadToken,
@@ -27,10 +26,16 @@ const fileQuery = z.strictObject({
 });
 type FileQuery = z.infer<typeof fileQuery>;
 
-export function documentRoutes(platform: Platform, access: DocumentAccess) {
+type DocumentGuards = {
+  readonly access: DocumentAccess;
+  /** Sets `request.user`; refuses a reply or nothing. */
+  identify(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+};
+
+export function documentRoutes(platform: Platform, { access, identify }: DocumentGuards) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const preHandler = optionalUser(platform);
+    const preHandler = identify;
     const recognise = (
       request: FastifyRequest,
       ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },

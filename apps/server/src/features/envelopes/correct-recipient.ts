@@ -4,10 +4,10 @@ import {
   problem,
   type Result,
   success,
+  isServedNumber,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
@@ -44,7 +44,7 @@ export async function correctRecipient(
     platform,
     { command, action: "remind" },
     async (trx, aggregate) => {
-      if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
+      if (phoneNumber && !isServedNumber(phoneNumber, platform.settings.smsCountries))
         return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
       const decision = decideCorrection(aggregate, {
         recipientId: command.recipientId,

@@ -14,9 +14,9 @@ import {
   type EnvelopeField,
   type EnvelopeRecipient,
   mustSign,
+  daysRemaining,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
-import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";

@@ -1,7 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
@@ -54,15 +53,14 @@ export async function sendEnvelope(
   platform: Platform,
   sending: EnvelopeSending,
 ): Promise<Result<EnvelopeAggregate>> {
-  const { firstMissing } = await loadPrintableCharacters();
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const prepared = await prepare(platform, sending, firstMissing);
+    const prepared = await prepare(platform, sending);
     if (!prepared.ok) return prepared;
     const sent = await changeEnvelope(
       platform,
       { command: sending, action: "send" },
       async (trx, aggregate) => {
-        const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
+        const ready = maySend(aggregate, { sending, now: platform.clock() });
         if (!ready.ok) return ready;
         if (aggregate.envelope.version !== prepared.value.version)
           return failure(problem("version_conflict"));
@@ -101,7 +99,6 @@ type Preparation = {
 type Moment = {
   readonly sending: EnvelopeSending;
   readonly now: Date;
-  readonly firstMissing: (text: string) => string | null;
 };
 
 /** Nobody signs what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
@@ -111,14 +108,10 @@ function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): 
   if (!outcome.ok) return outcome;
   if (sending.version !== null && sending.version !== version)
     return failure(problem("version_conflict", { extensions: { version } }));
-  return checkSend(aggregate, moment);
+  return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 
-async function prepare(
-  platform: Platform,
-  sending: EnvelopeSending,
-  firstMissing: (text: string) => string | null,
-): Promise<Result<Preparation>> {
+async function prepare(platform: Platform, sending: EnvelopeSending): Promise<Result<Preparation>> {
   const { envelopeId, actor } = sending;
   const owned = admit(await loadEnvelope(platform.db, envelopeId), {
     user: actor.user,
@@ -126,7 +119,7 @@ async function prepare(
   });
   if (!owned.ok) return owned;
   const { envelope, documents, recipients, fields } = owned.value;
-  const ready = maySend(owned.value, { sending, now: platform.clock(), firstMissing });
+  const ready = maySend(owned.value, { sending, now: platform.clock() });
   if (!ready.ok) return ready;
   const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
   if (!placed.ok) return placed;

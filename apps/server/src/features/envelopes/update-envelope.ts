@@ -6,11 +6,11 @@ import {
   type Result,
   success,
   type UpdateEnvelopeRequest,
+  firstUnprinted,
+  isServedNumber,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
 import {
   type DocumentsRevision,
@@ -27,11 +27,11 @@ import {
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
-import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
+import { checkDraft, checkSize, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
 import { isUpdateRecorded, outcomeOf } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import { chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
+import { type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
@@ -58,7 +58,6 @@ type RevisionToPlan = {
   readonly aggregate: EnvelopeAggregate;
   readonly request: UpdateEnvelopeRequest;
   readonly added: readonly ReceivedDocument[];
-  readonly firstMissing: (text: string) => string | null;
 };
 
 /** Checked against each other. Errors: `validation`; `envelope_too_large`. */
@@ -101,8 +100,8 @@ function planRevision(
       value: field.value,
     })),
     now: platform.clock(),
-    firstMissing: plan.firstMissing,
-    isServed: (number) => isServedCountry(platform.settings, number),
+    firstMissing: firstUnprinted,
+    isServed: (number) => isServedNumber(number, platform.settings.smsCountries),
   });
   if (!checked.ok) return checked;
   return success({
@@ -256,7 +255,6 @@ export async function updateEnvelope(
     seen.value.documents.filter((document) => accepted.includes(document.id)),
   );
   if (!copies.ok) return copies;
-  const { firstMissing } = await loadPrintableCharacters();
   return changeEnvelope(platform, { command: update, action: "update" }, async (trx, aggregate) => {
     const allowed = mayUpdate(aggregate, update);
     if (!allowed.ok) return allowed;
@@ -266,7 +264,6 @@ export async function updateEnvelope(
       aggregate,
       request: update.request,
       added: received.value,
-      firstMissing,
     });
     if (!plan.ok) return plan;
     return success(

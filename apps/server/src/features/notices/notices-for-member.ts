@@ -9,7 +9,7 @@ import {
   pushedKey,
   type PushKind,
 } from "./domain/notice.ts";
-import { selectPushSubscribed } from "./push-store.ts";
+import { selectPushSubscribed } from "./store.ts";
 
 /** As messages need them. */
 export type Member = {

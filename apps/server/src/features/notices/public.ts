@@ -21,7 +21,8 @@ export {
   mailDelayedTexts,
   readdressDelayed,
 } from "./waiting-store.ts";
-export { loadDeliveries, readOutbox } from "./outbox.ts";
+export { readOutbox } from "./run-outbox.ts";
+export { loadDeliveries } from "./store.ts";
 export {
   type Member,
   type MemberNotice,

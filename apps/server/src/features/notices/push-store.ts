@@ -121,22 +121,6 @@ export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Pro
     .execute();
 }
 
-export async function selectPushSubscribed(
-  reader: Reader,
-  which: { readonly userIds: readonly string[]; readonly now: Date },
-): Promise<ReadonlySet<string>> {
-  if (which.userIds.length === 0) return new Set();
-  const rows = await reader
-    .selectFrom("push_subscriptions")
-    .innerJoin("sessions", "sessions.id", "push_subscriptions.session_id")
-    .select("push_subscriptions.user_id")
-    .distinct()
-    .where("push_subscriptions.user_id", "in", which.userIds)
-    .where("sessions.expires_at", ">", which.now)
-    .execute();
-  return new Set(rows.map((row) => row.user_id));
-}
-
 /** Of live sessions, without this message. */
 export async function selectAwaitingPush(
   reader: Reader,

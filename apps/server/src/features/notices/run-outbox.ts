@@ -1,3 +1,5 @@
+import type { Reading } from "../../platform/metrics/metrics.ts";
+import { selectOutbox } from "./waiting-store.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { onCommit } from "../../platform/database/database.ts";
 import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
@@ -332,4 +334,24 @@ async function drainOutbox(
       if (ending !== "written") await finishNotices(platform.db, [ending]);
     }
   }
+}
+
+/** Due and unsent: how many, since when. */
+export async function readOutbox({
+  db,
+  clock,
+}: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
+  const waiting = await selectOutbox(db, clock());
+  return [
+    {
+      name: "paraphe_messages_waiting",
+      help: "Messages that are due and have not left.",
+      values: waiting.map(({ channel, count }) => ({ labels: { channel }, value: count })),
+    },
+    {
+      name: "paraphe_message_oldest_seconds",
+      help: "How long the oldest of them has been due.",
+      values: waiting.map(({ channel, oldestS }) => ({ labels: { channel }, value: oldestS })),
+    },
+  ];
 }

@@ -13,7 +13,7 @@ import {
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
 import { enqueueNotice, recordArrival, withdrawNotices } from "./enqueue-notice.ts";
 import { registerNoticeJobs } from "./jobs.ts";
-import { loadDeliveries } from "./outbox.ts";
+import { loadDeliveries } from "./store.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

@@ -1,3 +1,4 @@
+import type { Delivery } from "@paraphe/contracts";
 import { sql, type Expression, type RawBuilder } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
@@ -512,4 +513,56 @@ function answersOf(row: {
   return isServersAnswer(failure)
     ? { serverAnswer: row.server_answer, unsentBecause: null }
     : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
+}
+
+/** A day's codes, and requests. */
+const PER_RECIPIENT = 10;
+
+/** The last of each recipient. */
+export async function loadDeliveries(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  const deliveries = new Map<string, Delivery[]>();
+  for (const row of await selectDeliveries(reader, { envelopeId, perRecipient: PER_RECIPIENT })) {
+    const recipientId = row.recipientId as string;
+    const list = deliveries.get(recipientId) ?? [];
+    list.push(presentDelivery(row));
+    deliveries.set(recipientId, list);
+  }
+  return deliveries;
+}
+
+function presentDelivery(row: NoticeRow): Delivery {
+  const failure = deliveryFailure(row);
+  return {
+    id: row.id,
+    kind: row.kind,
+    channel: row.channel,
+    destination: row.destination,
+    state: row.state,
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+    opened_at: row.openedAt?.toISOString() ?? null,
+    tries: row.tries,
+    server_answer: isServersAnswer(failure) ? row.serverAnswer : null,
+    failure,
+  };
+}
+
+/** Of these accounts, those with a living browser. */
+export async function selectPushSubscribed(
+  reader: Reader,
+  which: { readonly userIds: readonly string[]; readonly now: Date },
+): Promise<ReadonlySet<string>> {
+  if (which.userIds.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("push_subscriptions")
+    .innerJoin("sessions", "sessions.id", "push_subscriptions.session_id")
+    .select("push_subscriptions.user_id")
+    .distinct()
+    .where("push_subscriptions.user_id", "in", which.userIds)
+    .where("sessions.expires_at", ">", which.now)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
 }

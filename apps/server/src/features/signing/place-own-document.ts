@@ -7,9 +7,9 @@ import {
   type SelfSignField,
   success,
   titleOfFile,
+  firstUnprinted,
 } from "@paraphe/contracts";
 import { parisDay } from "@paraphe/kernel/paris-days";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
@@ -45,7 +45,6 @@ export async function writeOwnFields({
   signedAt,
 }: Writing): Promise<Result<readonly SelfSignField[]>> {
   if (fields.length === 0) return success([]);
-  const { firstMissing } = await loadPrintableCharacters();
   const own = fields.map(({ type, value }, index) => ({
     id: String(index),
     type,
@@ -57,7 +56,7 @@ export async function writeOwnFields({
     submitted: [],
     signerName,
     today: parisDay(signedAt),
-    firstMissing,
+    firstMissing: firstUnprinted,
   });
   if (!values.ok) return values;
   return success(
@@ -128,8 +127,7 @@ export async function placeOwnDocument(
   access: Access,
   own: OwnDocument,
 ): Promise<Result<PlacedDocument>> {
-  const { firstMissing } = await loadPrintableCharacters();
-  const character = firstMissing(own.actor.user.full_name);
+  const character = firstUnprinted(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
   const received = await receiveDocument(access, own.file, "by_signing");

@@ -32,7 +32,7 @@ import {
   readAuthorities,
   retireAuthority,
 } from "./authorities.ts";
-import { type SealKey, sealKeys } from "./sign-jws.ts";
+import { type SealKey, sealKeys } from "./service-seal.ts";
 import { type CrlJson, type CrlRow, listFrom, listsOf, lockAuthorities } from "./store.ts";
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import type { Outage } from "../error-code.ts";
 
 /**
  * Named by SHA-256: a crash leaves an orphan to sweep, never a wrong file.
@@ -33,19 +34,23 @@ export function hashOf(bytes: Uint8Array): Uint8Array {
 
 export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
+  readonly outage = "stored_file_lost" satisfies Outage;
 }
 
 export class AlteredFileError extends Error {
   override readonly name = "AlteredFileError";
+  readonly outage = "stored_file_lost" satisfies Outage;
 }
 
 /** Not the store: nothing may be written there. */
 export class StoreAwayError extends Error {
   override readonly name = "StoreAwayError";
+  readonly outage = "service_unavailable" satisfies Outage;
 }
 
 export class StorageFullError extends Error {
   override readonly name = "StorageFullError";
+  readonly outage = "storage_full" satisfies Outage;
 }
 
 const MOST_CHECKED = 2_000;

@@ -1,4 +1,5 @@
 import type { PdfTasks } from "./tasks.ts";
+import type { Outage } from "../error-code.ts";
 
 /**
  * Foreign PDFs, in child processes with limits.
@@ -42,6 +43,7 @@ export class SandboxBusyError extends Error {
 /** Killed from outside (out of memory), or not started: no verdict on the bytes. */
 export class SandboxAwayError extends Error {
   override readonly name = "SandboxAwayError";
+  readonly outage = "service_unavailable" satisfies Outage;
   readonly statusCode = 503;
 }
 

@@ -1,4 +1,4 @@
-import type { DeliveryFailureCode } from "@paraphe/contracts";
+import { type DeliveryFailureCode, isServedNumber } from "@paraphe/contracts";
 import { errorCode } from "../error-code.ts";
 import { isOwnMachine } from "../addresses.ts";
 import type { DeliveryOutcome, SmsTransport } from "../message-transports.ts";
@@ -114,15 +114,8 @@ export function isSmsOffered(settings: Omit<SmsSettings, "smsCountries">): boole
   return settings.sms !== null || isOwnMachine(settings);
 }
 
-export function isServedCountry(
-  { smsCountries }: Pick<Settings, "smsCountries">,
-  number: string,
-): boolean {
-  return smsCountries.some((code) => number.startsWith(`+${code}`));
-}
-
 export function textableNumber(settings: SmsSettings, number: string | null): string | null {
-  return number !== null && isSmsOffered(settings) && isServedCountry(settings, number)
+  return number !== null && isSmsOffered(settings) && isServedNumber(number, settings.smsCountries)
     ? number
     : null;
 }
@@ -140,6 +133,6 @@ export function createSmsTransport(settings: SmsSettings, deps: MailboxDeps): Sm
   return {
     // A stored number may predate it.
     deliver: async (message) =>
-      isServedCountry(settings, message.to) ? transport.deliver(message) : NOT_OFFERED,
+      isServedNumber(message.to, settings.smsCountries) ? transport.deliver(message) : NOT_OFFERED,
   };
 }

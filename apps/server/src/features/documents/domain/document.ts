@@ -211,3 +211,15 @@ function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" 
     ? "unsatisfiable"
     : { start: Math.max(0, size - length), end: size - 1 };
 }
+
+/**
+ * Of our PDF field names: the envelope's id avoids the file's own. Without '.', which separates
+ * levels.
+ */
+export function pdfFieldPrefix(envelopeId: string): string {
+  return envelopeId;
+}
+
+export function pdfFieldName(fieldId: string): string {
+  return fieldId;
+}

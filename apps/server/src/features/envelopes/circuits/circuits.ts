@@ -1,4 +1,11 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  type Result,
+  success,
+  firstUnprinted,
+  isServedNumber,
+} from "@paraphe/contracts";
 import {
   type ChooseCircuitRequest,
   type Circuit,
@@ -10,9 +17,7 @@ import {
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { isServedCountry } from "../../../platform/sms/create-sms-transport.ts";
 import { emailKey, selectMembers } from "../../accounts/public.ts";
 import { lockHost, noteEvent } from "../../organisations/public.ts";
 import { changeEnvelope } from "../change-envelope.ts";
@@ -111,7 +116,6 @@ export async function chooseCircuit(
   platform: Platform,
   { request, ...command }: Choice,
 ): Promise<Result<EnvelopeAggregate>> {
-  const { firstMissing } = await loadPrintableCharacters();
   return changeEnvelope(platform, { command, action: "update" }, async (trx, aggregate) => {
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
@@ -133,8 +137,8 @@ export async function chooseCircuit(
       recipients,
       fields: [],
       now: platform.clock(),
-      firstMissing,
-      isServed: (number) => isServedCountry(platform.settings, number),
+      firstMissing: firstUnprinted,
+      isServed: (number) => isServedNumber(number, platform.settings.smsCountries),
     });
     if (!checked.ok) return checked;
     const { id, title, createdByName } = envelope;

@@ -26,7 +26,7 @@ import { emailKey } from "../../accounts/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
 import { containsPattern } from "../domain/search-text.ts";
-import { type Actor, chooseTeam } from "../domain/viewer.ts";
+import { type Actor } from "../domain/viewer.ts";
 import {
   addSent,
   type ContactDetails,
@@ -48,6 +48,7 @@ import {
   updateContact,
   upsertSent,
 } from "./store.ts";
+import { chooseTeam } from "../domain/draft-checks.ts";
 
 type Writing = Pick<Platform, "db" | "clock" | "newId">;
 

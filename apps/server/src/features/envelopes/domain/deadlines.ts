@@ -168,13 +168,6 @@ export function purgeAt(cancelledAt: Date): Date {
   return addParisDays(cancelledAt, PURGE_AFTER_DAYS);
 }
 
-export function daysRemaining(cancelledAt: Date, now: Date): number {
-  for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
-    if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;
-  }
-  return PURGE_AFTER_DAYS;
-}
-
 /** The closing date whose retention ends now; 28 February for the 29th. */
 export function retentionStart(now: Date): Date {
   const start = new Date(now);

@@ -10,8 +10,10 @@ import {
   type Result,
   type Role,
   success,
+  type TeamRef,
 } from "@paraphe/contracts";
 import { type Flow, mustSign } from "./envelope.ts";
+import type { Actor } from "./viewer.ts";
 
 /** Two people may share an address, not its name too; one may give a visa and sign. */
 export function personKey({
@@ -157,4 +159,16 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
   return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES
     ? failure(problem("envelope_too_large"))
     : success(null);
+}
+
+/** The team of what this person makes. Errors: `validation` on `team` unless a member. */
+export function chooseTeam(
+  user: Pick<Actor["user"], "teams">,
+  id: string | null,
+): Result<TeamRef | null, Problem> {
+  if (id === null) return success(null);
+  const team = user.teams.find((one) => one.id === id);
+  return team === undefined
+    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
+    : success({ id: team.id, name: team.name });
 }

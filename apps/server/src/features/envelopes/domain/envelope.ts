@@ -7,7 +7,9 @@ import {
   type StoredStatus,
   type TeamRef,
   whenInWords,
+  PURGE_AFTER_DAYS,
 } from "@paraphe/contracts";
+import { addParisDays } from "@paraphe/kernel/paris-time";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -218,4 +220,11 @@ export function followsCircuit(
 /** Names people: for authenticated recipients alone. */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });
+}
+
+export function daysRemaining(cancelledAt: Date, now: Date): number {
+  for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
+    if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;
+  }
+  return PURGE_AFTER_DAYS;
 }

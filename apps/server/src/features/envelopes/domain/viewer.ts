@@ -2,11 +2,9 @@ import {
   type DelegationScope,
   failure,
   type MemberRole,
-  type Problem,
   problem,
   type Result,
   success,
-  type TeamRef,
 } from "@paraphe/contracts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
@@ -49,18 +47,6 @@ export type Actor = {
   /** Aborted once the person is gone. */
   readonly gone?: AbortSignal;
 };
-
-/** The team of what this person makes. Errors: `validation` on `team` unless a member. */
-export function chooseTeam(
-  user: Pick<Actor["user"], "teams">,
-  id: string | null,
-): Result<TeamRef | null, Problem> {
-  if (id === null) return success(null);
-  const team = user.teams.find((one) => one.id === id);
-  return team === undefined
-    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
-    : success({ id: team.id, name: team.name });
-}
 
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 

@@ -22,7 +22,7 @@ import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
 import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
-import { type Actor, chooseTeam } from "../domain/viewer.ts";
+import { type Actor } from "../domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
 import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
 import {
@@ -40,6 +40,7 @@ import {
   selectTemplates,
   updateTemplateName,
 } from "./store.ts";
+import { chooseTeam } from "../domain/draft-checks.ts";
 
 /** Under the holder's lock. Errors: `validation` on `name`. */
 async function checkName(

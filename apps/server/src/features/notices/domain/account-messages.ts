@@ -15,8 +15,7 @@ import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { andList, ofName, onBehalf, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
-import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
-import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
+import { type MailModel, PLAIN_MAIL, type MailContext, type MailWriters } from "./render-mail.ts";
 
 export type FactorChange =
   | "passkey_added"
@@ -125,27 +124,6 @@ export type AccountContents = {
     readonly at: Instant;
     readonly file: { readonly name: string; readonly text: string };
   };
-};
-
-export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>> = {
-  activation: { askedBy: "anybody", awaited: true },
-  registration_invited: {},
-  member_invited: {},
-  access_ended: {},
-  work_received: {},
-  delegation_given: {},
-  delegation_ended: {},
-  delegation_used: {},
-  delegation_returned: {},
-  already_registered: { askedBy: "anybody", awaited: true },
-  reset: { askedBy: "anybody", awaited: true },
-  password_changed: {},
-  factors_changed: {},
-  address_confirmation: { askedBy: "sender", awaited: true },
-  address_changing: {},
-  account_erased: {},
-  summary: {},
-  checkpoint: {},
 };
 
 function checkpointMail(

@@ -1,8 +1,7 @@
 import type { DeliveryState } from "@paraphe/contracts";
-import { ACCOUNT_RULES, type AccountContents } from "./account-messages.ts";
-import type { NoticeRules } from "./message-kind.ts";
-import { OUTCOME_RULES, type OutcomeContents } from "./outcome-messages.ts";
-import { REQUEST_RULES, type RequestContents } from "./request-messages.ts";
+import type { AccountContents } from "./account-messages.ts";
+import type { OutcomeContents } from "./outcome-messages.ts";
+import type { RequestContents } from "./request-messages.ts";
 
 /** For news that is not urgent. */
 export type NoticeRhythm = {
@@ -17,10 +16,50 @@ export type NoticeContents = AccountContents & RequestContents & OutcomeContents
 
 export type NoticeKind = keyof NoticeContents;
 
+/**
+ * `askedBy`: who may repeat it, and is counted. `awaited`: a reader waits at a screen. `canWait`:
+ * news.
+ */
+export type NoticeRules = {
+  readonly askedBy?: "anybody" | "sender";
+  readonly awaited?: true;
+  readonly canWait?: true;
+};
+
 export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
-  ...ACCOUNT_RULES,
-  ...REQUEST_RULES,
-  ...OUTCOME_RULES,
+  activation: { askedBy: "anybody", awaited: true },
+  registration_invited: {},
+  member_invited: {},
+  access_ended: {},
+  work_received: {},
+  delegation_given: {},
+  delegation_ended: {},
+  delegation_used: {},
+  delegation_returned: {},
+  already_registered: { askedBy: "anybody", awaited: true },
+  reset: { askedBy: "anybody", awaited: true },
+  password_changed: {},
+  factors_changed: {},
+  address_confirmation: { askedBy: "sender", awaited: true },
+  address_changing: {},
+  account_erased: {},
+  summary: {},
+  checkpoint: {},
+  invitation: { askedBy: "sender" },
+  code: { awaited: true },
+  phone_code: { awaited: true },
+  reminder: { askedBy: "sender" },
+  expiring: { askedBy: "sender", canWait: true },
+  extended: { askedBy: "sender" },
+  trial: { askedBy: "sender", awaited: true },
+  extension_requested: { askedBy: "sender", canWait: true },
+  signed: { canWait: true },
+  returned: { canWait: true },
+  batch_ended: { canWait: true },
+  completed: { canWait: true },
+  declined: { canWait: true },
+  cancelled: { canWait: true },
+  expired: { canWait: true },
 };
 
 export type NoticeChannel = "email" | "sms" | "push";

@@ -2,8 +2,7 @@ import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@pa
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
-import type { MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
-import { PLAIN_MAIL } from "./render-mail.ts";
+import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
 
 /** Sent if all stay under 10 MB. */
 export type NoticeAttachment = {
@@ -77,18 +76,6 @@ export type OutcomeContents = {
     readonly deadlineAt: Instant;
     readonly link: string | null;
   };
-};
-
-export const OUTCOME_RULES: Readonly<Record<keyof OutcomeContents, NoticeRules>> = {
-  trial: { askedBy: "sender", awaited: true },
-  extension_requested: { askedBy: "sender", canWait: true },
-  signed: { canWait: true },
-  returned: { canWait: true },
-  batch_ended: { canWait: true },
-  completed: { canWait: true },
-  declined: { canWait: true },
-  cancelled: { canWait: true },
-  expired: { canWait: true },
 };
 
 export const outcomeMails: MailWriters<OutcomeContents> = {

@@ -207,3 +207,14 @@ function darkStyle(colours: Pick<Palette, "accent" | "on-accent">): string {
     `.waits{border-left-color:#ff8f8c!important}.ink{color:#e8eaf4!important}.soft{color:#b0b6cc!important}.accent{color:${accent}!important}.quote{border-color:#5b668f!important}.button{background:${accent}!important;color:${onAccent}!important}}`
   );
 }
+
+export type MailContext = { readonly publicUrl: string };
+
+export type MailWriters<Contents> = {
+  readonly [K in keyof Contents]: (content: Contents[K], context: MailContext) => MailModel;
+};
+
+/** `host`: a code's text is bound to it. */
+export type TextWriters<Contents> = {
+  readonly [K in keyof Contents]: (content: Contents[K], host: string) => string;
+};

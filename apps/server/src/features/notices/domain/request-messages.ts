@@ -9,8 +9,13 @@ import {
 import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
-import type { MailContext, MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
-import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
+import {
+  type MailModel,
+  PLAIN_MAIL,
+  type MailContext,
+  type MailWriters,
+  type TextWriters,
+} from "./render-mail.ts";
 
 type RequestContent = {
   readonly envelopeTitle: string;
@@ -50,15 +55,6 @@ export type RequestContents = {
     readonly fixed?: boolean;
     readonly knownDeadlineAt?: Instant | null;
   };
-};
-
-export const REQUEST_RULES: Readonly<Record<keyof RequestContents, NoticeRules>> = {
-  invitation: { askedBy: "sender" },
-  code: { awaited: true },
-  phone_code: { awaited: true },
-  reminder: { askedBy: "sender" },
-  expiring: { askedBy: "sender", canWait: true },
-  extended: { askedBy: "sender" },
 };
 
 const DEEDS = {

@@ -1,8 +1,7 @@
 import { accountMails } from "./account-messages.ts";
-import type { MailContext, MailWriters, TextWriters } from "./message-kind.ts";
 import type { MailKind, NoticeContents, NoticeKind, PushKind, SmsKind } from "./notice.ts";
 import { outcomeMails, outcomeTexts } from "./outcome-messages.ts";
-import type { MailModel } from "./render-mail.ts";
+import type { MailModel, MailContext, MailWriters, TextWriters } from "./render-mail.ts";
 import { requestMails, requestTexts } from "./request-messages.ts";
 
 const MAILS: MailWriters<Pick<NoticeContents, MailKind>> = {

@@ -7,10 +7,10 @@ import {
   problem,
   type Result,
   success,
+  firstUnprinted,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
@@ -149,7 +149,7 @@ async function check({ actor, request, files }: NewBatch): Promise<Result<null>>
         errors: { overrides: ["Chaque emplacement désigne un fichier du lot, une seule fois"] },
       }),
     );
-  const character = (await loadPrintableCharacters()).firstMissing(actor.user.full_name);
+  const character = firstUnprinted(actor.user.full_name);
   return character === null
     ? success(null)
     : failure(problem("unsupported_character", { params: { character } }));

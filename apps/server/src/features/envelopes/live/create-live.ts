@@ -9,11 +9,12 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
-import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/lasting-connection.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { type SessionUser, livingSessions } from "../accounts/public.ts";
-import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
+import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
+import type { Listening } from "../../../platform/database/lasting-connection.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type SessionUser, livingSessions } from "../../accounts/public.ts";
+import { countEnvelopes } from "../list-envelopes.ts";
+import { selectWatched } from "../store.ts";
 
 /** `write`: false once the browser reads no more. */
 export type Outlet = { write(text: string): boolean; end(): void };

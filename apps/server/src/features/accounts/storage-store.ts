@@ -1,9 +1,9 @@
+import { sql } from "kysely";
 import { type Result, type StorageAnswer, failure, problem, success } from "@paraphe/contracts";
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
@@ -90,4 +90,29 @@ export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): v
 
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
+}
+
+export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
+    reader,
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Uploads of one account; signing does not wait. */
+async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
+    trx,
+  );
+}
+
+async function foldChanges(reader: Reader): Promise<void> {
+  await sql`
+    with gone as (
+      delete from storage_changes where owner_id in (select owner_id from storage_changes where not folded) returning owner_id, bytes
+    )
+    insert into storage_changes (owner_id, bytes, folded) select owner_id, sum(bytes), true from gone group by owner_id`.execute(
+    reader,
+  );
 }

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { LIVE_PATH } from "@paraphe/contracts";
 import type { FastifyInstance, RouteShorthandOptions } from "fastify";
-import { sendProblem } from "../../platform/http/problem-reply.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/public.ts";
+import { sendProblem } from "../../../platform/http/problem-reply.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { requireUser, signedInUser } from "../../accounts/public.ts";
 import type { Live, Outlet } from "./create-live.ts";
 
 /** Further behind, a browser has stopped. */

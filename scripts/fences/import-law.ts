@@ -30,7 +30,15 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
     "notices",
     "organisations",
   ],
-  privacy: ["proof", "signing", "envelopes", "accounts", "notices", "organisations"],
+  privacy: [
+    "proof",
+    "signing",
+    "envelopes",
+    "accounts",
+    "documents",
+    "notices",
+    "organisations",
+  ],
 };
 
 const feature = "^apps/server/src/features/([^/]+)/";

@@ -55,11 +55,12 @@ import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { openService, type Service } from "./platform/http/open-service.ts";
 import { mailboxRoutes } from "./platform/mailbox/routes.ts";
 import { registerMaintenanceJobs } from "./platform/database/migrate-database.ts";
-import { createMetrics, type Metrics, readPlatform } from "./platform/metrics/metrics.ts";
+import { createMetrics, type Metrics } from "./platform/metrics/metrics.ts";
 import { openPlatform } from "./platform/open-platform.ts";
 import type { Platform } from "./platform/platform.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
+import { readPlatform } from "./platform/metrics/read-platform.ts";
 
 /** The one place that knows every feature: their jobs (not started yet) and routes. */
 export async function composeFeatures(

@@ -199,3 +199,17 @@ export function visibleText(text: string): string {
 export function isServedNumber(number: string, countries: readonly string[]): boolean {
   return countries.some((code) => number.startsWith(`+${code}`));
 }
+
+/** `c•••@exemple.fr`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  if (at < 1) return "•••";
+  const [first = ""] = email.slice(0, at);
+  return `${first}•••${email.slice(at)}`;
+}
+
+/** `•• •• •• 45 67`. */
+export function maskPhone(phone: string): string {
+  const digits = phone.replace(/\D/g, "").slice(-4);
+  return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();
+}

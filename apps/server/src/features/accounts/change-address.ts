@@ -6,6 +6,7 @@ import {
   type Result,
   success,
   type User,
+  maskEmail,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -22,7 +23,7 @@ import {
   putAddressChange,
   writeAddress,
 } from "./contact-store.ts";
-import { emailKey, maskEmail } from "./domain/names.ts";
+import { emailKey } from "./domain/names.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { notifyAlreadyRegistered } from "./mailed-links.ts";

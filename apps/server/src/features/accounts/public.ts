@@ -10,7 +10,7 @@ export {
 } from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
-export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
+export { emailKey } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
 export { confirmSigner } from "./factors/confirmation.ts";
 export { listMembers } from "./members/members.ts";

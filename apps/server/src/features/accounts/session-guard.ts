@@ -91,39 +91,56 @@ function counterOf(platform: Platform): MinuteCounter {
   return counter;
 }
 
-/**
- * Sets `request.user`, or answers 401 before the body; 1 200 calls a minute of an account and each
- * key (security line 61). Open to whoever has yet to add the factor asked for.
- */
-export function requireSession(platform: Platform) {
-  const identify = identifyUser(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await identify(request, reply);
-    if (refused !== undefined) return refused;
-    if (request.user === null) return sendProblem(reply, problem("session_expired"));
-    if (platform.settings.rateLimits === "off") return undefined;
-    const { allowed, retryAfterS } = counterOf(platform).hit(
-      request.user.key_id ?? request.user.id,
-      platform.clock(),
-    );
-    return allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** Sets `request.user` before the body is read, and sends a refusal of the caller. */
+function guard(platform: Platform, refuse: (request: FastifyRequest) => Problem | null): Guard {
+  return async (request, reply) => {
+    const identified = await findCaller(platform, request);
+    if (!identified.ok) return sendProblem(reply, identified.error);
+    request.user = identified.value;
+    const refusal = refuse(request);
+    return refusal === null ? undefined : sendProblem(reply, refusal);
   };
 }
 
+/** Refuses only a key outside its rights. */
+export function identifyUser(platform: Platform): Guard {
+  return guard(platform, () => null);
+}
+
+/** As `identifyUser`; without the factor asked for: a visitor. */
+export function optionalUser(platform: Platform): Guard {
+  return guard(platform, (request) => {
+    if (lacksFactor(platform, request.user)) request.user = null;
+    return null;
+  });
+}
+
+/** 401 for a visitor; open to whoever has yet to add the factor asked for. */
+export function requireSession(platform: Platform): Guard {
+  return guard(platform, ({ user }) => sessionRefusal(platform, user));
+}
+
 /** `requireSession`; then 403 without the factor asked for. */
-export function requireUser(platform: Platform) {
-  const admit = requireSession(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await admit(request, reply);
-    if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
-    return sendProblem(reply, problem("factor_required"));
-  };
+export function requireUser(platform: Platform): Guard {
+  return guard(
+    platform,
+    ({ user }) =>
+      sessionRefusal(platform, user) ??
+      (lacksFactor(platform, user) ? problem("factor_required") : null),
+  );
+}
+
+/** Also after 1 200 calls a minute of an account or key (security line 61). */
+function sessionRefusal(platform: Platform, user: SessionUser | null): Problem | null {
+  if (user === null) return problem("session_expired");
+  if (platform.settings.rateLimits === "off") return null;
+  const { allowed, retryAfterS } = counterOf(platform).hit(
+    user.key_id ?? user.id,
+    platform.clock(),
+  );
+  return allowed ? null : problem("too_many_requests", { retryAfterS });
 }
 
 function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
@@ -156,36 +173,6 @@ export function requireWorkToWrite(platform: Platform) {
     async (request: FastifyRequest, reply: FastifyReply) =>
       request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
   ];
-}
-
-/**
- * Sets `request.user`; refuses only a key outside its rights. Without the factor asked for: a
- * visitor.
- */
-export function optionalUser(platform: Platform) {
-  const identify = identifyUser(platform);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const refused = await identify(request, reply);
-    if (refused !== undefined) return refused;
-    if (lacksFactor(platform, request.user)) request.user = null;
-    return undefined;
-  };
-}
-
-/** Sets `request.user`. */
-export function identifyUser(platform: Platform) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    const identified = await findCaller(platform, request);
-    if (!identified.ok) return sendProblem(reply, identified.error);
-    request.user = identified.value;
-    return undefined;
-  };
 }
 
 /** A signature token comes first, then an API key, then cookies (contract §2). */

@@ -13,6 +13,7 @@ import {
   type Result,
   success,
   type User,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -28,7 +29,6 @@ import {
   type PhoneCode,
   putPhoneCode,
 } from "./contact-store.ts";
-import { maskPhone } from "./domain/names.ts";
 import { presentUser } from "./profile.ts";
 import { loadAccount, lockAccount } from "./store.ts";
 

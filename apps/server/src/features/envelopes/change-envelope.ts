@@ -3,7 +3,6 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Decision, commit, publicPageEvent } from "./commit.ts";
-import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/decisions.ts";
 import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
@@ -14,6 +13,7 @@ import {
   NO_FACTS,
   updateEnvelopeRow,
 } from "./store.ts";
+import { type EnvelopeAction, type EnvelopeActor, checkActor } from "./domain/envelope.ts";
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 

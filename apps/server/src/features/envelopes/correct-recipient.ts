@@ -5,10 +5,12 @@ import {
   type Result,
   success,
   isServedNumber,
+  maskEmail,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
+import { emailKey } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { storeCorrected } from "./contacts/contacts.ts";

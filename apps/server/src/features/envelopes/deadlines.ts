@@ -29,8 +29,7 @@ import {
   isNews,
   warnedBy,
 } from "./domain/deadlines.ts";
-import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { outcomeOf } from "./domain/decisions.ts";
+import { type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Problem, problem } from "@paraphe/contracts";
+import { type Problem, problem, maskEmail, maskPhone } from "@paraphe/contracts";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { formatTime } from "@paraphe/kernel/french-dates";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { maskEmail, maskPhone } from "../accounts/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
 import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";

@@ -33,7 +33,7 @@ export {
   stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
-export { invalidState } from "./domain/decisions.ts";
+export { invalidState } from "./domain/envelope.ts";
 export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,
@@ -71,6 +71,6 @@ export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./step
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";
-export { sessionDocumentAccess } from "./read-envelope.ts";
+export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";

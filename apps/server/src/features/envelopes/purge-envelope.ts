@@ -17,10 +17,10 @@ import { admit } from "./change-envelope.ts";
 import { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 import { checkCancellable } from "./close-envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { invalidState, outcomeOf } from "./domain/decisions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { outcomeOf, invalidState } from "./domain/envelope.ts";
 
 /**
  * Erases names and files of a cancelled envelope; ids, dates and hashes stay.

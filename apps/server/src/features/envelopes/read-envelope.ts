@@ -9,11 +9,11 @@ import {
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
-import { type EventsPage, listEvents } from "../journal/public.ts";
+import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
-import { behalfIn, type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
+import { behalfIn, type EnvelopeCommand, viewerOf, type Actor, type Viewer } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
-import { loadEnvelope } from "./store.ts";
+import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 
 /** Errors: `not_found`. */
 export async function readEnvelope(
@@ -85,4 +85,16 @@ export async function compareDocument(
     pageCount: document.pageCount,
     from,
   });
+}
+
+/** The whole journal for the owner; for a recipient, what they did. */
+export function ownJournal(
+  { db }: Pick<Platform, "db">,
+  { envelope, recipients }: EnvelopeAggregate,
+  { user, viewer }: { readonly user: Actor["user"]; readonly viewer: Viewer },
+): ReturnType<typeof readJournal> {
+  if (viewer.kind === "owner") return readJournal(db, envelope.id, null);
+  const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
+  const actors = new Set([`user:${user.id}`, ...own.map(({ id }) => `recipient:${id}`)]);
+  return readJournal(db, envelope.id, actors);
 }

@@ -19,9 +19,9 @@ import {
   type EnvelopeField,
   type EnvelopeRecipient,
   mustSign,
+  outcomeOf,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
-import { outcomeOf } from "./domain/decisions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
 import { prepareInvitations } from "./invitations.ts";

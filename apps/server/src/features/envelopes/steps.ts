@@ -1,7 +1,7 @@
-import type { ReassignRequest, Result } from "@paraphe/contracts";
+import { type ReassignRequest, type Result, maskEmail } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { emailKey, maskEmail } from "../accounts/public.ts";
+import { emailKey } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import { loadChanged } from "./change-envelope.ts";

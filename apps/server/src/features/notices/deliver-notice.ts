@@ -23,7 +23,12 @@ import {
 import type { NoticeAttachment } from "./domain/outcome-messages.ts";
 import { type MailOrganisation, renderMailHtml, renderMailText } from "./domain/render-mail.ts";
 import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
-import { enqueueNotice, readableContent, unwrapContent } from "./enqueue-notice.ts";
+import {
+  enqueueNotice,
+  readableContent,
+  unwrapContent,
+  type ClaimedNotice,
+} from "./enqueue-notice.ts";
 import {
   deleteEndedSubscription,
   hasPushReceipt,
@@ -31,7 +36,7 @@ import {
   type PushSubscriptionRow,
   selectAwaitingPush,
 } from "./push-store.ts";
-import { type ClaimedNotice, type Ending, finishNotices } from "./outbox-store.ts";
+import { type Ending, finishNotices } from "./outbox-store.ts";
 
 /** Encoded; many servers refuse more. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;

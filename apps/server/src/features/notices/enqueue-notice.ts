@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction, Database } from "../../platform/database/database.ts";
 import { afterCommit, databaseOf } from "../../platform/database/in-transaction.ts";
 import { type Write, writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform, Clock } from "../../platform/platform.ts";
@@ -17,8 +17,13 @@ import {
   senderOf,
 } from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
-import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { type ClaimedNotice, intakeOf, LEASE_S } from "./outbox-store.ts";
+import type {
+  Notice,
+  NoticeContents,
+  NoticeKind,
+  NoticeRhythm,
+  NoticeChannel,
+} from "./domain/notice.ts";
 import {
   type AddedNotice,
   insertNotices,
@@ -29,6 +34,53 @@ import {
   updateAnswered,
   updateOpened,
 } from "./store.ts";
+
+/** This process may send it until its lease has passed. */
+export type ClaimedNotice = {
+  readonly id: string;
+  readonly lane: Lane;
+  readonly dedupeKey: string;
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+  readonly destination: string;
+  readonly messageId: string;
+  readonly envelopeId: string | null;
+  readonly recipientId: string | null;
+  readonly userId: string | null;
+  readonly senderId: string | null;
+  readonly linkSha256: Uint8Array | null;
+  readonly contentWrapped: Uint8Array;
+  readonly createdAt: Date;
+  readonly notBefore: Date | null;
+  readonly tries: number;
+  readonly serverAnswer: string | null;
+  /** Before this claim, a server had it and did not clearly refuse. */
+  readonly mayHaveLeft: boolean;
+  /** When this try was due. */
+  readonly dueAt: Date;
+};
+
+/** Then another process takes over. */
+export const LEASE_S = 20;
+/**
+ * What a commit of this process inserted as claimed. `room`: for each lane; `take`: after the
+ * commit.
+ */
+type Intake = {
+  room(lane: Lane): number;
+  take(claimed: readonly ClaimedNotice[]): void;
+};
+const intakes = new WeakMap<Database, Intake>();
+
+export function intakeOf(db: Database | null): Intake | null {
+  return (db && intakes.get(db)) ?? null;
+}
+
+/** Gives its end. */
+export function openIntake(db: Database, intake: Intake): () => void {
+  intakes.set(db, intake);
+  return () => void intakes.delete(db);
+}
 
 /** Encrypted until the message has left. */
 type MessageContent<K extends NoticeKind> = {

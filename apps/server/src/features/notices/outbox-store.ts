@@ -1,54 +1,7 @@
 import { sql } from "kysely";
-import type { Database, Reader } from "../../platform/database/database.ts";
+import type { Reader } from "../../platform/database/database.ts";
 import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
-import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
-
-/** This process may send it until its lease has passed. */
-export type ClaimedNotice = {
-  readonly id: string;
-  readonly lane: Lane;
-  readonly dedupeKey: string;
-  readonly kind: NoticeKind;
-  readonly channel: NoticeChannel;
-  readonly destination: string;
-  readonly messageId: string;
-  readonly envelopeId: string | null;
-  readonly recipientId: string | null;
-  readonly userId: string | null;
-  readonly senderId: string | null;
-  readonly linkSha256: Uint8Array | null;
-  readonly contentWrapped: Uint8Array;
-  readonly createdAt: Date;
-  readonly notBefore: Date | null;
-  readonly tries: number;
-  readonly serverAnswer: string | null;
-  /** Before this claim, a server had it and did not clearly refuse. */
-  readonly mayHaveLeft: boolean;
-  /** When this try was due. */
-  readonly dueAt: Date;
-};
-
-/** Then another process takes over. */
-export const LEASE_S = 20;
-/**
- * What a commit of this process inserted as claimed. `room`: for each lane; `take`: after the
- * commit.
- */
-type Intake = {
-  room(lane: Lane): number;
-  take(claimed: readonly ClaimedNotice[]): void;
-};
-const intakes = new WeakMap<Database, Intake>();
-
-export function intakeOf(db: Database | null): Intake | null {
-  return (db && intakes.get(db)) ?? null;
-}
-
-/** Gives its end. */
-export function openIntake(db: Database, intake: Intake): () => void {
-  intakes.set(db, intake);
-  return () => void intakes.delete(db);
-}
+import { type ClaimedNotice, LEASE_S } from "./enqueue-notice.ts";
 
 /** All that waits, whenever its next try is. */
 const FOR_EVER_S = 10 ** 9;

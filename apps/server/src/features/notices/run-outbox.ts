@@ -9,14 +9,8 @@ import { inSpan } from "../../platform/traces/spans.ts";
 import { type AttachmentReader, deliverNotice, readOnce } from "./deliver-notice.ts";
 import { type Lane, LANES } from "./domain/departure.ts";
 import { retryAfterS } from "./domain/delivery-failure.ts";
-import {
-  type ClaimedNotice,
-  claimNotices,
-  type Ending,
-  finishNotices,
-  openIntake,
-  renewClaims,
-} from "./outbox-store.ts";
+import { claimNotices, type Ending, finishNotices, renewClaims } from "./outbox-store.ts";
+import { type ClaimedNotice, openIntake } from "./enqueue-notice.ts";
 
 /** Told by `wake_outbox` (notices.sql). */
 const CHANNEL = "notices";

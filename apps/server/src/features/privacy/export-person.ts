@@ -20,8 +20,8 @@ import {
   selectLayouts,
   selectTemplates,
   viewerOf,
+  ownJournal,
 } from "../envelopes/public.ts";
-import { readJournal } from "../journal/public.ts";
 import { listPushSubscriptions, selectPersonNotices } from "../notices/public.ts";
 import { type PrintDeps, ownProofs } from "../proof/public.ts";
 import {
@@ -236,11 +236,7 @@ async function exportEnvelope(
     documents: presented.documents.map((document) => withFiles(document, files)),
   };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);
-  const actors = isOwner ? null : ownActors(aggregate, user);
-  await archive.addText(
-    `${folder}/journal.json`,
-    jsonArray(readJournal(platform.db, envelopeId, actors)),
-  );
+  await archive.addText(`${folder}/journal.json`, jsonArray(ownJournal(platform, aggregate, { user, viewer: viewer.value })));
   const missing: string[] = [];
   for (const file of files) {
     const name = `${folder}/documents/${file.name}`;
@@ -252,11 +248,6 @@ async function exportEnvelope(
       });
   }
   return missing;
-}
-
-function ownActors({ recipients }: EnvelopeAggregate, user: SessionUser): ReadonlySet<string> {
-  const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
-  return new Set([`user:${user.id}`, ...own.map((recipient) => `recipient:${recipient.id}`)]);
 }
 
 /** Exported files have their own hash and size. */

@@ -8,6 +8,8 @@ import {
   problem,
   type Result,
   success,
+  maskEmail,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -17,7 +19,7 @@ import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
+import { confirmOwnAddress, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
   commit,

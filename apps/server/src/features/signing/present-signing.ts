@@ -1,7 +1,13 @@
-import { delegateConsentText, type GuestEnvelope, type SignPage } from "@paraphe/contracts";
+import {
+  delegateConsentText,
+  type GuestEnvelope,
+  type SignPage,
+  maskEmail,
+  maskPhone,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
+import { type SessionUser } from "../accounts/public.ts";
 import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,

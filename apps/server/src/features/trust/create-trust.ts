@@ -36,7 +36,7 @@ import { type SealKey, sealKeys } from "./service-seal.ts";
 import { type CrlJson, type CrlRow, listFrom, listsOf, lockAuthorities } from "./store.ts";
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import type { Hsm } from "../../platform/hsm/hsm.ts";
+import { type Hsm, HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import {
   type Authorities,
   type Authority,
@@ -60,6 +60,8 @@ export type Trust = {
   issueSigner(person: SignerPerson): Promise<IssuedSigner>;
   /** Null: none, or away. */
   hsmSigner(): Promise<IssuedSigner | null>;
+  /** Errors: throws `HsmUnavailableError` where `hsmSigner` gives null. */
+  requireHsmSigner(): Promise<IssuedSigner>;
   /** `TSA_URL` or built-in. Errors: throws `TimestampUnavailableError`. */
   readonly timestamp: TimestampAuthority;
   /** For a token. */
@@ -116,13 +118,7 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
   return {
     ...revocation,
     issueSigner: async (person) => issueSigner(await authorities.fresh(), platform, person),
-    async hsmSigner() {
-      if (platform.hsm === null || hsmSeal === null || !(await platform.hsm.isReady())) return null;
-      return hsmSigner(
-        { authorities: await authorities.fresh(), platform, hsm: platform.hsm },
-        hsmSeal,
-      );
-    },
+    ...hsmSigners(platform, hsmSeal, authorities),
     timestamp: external ?? builtIn,
     timestampReserveBytes: external === null ? BUILT_IN_TOKEN_BYTES : EXTERNAL_TOKEN_BYTES,
     get seal() {
@@ -290,7 +286,27 @@ function issueSeal(
   });
 }
 
-function hsmSigner(
+function hsmSigners(
+  platform: TrustPlatform,
+  seal: Authority | null,
+  authorities: LivingAuthorities,
+): Pick<Trust, "hsmSigner" | "requireHsmSigner"> {
+  const { hsm } = platform;
+  async function hsmSigner(): Promise<IssuedSigner | null> {
+    if (hsm === null || seal === null || !(await hsm.isReady())) return null;
+    return signerOfToken({ authorities: await authorities.fresh(), platform, hsm }, seal);
+  }
+  return {
+    hsmSigner,
+    async requireHsmSigner() {
+      const signer = await hsmSigner();
+      if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
+      return signer;
+    },
+  };
+}
+
+function signerOfToken(
   {
     authorities,
     platform,

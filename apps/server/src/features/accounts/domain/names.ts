@@ -40,20 +40,6 @@ export function checkBirthDate(date: string, now: Date): string | null {
   return Number(date.slice(0, 4)) < now.getUTCFullYear() - 130 ? "Date invalide" : null;
 }
 
-/** `c•••@exemple.fr`. */
-export function maskEmail(email: string): string {
-  const at = email.lastIndexOf("@");
-  if (at < 1) return "•••";
-  const [first = ""] = email.slice(0, at);
-  return `${first}•••${email.slice(at)}`;
-}
-
-/** `•• •• •• 45 67`. */
-export function maskPhone(phone: string): string {
-  const digits = phone.replace(/\D/g, "").slice(-4);
-  return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();
-}
-
 /** Ordered: those built on Chrome or Safari name them too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],

@@ -13,8 +13,8 @@ import {
   type EnvelopeRecipient,
   followsCircuit,
   mustSign,
+  outcomeOf,
 } from "./envelope.ts";
-import { outcomeOf } from "./decisions.ts";
 
 export type EnvelopeToSend = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;

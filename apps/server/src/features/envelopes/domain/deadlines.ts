@@ -12,8 +12,7 @@ import {
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { addParisDays, startOfParisDay } from "@paraphe/kernel/paris-time";
 import { deadlineErrors } from "./draft-checks.ts";
-import { type Envelope, type EnvelopeRecipient, awaitedRecipients } from "./envelope.ts";
-import { outcomeOf } from "./decisions.ts";
+import { type Envelope, type EnvelopeRecipient, awaitedRecipients, outcomeOf } from "./envelope.ts";
 
 /**
  * The end of the seventh day in Paris after the deadline, or after today once passed.

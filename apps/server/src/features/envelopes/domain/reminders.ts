@@ -10,8 +10,7 @@ import {
 import { isBusinessDay } from "@paraphe/kernel/french-calendar";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
-import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { outcomeOf } from "./decisions.ts";
+import { type Envelope, type EnvelopeRecipient, outcomeOf } from "./envelope.ts";
 
 const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;

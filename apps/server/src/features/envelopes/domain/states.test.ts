@@ -2,20 +2,19 @@ import { type Role, STATUS_LABELS, type StoredStatus } from "@paraphe/contracts"
 import { describe, expect, test } from "vitest";
 import { recipientOf } from "../../../../testing/recipient.ts";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
+import { decideDecline, decideRestore, decideSignature, isUpdateRecorded } from "./decisions.ts";
+import { ranksOf } from "./draft-checks.ts";
 import {
-  decideDecline,
-  decideRestore,
-  decideSignature,
-  isUpdateRecorded,
-  checkActor,
+  awaitedRecipients,
+  type EnvelopeRecipient,
+  isStuck,
   type EnvelopeAction,
   type EnvelopeActor,
   type Outcome,
-  outcomeOf,
   TRANSITIONS,
-} from "./decisions.ts";
-import { ranksOf } from "./draft-checks.ts";
-import { awaitedRecipients, type EnvelopeRecipient, isStuck } from "./envelope.ts";
+  checkActor,
+  outcomeOf,
+} from "./envelope.ts";
 import { decideReminders, remindableAt } from "./reminders.ts";
 import { viewerOf } from "./viewer.ts";
 

@@ -4,7 +4,6 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { WriteStep } from "../../../platform/database/write-together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
-import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -289,9 +288,7 @@ async function signerOf(
     const fullName = certifiedName(recipient);
     return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
-  const signer = await trust.hsmSigner();
-  if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
-  return signer;
+  return trust.requireHsmSigner();
 }
 
 /** `current`: under its lock. */

@@ -3,13 +3,12 @@ import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { Box } from "../../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
-import { FieldLetters } from "../../../../pdf/fields/field-letters.tsx";
 import {
   type FieldColor,
   type FieldTool,
   inReadingOrder,
 } from "../../../../pdf/fields/layer-field.ts";
-import layer from "../../../../pdf/field-layer.module.css";
+import styles from "../../../../pdf/field-layer.module.css";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.tsx";
@@ -155,4 +154,9 @@ function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceP
       ))}
     </SelectField>
   );
+}
+
+/** Decorative: the field's name tells its person. */
+function FieldLetters({ letters }: { letters: string }) {
+  return <span className={styles.who} data-letters={letters} aria-hidden="true" />;
 }

@@ -25,7 +25,7 @@ import { registerTransparencyJobs } from "./features/journal/transparency/create
 import { transparencyRoutes } from "./features/journal/transparency/routes.ts";
 import { createLive } from "./features/envelopes/live/create-live.ts";
 import { liveRoutes } from "./features/envelopes/live/routes.ts";
-import { registerNoticeJobs } from "./features/notices/jobs.ts";
+import { registerNoticeJobs } from "./features/notices/run-outbox.ts";
 import { readOutbox } from "./features/notices/public.ts";
 import { organisationRoutes } from "./features/organisations/routes.ts";
 import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";

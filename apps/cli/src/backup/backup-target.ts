@@ -14,8 +14,10 @@ import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts"
 import { openMedium } from "../../../server/src/platform/files/open-store.ts";
 import { openBucket } from "../../../server/src/platform/object-store/s3-bucket.ts";
 import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
-import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
-import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import {
+  readStoragePlace,
+  type Environment,
+} from "../../../server/src/platform/settings/read-variable.ts";
 import type { BucketPlace, StoragePlace } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "../outcome.ts";
 

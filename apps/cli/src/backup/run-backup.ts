@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
 import { fromHex, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
 import {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import { plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";

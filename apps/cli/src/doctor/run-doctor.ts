@@ -1,7 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { parseArgs } from "node:util";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import {
   TimestampUnavailableError,
   type TrustPlatform,

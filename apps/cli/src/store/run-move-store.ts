@@ -13,8 +13,10 @@ import {
 } from "../../../server/src/platform/files/open-store.ts";
 import { ADMITTED_MS } from "../../../server/src/platform/files/store-identity.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
-import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
-import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import {
+  readStoragePlace,
+  type Environment,
+} from "../../../server/src/platform/settings/read-variable.ts";
 
 /** 0 done, 1 files lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
 type MoveOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { EVERYTHING } from "./database/announce-changes.ts";
 import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
-import { createListen } from "./database/lasting-connection.ts";
+import { createListen, createPresence } from "./database/lasting-connection.ts";
 import {
   checkServerVersion,
   migrateDatabase,
   makePartitions,
 } from "./database/migrate-database.ts";
-import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";
 import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";

@@ -1,7 +1,6 @@
 import type { Database } from "./database/database.ts";
-import type { Listen } from "./database/lasting-connection.ts";
+import type { Listen, Presence } from "./database/lasting-connection.ts";
 import type { Reads } from "./database/reads.ts";
-import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/create-image-sandbox.ts";

@@ -9,6 +9,7 @@ import {
   readElement,
   smallInteger,
   timeOf,
+  toHex,
 } from "../asn1/der-reader.ts";
 import {
   bitString,
@@ -22,11 +23,15 @@ import {
   time,
   unsignedInteger,
 } from "../asn1/der-writer.ts";
-import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
-import { signatureAlgorithmOf } from "./signer.ts";
+import {
+  signatureAlgorithmOf,
+  type AlgorithmIdentifier,
+  type CrlRequest,
+  type Issuer,
+  type RevocationReason,
+} from "./types.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
-import type { AlgorithmIdentifier, CrlRequest, Issuer, RevocationReason } from "./types.ts";
 
 /** Makes a version 2 CRL (DER); times lose their fractions. Source: RFC 5280 §5.1, §5.2. */
 export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Uint8Array> {

@@ -26,9 +26,14 @@ import {
 import { OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
 import type { Signer } from "../ports.ts";
-import { signatureAlgorithmOf } from "./signer.ts";
+import {
+  signatureAlgorithmOf,
+  type AlgorithmIdentifier,
+  type OcspAnswer,
+  type OcspCertId,
+  type OcspRequest,
+} from "./types.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
-import type { AlgorithmIdentifier, OcspAnswer, OcspCertId, OcspRequest } from "./types.ts";
 import { digest } from "../cryptography.ts";
 
 /** Parses an OCSP request. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.1.1. */

@@ -10,7 +10,7 @@ export {
 } from "./own-envelope.ts";
 export { contactsOf } from "./contacts/contacts.ts";
 export { deleteContactsOf } from "./contacts/store.ts";
-export { countEnvelopes } from "./list-envelopes.ts";
+
 export {
   type Actor,
   type Delegation,
@@ -64,7 +64,6 @@ export {
   loadToAnswer,
   lockWithFacts,
   lockWithPeople,
-  selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";

@@ -11,7 +11,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
-import { behalfIn, type EnvelopeCommand, viewerOf, type Actor, type Viewer } from "./domain/viewer.ts";
+import {
+  behalfIn,
+  type EnvelopeCommand,
+  viewerOf,
+  type Actor,
+  type Viewer,
+} from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 

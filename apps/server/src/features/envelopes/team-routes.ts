@@ -23,8 +23,7 @@ import {
   deleteTeam,
   type OrganisationAction,
 } from "../organisations/public.ts";
-
-import { listTeams } from "./team-list-store.ts";
+import { listTeams } from "./lists/store.ts";
 
 const BASE = "/api/organisation";
 const params = z.object({ id: idSchema });

@@ -9,7 +9,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice, enqueueNotices, withdrawNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./waiting-store.ts";
-import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
+import { registerNoticeJobs, sweepNotices } from "./run-outbox.ts";
 import { claimNotices, finishNotices } from "./outbox-store.ts";
 import { selectPersonNotices } from "./store.ts";
 

@@ -1,8 +1,7 @@
-import type { Reading } from "../../platform/metrics/metrics.ts";
-import { selectOutbox } from "./waiting-store.ts";
+import { type Reading, jobs as jobCounts } from "../../platform/metrics/metrics.ts";
+import { selectOutbox, deleteFarewells, deleteOldAccountNotices } from "./waiting-store.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { onCommit } from "../../platform/database/database.ts";
-import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Worker } from "../../platform/queue/create-queue.ts";
 import { inSpan } from "../../platform/traces/spans.ts";
@@ -11,6 +10,9 @@ import { type Lane, LANES } from "./domain/departure.ts";
 import { retryAfterS } from "./domain/delivery-failure.ts";
 import { claimNotices, type Ending, finishNotices, renewClaims } from "./outbox-store.ts";
 import { type ClaimedNotice, openIntake } from "./enqueue-notice.ts";
+import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
+import { deleteExpiredSubscriptions } from "./push-store.ts";
+import { releaseWaiting } from "./waiting.ts";
 
 /** Told by `wake_outbox` (notices.sql). */
 const CHANNEL = "notices";
@@ -348,4 +350,26 @@ export async function readOutbox({
       values: waiting.map(({ channel, oldestS }) => ({ labels: { channel }, value: oldestS })),
     },
   ];
+}
+
+const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
+
+/** Called before the queue starts. */
+export function registerNoticeJobs(platform: Platform): void {
+  platform.queue.attach(createOutbox(platform));
+  platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
+    endSubscriptions(platform),
+  );
+  // Also catches messages inserted exactly at 8 h.
+  platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
+  platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
+}
+
+export async function endSubscriptions(platform: Pick<Platform, "db" | "clock">): Promise<void> {
+  await deleteExpiredSubscriptions(platform.db, platform.clock());
+}
+
+export async function sweepNotices(platform: Platform): Promise<void> {
+  await deleteFarewells(platform.db);
+  await deleteOldAccountNotices(platform.db, new Date(platform.clock().getTime() - KEPT_MS));
 }

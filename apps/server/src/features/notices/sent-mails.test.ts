@@ -12,7 +12,7 @@ import {
 } from "../../../testing/smtp-server.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
 import { enqueueNotice, recordArrival, withdrawNotices } from "./enqueue-notice.ts";
-import { registerNoticeJobs } from "./jobs.ts";
+import { registerNoticeJobs } from "./run-outbox.ts";
 import { loadDeliveries } from "./store.ts";
 
 let server: TestSmtpServer;

@@ -236,7 +236,10 @@ async function exportEnvelope(
     documents: presented.documents.map((document) => withFiles(document, files)),
   };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);
-  await archive.addText(`${folder}/journal.json`, jsonArray(ownJournal(platform, aggregate, { user, viewer: viewer.value })));
+  await archive.addText(
+    `${folder}/journal.json`,
+    jsonArray(ownJournal(platform, aggregate, { user, viewer: viewer.value })),
+  );
   const missing: string[] = [];
   for (const file of files) {
     const name = `${folder}/documents/${file.name}`;

@@ -36,7 +36,7 @@ import { readZip } from "../../../testing/zip.ts";
 import { sweepPlatform } from "../../platform/database/migrate-database.ts";
 import { sweepAccounts } from "../accounts/jobs.ts";
 import { purgeDue } from "../envelopes/jobs.ts";
-import { endSubscriptions, sweepNotices } from "../notices/jobs.ts";
+import { endSubscriptions, sweepNotices } from "../notices/run-outbox.ts";
 import { sweepGuests } from "../signing/seal/jobs.ts";
 import { openArchive, ReaderGoneError } from "./export-person.ts";
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Clock } from "../platform.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { refuse } from "../settings/read-variable.ts";
+import { refuse, BUCKET, FOLDER } from "../settings/read-variable.ts";
 import type { Settings, StoragePlace, FolderPlace } from "../settings/settings.ts";
 import {
   type FileStore,
@@ -16,7 +16,6 @@ import {
 import { NO_LEDGER, openLedger, STORE_ID, type StoreLedger } from "./store-identity.ts";
 import { openBucket, refusalOf, type S3Bucket } from "../object-store/s3-bucket.ts";
 import { makeFolder } from "../settings/make-folder.ts";
-import { BUCKET, FOLDER } from "../settings/read-storage-place.ts";
 import { openFolderFileStore, syncFolder } from "./folder-file-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
 

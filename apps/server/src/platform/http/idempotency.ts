@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
   preHandlerAsyncHookHandler,
 } from "fastify";
-import { GONE_AFTER_MS } from "../database/presence.ts";
+import { GONE_AFTER_MS } from "../database/lasting-connection.ts";
 import type { Platform } from "../platform.ts";
 import {
   deleteIdempotencyKey,

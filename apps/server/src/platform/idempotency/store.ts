@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.ts";
-import { isGone } from "../database/presence.ts";
+import { isGone } from "../database/lasting-connection.ts";
 
 export type IdempotencyRow = {
   readonly requestSha256: Uint8Array;

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
 import { isLoopbackHost } from "../addresses.ts";
 import type { TraceSettings } from "../traces/spans.ts";
-import { readStoragePlace } from "./read-storage-place.ts";
 import {
+  readStoragePlace,
   type Environment,
   mailAddressIn,
   readAddressList,

@@ -1,4 +1,4 @@
-import { SEARCH_COUNT_CAP, type StoredStatus } from "@paraphe/contracts";
+import { SEARCH_COUNT_CAP, type StoredStatus, type TeamList } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
@@ -12,6 +12,7 @@ import {
   recipientsOf,
   TEAM_NAME,
 } from "../store.ts";
+import { isPermitted, type Standing } from "../../organisations/public.ts";
 
 /** Folded like `search_text`, its LIKE pattern, and whether titles alone count. */
 type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
@@ -463,4 +464,32 @@ function withDates<Row extends EnvelopeRow>(row: Row): Row {
     row[name] === null ? null : new Date(row[name] as unknown as string),
   ]);
   return { ...row, ...Object.fromEntries(dates) };
+}
+
+type TeamRow = Omit<TeamList["teams"][number], "can_change">;
+
+/** Of the host, by name, with counts. */
+export async function listTeams(
+  reader: Reader,
+  { role, teams }: Pick<Standing, "role" | "teams">,
+): Promise<TeamList> {
+  const { rows } = await sql<TeamRow>`
+    select t.id, t.name,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', u.id, 'name',
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username),
+            'is_administrator', m.is_administrator) order by lower(u.last_name), u.id)
+        from team_members m join users u on u.id = m.member_id
+        where m.team_id = t.id and u.deactivated_at is null), '[]') as members,
+      (select count(*)::int from templates where holder_id = t.id) as templates,
+      (select coalesce(sum(count), 0)::int from envelope_counts
+        where holder_id = t.id and status in ('sent', 'pending')) as open_envelopes
+    from teams t join organisations o on o.id = t.organisation_id and o.is_host
+    order by lower(t.name)`.execute(reader);
+  return {
+    teams: rows.map((row) => {
+      const place = teams.find(({ id }) => id === row.id) ?? null;
+      return { ...row, can_change: isPermitted(role, "change_team", place) };
+    }),
+  };
 }

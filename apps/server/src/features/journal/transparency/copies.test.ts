@@ -17,7 +17,7 @@ import {
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../../testing/smtp-server.ts";
 import type { Settings } from "../../../platform/settings/settings.ts";
-import { registerNoticeJobs } from "../../notices/jobs.ts";
+import { registerNoticeJobs } from "../../notices/run-outbox.ts";
 import { createTrust, type Trust } from "../../trust/public.ts";
 import { readCopyProgress } from "./copies.ts";
 import {

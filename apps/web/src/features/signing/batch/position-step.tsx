@@ -12,7 +12,7 @@ import { BottomDock, DockRow } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
-import { BatchBar } from "./batch-bar.tsx";
+import { BatchBar } from "./files-step.tsx";
 import {
   COVERS_TEXT,
   type ReadyFile,

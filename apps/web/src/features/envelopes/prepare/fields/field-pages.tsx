@@ -8,7 +8,7 @@ import {
   type FieldTool,
   inReadingOrder,
 } from "../../../../pdf/fields/layer-field.ts";
-import styles from "../../../../pdf/field-layer.module.css";
+import layer from "../../../../pdf/field-layer.module.css";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.tsx";
@@ -158,5 +158,5 @@ function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceP
 
 /** Decorative: the field's name tells its person. */
 function FieldLetters({ letters }: { letters: string }) {
-  return <span className={styles.who} data-letters={letters} aria-hidden="true" />;
+  return <span className={layer.who} data-letters={letters} aria-hidden="true" />;
 }

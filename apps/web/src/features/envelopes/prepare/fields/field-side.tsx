@@ -10,9 +10,9 @@ import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { type FieldWarning, coveredPlaces, fieldWarnings } from "./field-warnings.ts";
 import styles from "../fields-step.module.css";
+import { RecipientSelect } from "./recipient-select.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
-import { SelectField } from "../../../../ui/field/field.tsx";
 
 /** Undo and redo without a keyboard. */
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
@@ -188,32 +188,5 @@ export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
         <FieldWarningList {...{ draft, documents, covered, onShow, onAddFor }} />
       </div>
     </SidePanel>
-  );
-}
-
-type RecipientSelectProps = {
-  readonly people: readonly DraftRecipient[];
-  readonly value: string;
-  readonly onChange: (key: string) => void;
-  readonly look: "full" | "compact";
-};
-
-/** Whose fields are placed now. */
-export function RecipientSelect({ people, value, onChange, look }: RecipientSelectProps) {
-  const size = look === "compact" ? "sm" : "md";
-  return (
-    <SelectField
-      label="Champs pour"
-      hideLabel={look === "compact"}
-      size={size}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {people.map((row) => (
-        <option key={row.key} value={row.key}>
-          {row.fullName || row.email}
-        </option>
-      ))}
-    </SelectField>
   );
 }

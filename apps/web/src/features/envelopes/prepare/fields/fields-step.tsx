@@ -16,13 +16,9 @@ import { ALIGN_LEFT, ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
 import { FieldPages } from "./field-pages.tsx";
 import { FieldPalette } from "./field-palette.tsx";
 import { FieldProperties, FieldSelectionProperties } from "./field-properties.tsx";
-import {
-  type FieldChoice,
-  FieldHistoryButtons,
-  FieldSide,
-  RecipientSelect,
-} from "./field-side.tsx";
+import { type FieldChoice, FieldHistoryButtons, FieldSide } from "./field-side.tsx";
 import styles from "../fields-step.module.css";
+import { RecipientSelect } from "./recipient-select.tsx";
 import type { Aim } from "../sending/send-check.ts";
 import { useFieldDesk } from "./use-field-desk.ts";
 import type { FieldEditor } from "./use-field-editor.ts";

@@ -99,20 +99,10 @@ export async function composeFeatures(
   app.register(trustRoutes(platform, trust));
   app.register(transparencyRoutes({ platform, trust }));
   app.register(accountRoutes(accounts));
-  app.register(
-    organisationRoutes(platform, {
-      permit: (action) => requirePermission(platform, action),
-      signedInUser,
-    }),
-  );
+  app.register(organisationRoutes(platform, organisationGuards(platform)));
   app.register(envelopeRoutes(platform));
   app.register(contactRoutes(platform));
-  app.register(
-    documentRoutes(platform, {
-      access: documentAccess(platform),
-      identify: optionalUser(platform),
-    }),
-  );
+  app.register(documentRoutes(platform, documentGuards(platform)));
   app.register(signingRoutes(signing));
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));
@@ -138,6 +128,16 @@ export async function composeFeatures(
   });
   return app;
 }
+
+/** Rooms below accounts are given what they ask of a session. */
+const organisationGuards = (platform: Platform) => ({
+  permit: (action: Parameters<typeof requirePermission>[1]) => requirePermission(platform, action),
+  signedInUser,
+});
+const documentGuards = (platform: Platform) => ({
+  access: documentAccess(platform),
+  identify: optionalUser(platform),
+});
 
 /** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {

@@ -24,7 +24,7 @@ export * from "./printed-characters.ts";
 export * from "./problems.ts";
 export * from "./proof/proof-file.ts";
 export * from "./provider.ts";
-export * from "./retention-rules.ts";
+export * from "./retention.ts";
 export * from "./retention-rules.ts";
 export * from "./saved-signature.ts";
 export * from "./schema.ts";

@@ -19,7 +19,7 @@ import {
   removeTotp,
   renewRecoveryCodes,
   startTotp,
-} from "./settings-calls.ts";
+} from "./factor-calls.ts";
 import { SettingRow } from "./setting-row.tsx";
 import { LoadFailure } from "./settings-layout.tsx";
 import styles from "./factors.module.css";

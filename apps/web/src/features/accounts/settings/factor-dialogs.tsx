@@ -8,7 +8,7 @@ import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { TotpField } from "../totp-field.tsx";
-import { activateTotp, sessionsQuery } from "./settings-calls.ts";
+import { activateTotp } from "./factor-calls.ts";
 import { announce } from "../../../lib/browser/announce.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
@@ -16,6 +16,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { addPasskey, isCancelled, isKnownPasskey } from "../passkeys.ts";
+import { sessionsQuery } from "./use-sessions.ts";
 import styles from "./factors.module.css";
 
 type Props = {

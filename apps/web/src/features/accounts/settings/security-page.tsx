@@ -24,9 +24,10 @@ import { StrengthMeter } from "../strength-meter.tsx";
 import { useLogOut, useSession } from "../use-session.ts";
 import { FactorCards } from "./factor-cards.tsx";
 import { SettingRow } from "./setting-row.tsx";
-import { changePassword, sessionsQuery, useSessions } from "./settings-calls.ts";
+import { changePassword } from "./settings-calls.ts";
 import { LoadFailure, SettingsLayout } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
+import { sessionsQuery, useSessions } from "./use-sessions.ts";
 
 /** `/settings/security`. */
 export function SecurityPage() {

@@ -5,15 +5,9 @@ import type {
   OwnSession,
   SessionList,
   StorageAnswer,
-  FactorList,
-  RecoveryCodesAnswer,
-  TotpSetup,
 } from "@paraphe/contracts";
 import { api } from "../../../lib/api/api.ts";
 import { fetchFile } from "../../../lib/api/fetch-file.ts";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callMessage, ApiError } from "../../../lib/api/api-error.ts";
-import { showToast } from "../../../ui/toast/toast-store.ts";
 
 const ME = "/api/signature/me/";
 /** The archive holds every file of the account. */
@@ -27,7 +21,7 @@ export async function changePassword(body: {
 }
 
 /** This one first, then the last used. */
-async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
+export async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const { results } = await api.get<SessionList>(`${ME}sessions/`, { signal });
   return [
     ...results.filter(({ current }) => current),
@@ -35,11 +29,11 @@ async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]>
   ];
 }
 
-async function endSession(id: string): Promise<void> {
+export async function endSession(id: string): Promise<void> {
   await api.delete(`${ME}sessions/${id}/`);
 }
 
-async function endOtherSessions(): Promise<void> {
+export async function endOtherSessions(): Promise<void> {
   await api.delete(`${ME}sessions/`);
 }
 
@@ -69,71 +63,4 @@ export function saveChannels(body: NotificationChoice): Promise<NotificationChoi
 
 export function sendTrial(): Promise<NotificationTrial> {
   return api.post<NotificationTrial>(`${ME}notifications/test/`, { body: {} });
-}
-
-export const sessionsQuery = queryOptions({
-  queryKey: ["sessions"],
-  queryFn: ({ signal }) => listSessions(signal),
-});
-
-export function useSessions() {
-  const client = useQueryClient();
-  const query = useQuery(sessionsQuery);
-  const reread = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-
-  const endOne = useMutation({
-    mutationFn: endSession,
-    onSuccess: () => {
-      showToast("ok", "Session fermée");
-    },
-    onError: (error) => {
-      showToast("err", callMessage(error, "Impossible de fermer la session"));
-    },
-    // Also after a refusal: the session may have ended meanwhile.
-    onSettled: reread,
-  });
-  const endOthers = useMutation({
-    mutationFn: endOtherSessions,
-    onSuccess: () => {
-      showToast("ok", "Les autres sessions sont fermées");
-    },
-    onError: (error) => {
-      showToast("err", callMessage(error, "Impossible de fermer les autres sessions"));
-    },
-    onSettled: reread,
-  });
-  return { query, endOne, endOthers };
-}
-
-const FACTORS = "/api/signature/me/factors/";
-
-export const factorsQuery = queryOptions({
-  queryKey: ["factors"],
-  queryFn: ({ signal }) => api.get<FactorList>(FACTORS, { signal }),
-});
-
-export function startTotp(): Promise<TotpSetup> {
-  return api.post(`${FACTORS}totp/setup/`);
-}
-
-export async function activateTotp(code: string): Promise<readonly string[]> {
-  const body = { code };
-  return (await api.post<RecoveryCodesAnswer>(`${FACTORS}totp/`, { body })).recovery_codes;
-}
-
-export async function removeTotp(): Promise<void> {
-  await api.delete(`${FACTORS}totp/`);
-}
-
-export async function removePasskey(id: string): Promise<void> {
-  await api.delete(`${FACTORS}passkeys/${id}/`);
-}
-
-export async function renewRecoveryCodes(): Promise<readonly string[]> {
-  return (await api.post<RecoveryCodesAnswer>(`${FACTORS}recovery-codes/`)).recovery_codes;
-}
-
-/** The sign-in is more than ten minutes old. */
-export function needsFreshSignIn(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "fresh_sign_in_required";
 }

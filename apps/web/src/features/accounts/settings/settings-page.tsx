@@ -22,7 +22,7 @@ import {
   useOrganisationPlaces,
 } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
-import { sessionsQuery } from "./settings-calls.ts";
+import { sessionsQuery } from "./use-sessions.ts";
 
 const ORGANISATION_STATES: Readonly<Record<string, string>> = {
   [ORGANISATION.to]: "Nom, mentions légales, inscription",

@@ -13,7 +13,7 @@ const PAUSE_MS = 5;
 const ANSWER_MS = 500;
 const AWAY_MS = 5_000;
 
-/** Source: ADR 0027. */
+/** Source: ADR 0002. */
 export function createReads(primary: Database, replica: Database | null, log: Log): Reads {
   if (replica === null) return (work) => work(primary);
   let awayUntil = 0;

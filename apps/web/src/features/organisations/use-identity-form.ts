@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { ApiError } from "../../lib/api/api-error.ts";
 import { lazyResolver } from "../../lib/lazy-resolver.ts";
-import { EMPTY, filled, type IdentityValues, valuesOf } from "./organisation-rules.ts";
+import { EMPTY, filled, type IdentityValues, valuesOf } from "./identity-values.ts";
 import { identityQuery, saveIdentity, settingsQuery } from "./organisation-calls.ts";
 
 export type IdentityForm = UseFormReturn<IdentityValues>;

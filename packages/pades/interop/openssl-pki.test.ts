@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCrl } from "../src/x509/certificate-revocation-list.ts";
-import { createOcspRequest, createOcspResponse, parseOcspRequest } from "../src/x509/ocsp.ts";
+import {
+  createCrl,
+  createOcspRequest,
+  createOcspResponse,
+  parseOcspRequest,
+} from "../src/x509/ocsp.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 import {
   answerTimestampRequest,

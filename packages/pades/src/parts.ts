@@ -16,7 +16,7 @@ export {
   type TimestampTokenOptions,
   verifyTimestampToken,
 } from "./tsp/timestamp.ts";
-export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
+export { type Crl, createCrl, parseCrl } from "./x509/ocsp.ts";
 export {
   createRoot,
   issueCertificate,

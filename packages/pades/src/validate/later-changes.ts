@@ -20,8 +20,7 @@ import { type Changes, type CoveredPlace, compareRevisions } from "./compare-rev
 import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./form-defaults.ts";
 import { type PageCover, coverExcess, type LaterChanges } from "./types.ts";
-import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
-import { type Update, readUpdates } from "./read-updates.ts";
+import { type Syntax, wholeNumber, type Update, readUpdates } from "./read-updates.ts";
 import { storeOnlyGrew } from "./security-store.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;

@@ -11,8 +11,7 @@ import {
   generateKeys,
   trusting,
 } from "../../testing/test-pki.ts";
-import { createCrl } from "../x509/certificate-revocation-list.ts";
-import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
+import { createCrl, createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { type OcspAnswer, type OcspCertId, webCryptoSigner } from "../x509/types.ts";
 import type { Evidence, ValidationPolicy } from "./types.ts";

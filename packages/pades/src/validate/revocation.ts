@@ -7,8 +7,7 @@ import {
   toHex,
 } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { type Crl, parseCrl } from "../x509/certificate-revocation-list.ts";
-import { type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
+import { type Crl, parseCrl, type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
 import type { Certificate } from "../x509/types.ts";
 import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";

@@ -30,15 +30,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
     "notices",
     "organisations",
   ],
-  privacy: [
-    "proof",
-    "signing",
-    "envelopes",
-    "accounts",
-    "documents",
-    "notices",
-    "organisations",
-  ],
+  privacy: ["proof", "signing", "envelopes", "accounts", "documents", "notices", "organisations"],
 };
 
 const feature = "^apps/server/src/features/([^/]+)/";

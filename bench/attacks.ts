@@ -6,8 +6,8 @@ import * as story from "../tests/support/story.ts";
 import { type AttackName, CONNECTIONS, STREAMS } from "./attack-names.ts";
 
 /**
- * An attack in its own thread, so that its client's cost is not measured. Starts at "go", ends at
- * "stop"; reports ready and ended.
+ * In its own thread: its client's cost is not measured. From "go" to "stop"; reports ready and
+ * ended.
  * Data: the address, and the page `tokenFrom` with the forms' token.
  */
 const { url, tokenFrom, name } = workerData as {
@@ -79,7 +79,7 @@ function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise
   };
 }
 
-/** Opens streams with unfinished bodies, reopens closed ones, and gives their stop. */
+/** With unfinished bodies; reopens closed ones, and gives their stop. */
 function openUnendedStreams({ cookies }: ApiClient): () => Promise<void> {
   let closing = false;
   const sessions = new Set<ReturnType<typeof connectHttp2>>();

@@ -19,10 +19,10 @@ const PERSON = {
 };
 const FEW = 10;
 const MANY = 500;
-/** A person's pause between list calls; long enough at rest to show slow ones. */
+/** Between list calls; at rest, long enough to show slow ones. */
 const PAUSE_MS = 40;
 const IDLE_MS = 10_000;
-/** Reading memory costs idle and busy calls alike: both are timed beside it. */
+/** Reading memory costs idle and busy calls alike. */
 const SAMPLE_MS = 250;
 const SHARES: readonly (readonly [Share, string])[] = [
   ["server", "the server process"],
@@ -214,7 +214,7 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** From one row of the database: counting files was a tenth of PostgreSQL's share. */
+/** By one row: counting files was a tenth of PostgreSQL's share. */
 async function waitForEnd(
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,
@@ -246,7 +246,7 @@ const SYNDIC = {
 };
 const ENV = { RATE_LIMITS: "off" };
 
-/** Counts after a batch; all equal the documents if each was signed once. */
+/** All equal the documents if each was signed once. */
 export type BatchTally = {
   readonly done: number;
   readonly envelopes: number;
@@ -263,10 +263,7 @@ export type KilledBatch = {
   readonly owner: ApiClient;
 };
 
-/**
- * Signs a batch on its own service, killed (SIGKILL) and restarted at these counts. The caller
- * closes both.
- */
+/** On its own service, killed (SIGKILL) and restarted at these counts. The caller closes both. */
 export async function killBatch({
   documents,
   killedAt,

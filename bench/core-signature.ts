@@ -36,8 +36,8 @@ const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;
 
 /**
- * B-B signatures with appearance and values at two sizes, with the floor of the same run; bytes,
- * memory, one time-stamp token.
+ * B-B with appearance and values, two sizes, with the run's floor; bytes, memory, one time-stamp
+ * token.
  */
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
@@ -115,7 +115,7 @@ function writeOnce(bytes: Uint8Array): void {
   unlinkSync(path);
 }
 
-/** CPU times by turns: other load affects both alike. */
+/** By turns: other load affects both alike. */
 async function medians(
   rounds: number,
   work: readonly [() => Promise<void>, () => Promise<void>],
@@ -157,10 +157,7 @@ const FILES = 60;
 const CHECK_ROUNDS = 10;
 const HOUR_MS = 3_600_000;
 
-/**
- * Checks of a document besides its signature: 50 KB with and without rehearsal, and B-LTA. All
- * files differ.
- */
+/** Besides its signature: 50 KB with and without rehearsal, and B-LTA. All files differ. */
 async function benchCoreChecks(): Promise<BenchRow[]> {
   const tasks = await loadTasks();
   const pdf = await samplePdf();
@@ -228,10 +225,7 @@ async function medianOf(
 const MANY = 20;
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
 
-/**
- * Bytes added by signer and completion: 8 KB reserved per signature, 4 KB for the document
- * time-stamp.
- */
+/** Per signer and completion: 8 KB reserved a signature, 4 KB the document time-stamp. */
 async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
   const signer = await benchSigner();
   const row = (what: string, bytes: number, goalKb: number | null): BenchRow => ({
@@ -309,7 +303,7 @@ async function completion(fonts: Fonts, people: number): Promise<number> {
 
 const SIZE = 10 * MB;
 
-/** Peak memory of signing ten megabytes above that of a small file, in file sizes. */
+/** Of ten megabytes above a small file, in file sizes. */
 async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
   const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
   await writeFile(

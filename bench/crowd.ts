@@ -4,9 +4,8 @@ import { type ApiClient, createApiClient } from "../tests/support/api-client.ts"
 import * as story from "../tests/support/story.ts";
 
 /**
- * People who send their open forms at once, in their own thread, so that their clients' cost is not
- * measured.
- * Data: the service's address, their names. Reports ready.
+ * Open forms sent at once, in their own thread, whose cost is not measured.
+ * Data: the service's address, names. Reports ready.
  */
 const { url, names } = workerData as { readonly url: string; readonly names: readonly string[] };
 

@@ -29,14 +29,14 @@ const CODES = 20;
 const STORMS = 3;
 const INVITED = 100;
 const CROWDS = [0, 40];
-/** With and without attack by turns: other load affects both alike. */
+/** By turns: other load affects both alike. */
 const ROUNDS = 5;
 const PAGES = 40;
 const PAUSE_MS = 25;
 type World = { readonly url: string; readonly mails: MailServer };
 /**
- * Waits of one person beside heavy use: a guest's code beside an envelope for 100 people and 40
- * registrations; a visitor's page beside each attack. Rate limits are off.
+ * A guest's code beside an envelope for 100 people and 40 registrations; a visitor's page beside
+ * each attack. Without rate limits.
  */
 export async function benchFairness(): Promise<BenchRow[]> {
   const mails = await startMailServer();

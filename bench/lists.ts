@@ -14,8 +14,8 @@ const SIZES = [1_000, Number(process.env["LISTS_SIZE"] ?? 1_000_000)] as const;
 const ENVELOPES = "/api/signature/envelopes/";
 
 /**
- * Questions with their permitted ratio. `null`: the larger size answers more (counts up to 10 000),
- * so that only time has a goal.
+ * With the permitted ratio; `null`: the larger size answers more (counts up to 10 000), so only
+ * time has a goal.
  */
 const QUESTIONS: readonly {
   readonly what: string;
@@ -56,10 +56,7 @@ type Client = Awaited<ReturnType<typeof story.logIn>>;
 type Account = { readonly server: Server; readonly username: string };
 type Figures = { readonly p50: number; readonly p95: number };
 
-/**
- * List calls at two sizes, each its own service, by turns so that other load affects both alike: a
- * page's cost must not grow.
- */
+/** At two sizes, each its own service, by turns: a page's cost must not grow. */
 export async function benchLists(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const servers: Server[] = [];
@@ -114,7 +111,7 @@ async function asked<T>(
   }
 }
 
-/** A failing question is reported and fails the command at its end; the others continue. */
+/** A failing question fails the command at its end; others go on. */
 async function answeredOrSaid<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
@@ -256,9 +253,8 @@ const RECEIVED = { awaited: 200, completed: 200 } as const;
 const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
- * Made in SQL, one a minute, every status, one document and field, two of fifty thousand
- * recipients, its own reference, one in a thousand with a rare name. Ids follow time. Nothing is
- * due for the service's jobs.
+ * One a minute, every status, one document and field, two of fifty thousand recipients, its own
+ * reference, one in a thousand with a rare name. Ids follow time; nothing is due for jobs.
  */
 const SENT = `
   with made as (
@@ -382,7 +378,7 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
       RECEIVED.completed,
     ]);
   for (const statement of INBOX_SQL) await database.query(statement);
-  // Parallel workers build the index of a million texts; the service reads without.
+  // Workers build the index of a million texts; the service reads without.
   await database.query("alter table envelope_search reset (parallel_workers)");
   for (const { indexname, indexdef } of indexes) {
     await database.query(indexdef);

@@ -146,7 +146,7 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
     requestAnimationFrame(look);
   })()`);
   await page.goto(href, { waitUntil: "commit" });
-  // The page's policy refuses evaluated strings, which Playwright's own wait uses.
+  // The policy refuses evaluated strings, which Playwright's wait uses.
   while (!(await page.evaluate<boolean>("globalThis.usableMs !== undefined")))
     await page.waitForTimeout(200);
   await page.waitForLoadState("load");

@@ -21,7 +21,7 @@ export type Share = "server" | "sandbox" | "database";
 async function readStat(pid: number): Promise<ProcessStat | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (text === null) return null;
-  // proc(5): the name may contain spaces, so fields start after its parenthesis.
+  // proc(5): the name may have spaces; fields follow its parenthesis.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const secondsOf = (...indices: readonly number[]) =>
     indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
@@ -56,7 +56,7 @@ async function findProcesses(
   });
 }
 
-/** CPU seconds of service and database, ended children included. */
+/** With ended children. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
   return (await findProcesses(pid, dataDir)).reduce(
     (sum, { cpuS, endedS }) => sum + cpuS + endedS,
@@ -91,10 +91,7 @@ export async function readMemoryMb(pid: number, dataDir: string): Promise<number
 
 const ROUNDS = 2_000;
 
-/**
- * CPU milliseconds of one hash of 50 KB, one raw P-256 signature and one write, measured beside the
- * service: other load affects both alike.
- */
+/** One hash of 50 KB, one raw P-256 signature and one write, beside the service. */
 export function measureCpuFloorMs(): number {
   const bytes = new Uint8Array(50 * 1_024).fill(7);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

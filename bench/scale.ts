@@ -54,10 +54,7 @@ type Call = (of: {
   readonly number: number;
 }) => Promise<number>;
 
-/**
- * A service with a million envelopes against one with ten thousand, by turns so that other load
- * affects both alike: calls must not grow, full reads linearly at most.
- */
+/** A million envelopes against ten thousand, by turns: calls must not grow, full reads linearly. */
 export async function benchScale(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const services: Service[] = [];
@@ -377,10 +374,7 @@ export async function onBenchPlatform<T>(
   return work(platform).finally(close);
 }
 
-/**
- * Writes sound journals for envelopes (a query for `id`), of events whose canonical form SQL can
- * write.
- */
+/** For envelopes (a query for `id`), of events whose canonical form SQL writes. */
 export async function insertJournals(
   { db }: Pick<Platform, "db">,
   envelopes: RawBuilder<unknown>,

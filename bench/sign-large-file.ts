@@ -3,10 +3,7 @@ import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { prepareFields } from "../packages/pades/src/index.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, PREFIX, signOnce } from "./core-stage.ts";
 
-/**
- * Own process of `core-signature.ts`: signs a small file, then the one named; prints the peak growth
- * in bytes.
- */
+/** Own process: signs a small file, then the one named; prints the peak's growth in bytes. */
 const path = process.argv[2] ?? "";
 const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
 const small = await prepareFields(fillerPdf(50 * KB), {

@@ -30,8 +30,8 @@ type Counting = <T>(what: Counted, work: () => Promise<T>) => Promise<T>;
 const uncounted: Counting = (_what, work) => work();
 
 /**
- * Statements and transactions that one envelope of one guest asks of PostgreSQL, by its own log, a
- * row for each call. `STATEMENTS=<file>` writes the statements of the last envelope there.
+ * That one envelope of one guest asks, by PostgreSQL's own log, a row a call. `STATEMENTS=<file>`
+ * gets those of the last one.
  */
 export async function benchStatements(): Promise<BenchRow[]> {
   const mails = await startMailServer();

@@ -30,17 +30,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
     "notices",
     "organisations",
   ],
-  privacy: [
-    "proof",
-    "signing",
-    "envelopes",
-    "accounts",
-    "documents",
-    "journal",
-    "notices",
-    "organisations",
-  ],
-  live: ["envelopes", "accounts"],
+  privacy: ["proof", "signing", "envelopes", "accounts", "documents", "notices", "organisations"],
 };
 
 const feature = "^apps/server/src/features/([^/]+)/";
@@ -52,32 +42,17 @@ const stores = "[/-]store\\.ts$";
 const orderRules = Object.entries(featureOrder).map(
   ([name, allowed]): Rule => ({
     name: `feature-order-${name}`,
-    comment: `${name} may call ${allowed.join(", ") || "no other feature"}; any feature's routes may ask accounts for the session guard.`,
+    comment: `${name} may call ${allowed.join(", ") || "no other feature"}.`,
     from: { path: `^apps/server/src/features/${name}/`, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
-      pathNot: [
-        `^apps/server/src/features/(${[name, ...allowed].join("|")})/`,
-        "^apps/server/src/features/accounts/public\\.ts$",
-      ],
+      pathNot: `^apps/server/src/features/(${[name, ...allowed].join("|")})/`,
     },
   }),
 );
 
 const rules: readonly Rule[] = [
   ...orderRules,
-  {
-    name: "accounts-guard-in-routes-only",
-    comment:
-      "A feature that does not stand on accounts may ask it for the session guard, in its routes only.",
-    from: {
-      path: `^apps/server/src/features/(${Object.keys(featureOrder)
-        .filter((name) => name !== "accounts" && !featureOrder[name]?.includes("accounts"))
-        .join("|")})/`,
-      pathNot: [routes, test],
-    },
-    to: { path: "^apps/server/src/features/accounts/" },
-  },
   {
     name: "feature-unknown",
     comment: "A new feature takes its place in the order above before it is imported or imports.",

@@ -11,7 +11,7 @@ import { openDatabaseServer } from "../../server/src/platform/open-platform.ts";
 import type { Settings } from "../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "./outcome.ts";
 
-/** `url`: direct, of the tables' owner. `migrations`: those applied. */
+/** `url`: direct, the owner's. `migrations`: applied. */
 export type OpenDatabase = {
   readonly db: Database;
   readonly url: string;
@@ -19,7 +19,7 @@ export type OpenDatabase = {
 };
 
 /**
- * Opens the database without creating or migrating it.
+ * Without creating or migrating it.
  * Errors: `SettingsError` after a newer version's migration, `CommandFault` where no service ever
  * started.
  */

@@ -5,7 +5,7 @@ import { startFault } from "../../server/src/start-fault.ts";
 const UNSHOWN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** Escapes terminal controls as `\u001b`: printed text may come from others. Source: ECMA-48 §5. */
+/** As `\u001b`: printed text may be others'. Source: ECMA-48 §5. */
 export function terminalLine(text: string): string {
   return text.replace(
     UNSHOWN,
@@ -22,7 +22,7 @@ export type Outcome = { readonly code: ExitCode; readonly lines: readonly string
 export const done = (...lines: readonly string[]): Outcome => ({ code: 0, lines });
 export const misused = (usage: readonly string[]): Outcome => ({ code: 64, lines: usage });
 
-/** Refusals and misuses go to stderr; a report goes to stdout with any code. */
+/** Refusals and misuses on stderr; reports on stdout. */
 export function writeOutcome(
   { lines, code }: Outcome,
   { isReport }: { readonly isReport: boolean },
@@ -32,9 +32,7 @@ export function writeOutcome(
   process.exitCode = code;
 }
 
-/**
- * A failure that the operator can mend: one French line. `code`: 1, or 75 to retry (EX_TEMPFAIL).
- */
+/** The operator can mend it: one French line. `code`: 1, or 75 to retry (EX_TEMPFAIL). */
 export class CommandFault extends Error {
   override readonly name = "CommandFault";
   readonly code: 1 | 75;
@@ -44,7 +42,7 @@ export class CommandFault extends Error {
   }
 }
 
-/** Gives line and exit code; a bug with all its details. */
+/** A bug has all its details. */
 export function faultOf(error: unknown): { readonly line: string; readonly code: number } {
   if (error instanceof CommandFault) return { line: error.message, code: error.code };
   const fault = startFault(error);
@@ -52,7 +50,7 @@ export function faultOf(error: unknown): { readonly line: string; readonly code:
   return { line: String(error instanceof Error ? error.stack : error), code: 1 };
 }
 
-/** `faultCount`: all faults, of which `faults` has the first. */
+/** `faultCount`: all faults; `faults`: the first. */
 type Checked = {
   readonly name: string;
   readonly checked: number;

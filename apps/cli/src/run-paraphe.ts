@@ -6,7 +6,7 @@ import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
   readonly summary: string;
-  /** Written to stdout with any exit code. */
+  /** On stdout with any exit code. */
   readonly isReport: boolean;
   usage(): Promise<readonly string[]>;
   run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Outcome>;

@@ -4,28 +4,30 @@ import { registerAccountJobs } from "./features/accounts/jobs.ts";
 import {
   createAccounts,
   openFirstStart,
+  optionalUser,
   type PasswordHasher,
+  requirePermission,
   scopeOfRoute,
+  signedInUser,
 } from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { registerStorageJobs } from "./features/accounts/storage.ts";
+import { registerStorageJobs } from "./features/accounts/storage-store.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
 import { documentRoutes } from "./features/documents/routes.ts";
 import { registerContactJobs } from "./features/envelopes/contacts/import-contacts.ts";
 import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
-import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";
+import { dashboardRoutes, envelopeRoutes } from "./features/envelopes/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
-import { envelopeRoutes } from "./features/envelopes/routes.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { registerWebhookJobs, webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
-import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
+import { registerTransparencyJobs } from "./features/journal/transparency/create-transparency.ts";
 import { transparencyRoutes } from "./features/journal/transparency/routes.ts";
-import { createLive } from "./features/live/public.ts";
-import { liveRoutes } from "./features/live/routes.ts";
-import { registerNoticeJobs } from "./features/notices/jobs.ts";
+import { createLive } from "./features/envelopes/live/create-live.ts";
+import { liveRoutes } from "./features/envelopes/live/routes.ts";
+import { registerNoticeJobs } from "./features/notices/run-outbox.ts";
 import { readOutbox } from "./features/notices/public.ts";
 import { organisationRoutes } from "./features/organisations/routes.ts";
 import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";
@@ -34,7 +36,7 @@ import { evidenceRoutes } from "./features/proof/evidence/routes.ts";
 import { printRoutes, proofSchemaRoutes, signatureRoutes } from "./features/proof/prints/routes.ts";
 import { registerBatchJobs } from "./features/signing/batch/jobs.ts";
 import { batchRoutes } from "./features/signing/batch/routes.ts";
-import { registerSigningJobs } from "./features/signing/jobs.ts";
+import { registerSigningJobs, registerSealingJobs } from "./features/signing/seal/jobs.ts";
 import { savedSignatureRoutes } from "./features/signing/marks/routes.ts";
 import { selfSignRoutes } from "./features/signing/own/routes.ts";
 import {
@@ -47,8 +49,7 @@ import {
   sweepUnsealedActs,
 } from "./features/signing/public.ts";
 import { signingRoutes } from "./features/signing/routes.ts";
-import { registerSealingJobs } from "./features/signing/seal/jobs.ts";
-import { registerTrustJobs } from "./features/trust/jobs.ts";
+import { registerTrustJobs } from "./features/trust/rotate-authority.ts";
 import { createTrust, warnOfForeignAuthorities } from "./features/trust/public.ts";
 import { trustRoutes } from "./features/trust/routes.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
@@ -57,15 +58,13 @@ import { openService, type Service } from "./platform/http/open-service.ts";
 import { mailboxRoutes } from "./platform/mailbox/routes.ts";
 import { registerMaintenanceJobs } from "./platform/database/migrate-database.ts";
 import { createMetrics, type Metrics } from "./platform/metrics/metrics.ts";
-import { readPlatform } from "./platform/metrics/read-platform.ts";
 import { openPlatform } from "./platform/open-platform.ts";
 import type { Platform } from "./platform/platform.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
+import { readPlatform } from "./platform/metrics/read-platform.ts";
 
-/**
- * Joins the features' jobs (not started yet) and routes. The one place that knows every feature.
- */
+/** The one place that knows every feature: their jobs (not started yet) and routes. */
 export async function composeFeatures(
   platform: Platform,
   options: AppOptions & { readonly hasher?: PasswordHasher } = {},
@@ -103,10 +102,10 @@ export async function composeFeatures(
   app.register(trustRoutes(platform, trust));
   app.register(transparencyRoutes({ platform, trust }));
   app.register(accountRoutes(accounts));
-  app.register(organisationRoutes(platform));
+  app.register(organisationRoutes(platform, organisationGuards(platform)));
   app.register(envelopeRoutes(platform));
   app.register(contactRoutes(platform));
-  app.register(documentRoutes(platform, documentAccess(platform)));
+  app.register(documentRoutes(platform, documentGuards(platform)));
   app.register(signingRoutes(signing));
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));
@@ -122,7 +121,7 @@ export async function composeFeatures(
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));
-  // Takes up unsealed acts of a dead process without waiting for the hourly job.
+  // Those of a dead process, without waiting for the hourly job.
   app.addHook("onReady", async () => {
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
@@ -134,6 +133,16 @@ export async function composeFeatures(
   return app;
 }
 
+/** Rooms below accounts are given what they ask of a session. */
+const organisationGuards = (platform: Platform) => ({
+  permit: (action: Parameters<typeof requirePermission>[1]) => requirePermission(platform, action),
+  signedInUser,
+});
+const documentGuards = (platform: Platform) => ({
+  access: documentAccess(platform),
+  identify: optionalUser(platform),
+});
+
 /** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readPlatform(platform));
@@ -142,7 +151,7 @@ function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readUnsealed(platform));
 }
 
-/** `firstStart`: the address to print while there is no administrator, or null. */
+/** `firstStart`: an address to print, or null once there is an administrator. */
 export type Composition = {
   readonly platform: Platform;
   readonly app: FastifyInstance;

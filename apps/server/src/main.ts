@@ -26,7 +26,7 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.cwd());
   await checkMachine(settings);
   if (settings.role === "migrate") return migrate(settings);
-  // After the settings: a bad one is refused at once.
+  // Bad settings are refused first.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
   let firstStart: string | null = null;
@@ -38,7 +38,7 @@ async function run(): Promise<void> {
     throw error;
   }
   announce(settings, firstStart);
-  // Now: a killed process would leave the next start to compile everything again.
+  // Now: a killed process would make the next compile again.
   flushCompileCache();
   const exitCode = await stopAsked;
   setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   process.exit(exitCode);
 }
 
-/** A deployment migrates before any process starts. */
+/** Before any process starts. */
 async function migrate(settings: Settings): Promise<void> {
   const { migrateServer } = await import("./platform/open-platform.ts");
   await migrateServer(settings);
@@ -54,14 +54,14 @@ async function migrate(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** A signal during the start takes effect after it. */
+/** After the start. */
 function waitForSignal(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(0));
   });
 }
 
-/** The last line has the address, which scripts wait for. */
+/** Last, the address that scripts wait for. */
 function announce(settings: Settings, firstStart: string | null): void {
   if (firstStart !== null)
     process.stdout.write(
@@ -76,9 +76,8 @@ function announce(settings: Settings, firstStart: string | null): void {
 }
 
 /**
- * Gives the exit code after an uncaught error or rejection. The state is unknown, so the process
- * stops, but in order: running answers end, connections and the embedded database are released,
- * within the deadline.
+ * The exit code after an uncaught error. The state is unknown: the process stops in order, within
+ * the deadline.
  */
 export function waitForBug(deadlineMs: number): Promise<number> {
   const log = createLog();
@@ -91,11 +90,7 @@ export function waitForBug(deadlineMs: number): Promise<number> {
   });
 }
 
-/**
- * Checks the machine and creates the settings' folders before the service's code loads, for a quick
- * refusal.
- * Errors: `SettingsError`.
- */
+/** Before the service's code loads, for a quick refusal. Errors: `SettingsError`. */
 async function checkMachine(settings: Settings): Promise<void> {
   checkOpenFiles();
   refuseInsideProgram(privatePlaces(settings));
@@ -115,7 +110,7 @@ function archiveDirOf({ database }: Pick<Settings, "database">): string | null {
   return database.kind === "embedded" ? database.archiveDir : null;
 }
 
-/** Places of secrets and people's files. */
+/** Of secrets and files. */
 function privatePlaces({
   dataDir,
   storage,

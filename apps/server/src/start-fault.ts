@@ -1,7 +1,7 @@
 import { StorageFullError, StoreAwayError } from "./platform/files/file-store.ts";
 import { BAD_SETTING_EXIT_CODE, SettingsError } from "./platform/settings/settings.ts";
 
-/** One French line for a fault that a person can repair. */
+/** One French line; a person can repair it. */
 export type StartFault = { readonly line: string; readonly exitCode: number };
 
 /** Of Node's, PostgreSQL's and child processes' errors. */
@@ -22,14 +22,14 @@ const CONNECTION_FAULTS = new Set<unknown>([
   "28000",
   "3D000",
 ]);
-/** A pooler's refusals of unknown parameters and prepared statements. */
+/** Unknown parameters and prepared statements. */
 const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
 /** errno(3); PostgreSQL 18, appendix A. */
 const NO_ROOM = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
 const MENDABLE_EXIT_CODE = 1;
 
-/** Null for a fault that nobody can repair. */
+/** Null: beyond repair. */
 export function startFault(error: unknown): StartFault | null {
   if (error instanceof SettingsError)
     return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
@@ -57,7 +57,7 @@ export function startFault(error: unknown): StartFault | null {
   return fileFault(error);
 }
 
-/** Another user's file in `DATA_DIR`, or a full disk. */
+/** Another user's in `DATA_DIR`, or a full disk. */
 function fileFault(error: unknown): StartFault | null {
   const { code, path, stderr, cause } = detailsOf(error);
   if (NOT_OURS.has(code) && path !== undefined) {

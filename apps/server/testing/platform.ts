@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import type { Database } from "../src/platform/database/database.ts";
-import { createListen } from "../src/platform/database/lasting-connection.ts";
-import { createPresence } from "../src/platform/database/presence.ts";
+import { createListen, createPresence } from "../src/platform/database/lasting-connection.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
 import {
   type ImageSandbox,

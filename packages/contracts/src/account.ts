@@ -159,7 +159,7 @@ export const notificationTrial = z.strictObject({
 });
 export type NotificationTrial = z.infer<typeof notificationTrial>;
 
-/** What a member may do is a table of the server's `organisations/domain/permissions.ts`. */
+/** What each may do: the server's `organisations/domain/permissions.ts`. */
 export const MEMBER_ROLES = ["owner", "administrator", "member", "reader"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
@@ -167,7 +167,7 @@ export const userSchema = z.strictObject({
   id: idSchema,
   username: z.string(),
   email: z.string(),
-  /** A link or code mailed there came back in a session, which then acts as that recipient. */
+  /** A link or code came back in a session, which then acts as that recipient. */
   email_confirmed: z.boolean(),
   first_name: z.string(),
   last_name: z.string(),
@@ -179,11 +179,11 @@ export const userSchema = z.strictObject({
   avatar: z.nullable(z.string()),
   notifications: z.strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() }),
   unread_actions: z.number(),
-  /** In the organisation that runs the service; absent for whoever is no member. */
+  /** Of the installation's organisation; absent for others. */
   organisation_role: z.optional(z.enum(MEMBER_ROLES)),
-  /** From then on the account does nothing but add a second factor; absent where it has one. */
+  /** From then on only a factor can be added; absent where there is one. */
   second_factor_by: z.optional(instantSchema),
-  /** By name; absent for whoever is in none. */
+  /** By name; absent for none. */
   teams: z.optional(z.array(teamRef)),
 });
 export type User = z.infer<typeof userSchema>;
@@ -207,10 +207,10 @@ const serviceRules = {
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
 export type ServiceRules = z.infer<typeof serviceRulesSchema>;
-/** `GET verify-token/`; its 401 contains the service's rules too. */
+/** Its 401 has the service's rules too. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
-/** `activated`: no activation mail is needed. `mailbox`: local page of a trial service's mails. */
+/** `activated`: without a mail. `mailbox`: a trial service's local page. */
 export const registerAnswer = z.strictObject({
   detail: z.string(),
   activated: z.optional(z.literal(true)),
@@ -242,7 +242,7 @@ export const addressConfirmRequest = z.strictObject({
   token: z.string().check(z.minLength(1), z.maxLength(128)),
 });
 
-/** `id` is not a token; `device` is a short French name. */
+/** `id` is no token; `device` is short, in French. */
 export const ownSession = z.strictObject({
   id: idSchema,
   current: z.boolean(),
@@ -256,7 +256,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const sessionList = z.strictObject({ results: z.array(ownSession) });
 export type SessionList = z.infer<typeof sessionList>;
 
-/** `cancel_open`: cancels open envelopes, which otherwise prevent the erasure. */
+/** `cancel_open`: open envelopes otherwise prevent it. */
 export const eraseAccountRequest = z.strictObject({
   password: z
     .string("Mot de passe requis")

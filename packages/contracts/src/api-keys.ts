@@ -20,14 +20,14 @@ export const KEY_PREFIX = "pk_live_";
 export const MAX_KEYS = 50;
 export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
-/** Days until it expires; null: it never does. */
+/** Days; null: never expires. */
 export const KEY_LIVES = [365, 90, null] as const;
 
 const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
-/** `POST me/keys/`. `addresses`: none, from everywhere. */
+/** `addresses`: none, from everywhere. */
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
@@ -54,7 +54,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** `GET me/keys/`: the usable ones and the expired ones, newest first. */
+/** Usable and expired ones, newest first. */
 export const keyList = z.object({ keys: z.array(apiKey) });
 export type KeyList = z.infer<typeof keyList>;
 

@@ -7,7 +7,7 @@ import { signatureMarkSchema } from "./signing.ts";
 const fraction = z.number().check(z.minimum(0), z.maximum(1));
 const side = z.number().check(z.positive(), z.maximum(1));
 
-/** Fractions of the displayed page, origin top left. `page`: from 1, −1 the last one, or `all`. */
+/** Fractions of the displayed page, origin top left. `page`: from 1, −1 the last, or `all`. */
 export const batchPlacementSchema = z
   .strictObject({
     page: z.union(
@@ -38,7 +38,7 @@ export const batchSignRequest = z.strictObject({
   signature: signatureMarkSchema,
   title: z.optional(titleSchema),
   overrides: z._default(z.array(batchOverrideSchema).check(z.maxLength(MAX_BATCH_FILES)), []),
-  /** Files that need a correction: sign the copy if it looks the same, or fail. */
+  /** A file to correct: sign a copy that looks the same, or fail. */
   if_fixable: z._default(z.enum(["accept", "refuse"]), "refuse"),
 });
 export type BatchSignRequest = z.infer<typeof batchSignRequest>;
@@ -76,7 +76,7 @@ export const batchJobSchema = z.strictObject({
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
 
-/** Newest first. `available_until`: the archive's expiry; null before the end. */
+/** Newest first. `available_until`: of the archive; null before the end. */
 export const batchSummarySchema = z.strictObject({
   id: idSchema,
   title: z.nullable(z.string()),
@@ -98,8 +98,8 @@ export const batchPositionSchema = z.coerce
   .check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
 
 /**
- * Indices of failed or cancelled items, all by default. `accept_copies`: also signs corrected
- * copies (`copy_to_accept` if they look the same, `copy_differs` as they are).
+ * Failed or cancelled items, all by default. `accept_copies`: corrected copies too
+ * (`copy_to_accept` if they look the same, `copy_differs` as they are).
  */
 export const batchRetryRequest = z.strictObject({
   accept_copies: z._default(z.boolean(), false),

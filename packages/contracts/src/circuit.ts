@@ -11,7 +11,7 @@ export type StepKind = keyof typeof STEP_KINDS;
 const person = { email: emailSchema, full_name: personNameSchema };
 const shownPerson = { email: z.string(), full_name: z.string() };
 
-/** Who has a step. `administrator`: of the organisation; `other_party`: whom the preparer names. */
+/** `administrator`: of the organisation; `other_party`: whom the preparer names. */
 const holderOf = <S extends z.core.$ZodShape>(named: S) =>
   z.discriminatedUnion("who", [
     z.strictObject({ who: z.literal("person"), ...named }),
@@ -28,10 +28,7 @@ const stepShape = {
 };
 const useSchema = z.enum(["imposed", "proposed", "free"]);
 
-/**
- * `kinds`: of documents, for which the circuit is imposed or proposed; `version`: that was edited,
- * null for a new circuit.
- */
+/** `kinds`: for which it is imposed or proposed; `version`: edited, null for a new one. */
 export const circuitRequest = z.strictObject({
   name: lineSchema(100, "Nom du circuit requis"),
   use: useSchema,
@@ -57,7 +54,7 @@ export type CircuitStep = Circuit["steps"][number];
 export const circuitsAnswer = z.strictObject({ circuits: z.array(circuitSchema) });
 export type CircuitList = z.infer<typeof circuitsAnswer>;
 
-/** Of a draft: an imposed circuit of its kind wins over the chosen one. */
+/** An imposed circuit of its kind wins. */
 export const chooseCircuitRequest = z.strictObject({
   kind: z.nullable(lineSchema(60)),
   circuit_id: z.nullable(idSchema),
@@ -65,7 +62,7 @@ export const chooseCircuitRequest = z.strictObject({
 });
 export type ChooseCircuitRequest = z.infer<typeof chooseCircuitRequest>;
 
-/** Gives each step's rank, from 1; steps together share one. */
+/** From 1; steps together share one. */
 export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): readonly number[] {
   let rank = 0;
   return steps.map(({ together }, index) => {
@@ -74,12 +71,12 @@ export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): read
   });
 }
 
-/** `step`: its index; null for the circuit. */
+/** `step`: index; null: the circuit. */
 type CircuitFault = { readonly step: number | null; readonly text: string };
 
 const DEEDS = { visa: "vise", signature: "signe", copy: "reçoit copie" } as const;
 
-/** What must be mended before a circuit is saved, in French. */
+/** In French. */
 export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFault[] {
   const ranks = stepRanks(steps);
   const signing = steps.flatMap(({ kind }, index) =>

@@ -51,7 +51,7 @@ export const GUEST_SESSION_S = 3_600;
 export const DOWNLOAD_LINK_S = 300;
 export const GUEST_TOKEN_AFTER_COMPLETION_DAYS = 90;
 export const REMIND_INTERVAL_S = 3_600;
-/** Per person; days at most, never within a day of another request. */
+/** Per person; not within a day of another request. */
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
 /** Default extension of a deadline. */
@@ -70,9 +70,9 @@ export const CSRF_COOKIE = "csrftoken";
 export const CSRF_HEADER = "x-csrftoken";
 export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 
-/** Version recorded with each consent; a published sentence is never edited. */
+/** Recorded with each consent; a published sentence is never edited. */
 export const CONSENT_VERSION = "2026-11";
-/** Gives the sentence accepted for one document, or for all that are signed together. */
+/** For one document, or all that are signed together. */
 export function consentText(documents: number, behalf = ""): string {
   const [read, them] =
     documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];

@@ -13,7 +13,7 @@ import {
   teamRef,
 } from "./schema.ts";
 
-/** People whom an account writes to, and their import (interactions E26). */
+/** Whom an account writes to (interactions E26). */
 
 export const MAX_CONTACTS = 100_000;
 export const MAX_IMPORT_LINES = 50_000;
@@ -32,7 +32,7 @@ export const CONTACT_SENTENCES = {
   too_many: "Vous avez déjà 100\u202f000 contacts. Effacez-en avant d’en ajouter.",
 } as const;
 
-/** Required text keys, empty for none: a form sends all it shows. */
+/** Empty for none: a form sends all it shows. */
 export const contactRequest = z.strictObject({
   full_name: namedLineSchema(MAX_NAME_LENGTH, { required: "Nom requis", kind: "nom" }),
   email: emailSchema,
@@ -73,14 +73,14 @@ export type Contacts = z.infer<typeof contactsAnswer>;
 export const contactSettings = z.strictObject({ keeps_sent: z.boolean() });
 export type ContactSettings = z.infer<typeof contactSettings>;
 
-/** Two contacts that may be one person; `count`: how many pairs there are. */
+/** Perhaps one person; `count`: of pairs. */
 export const contactDoubles = z.strictObject({
   count: z.number(),
   results: z.array(z.strictObject({ first: contactSchema, second: contactSchema })),
 });
 export type ContactDoubles = z.infer<typeof contactDoubles>;
 
-/** `contact` replaces both; the counts of envelopes add up. */
+/** `contact` replaces both; counts add up. */
 export const mergeContactsRequest = z.strictObject({
   first: idSchema,
   second: idSchema,
@@ -109,11 +109,11 @@ export type ImportRefusal = keyof typeof IMPORT_SENTENCES;
 export const existingChoiceSchema = z.enum(["complete", "replace", "skip"]);
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
-/** `double`: told before in the same file, and joined to that line. */
+/** `double`: joined to an earlier line. */
 export const importLineStateSchema = z.enum(["new", "known", "double", "refused"]);
 export type ImportLineState = z.infer<typeof importLineStateSchema>;
 
-/** `line`: in the file, from 1. `note`: a French sentence on what is wrong or guessed. */
+/** `line`: from 1. `note`: what is wrong or guessed, in French. */
 export const importLineSchema = z.strictObject({
   line: z.number(),
   full_name: z.string(),
@@ -123,10 +123,7 @@ export const importLineSchema = z.strictObject({
 });
 export type ImportLine = z.infer<typeof importLineSchema>;
 
-/**
- * An account's import. `lines`: faults first, then what is guessed or joined, then the first ones;
- * empty once it has begun.
- */
+/** `lines`: faults, guesses and doubles, then the first ones; empty once begun. */
 export const contactImportSchema = z.strictObject({
   file_name: z.string(),
   format: z.enum(["csv", "vcard"]),

@@ -21,8 +21,8 @@ export const dashboardAnswer = z.strictObject({
   avgSigningTime: z.number(),
   sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
   /**
-   * Draft last changed; sent envelopes with a deadline within `DEADLINE_SOON_DAYS`; first deadline
-   * awaiting me.
+   * The last draft; sent envelopes within `DEADLINE_SOON_DAYS` of their deadline; the first
+   * deadline awaiting me.
    */
   standing: z.strictObject({
     lastDraftAt: z.nullable(instantSchema),
@@ -36,7 +36,7 @@ export const dashboardAnswer = z.strictObject({
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
 
-/** Event `envelope`: the envelope or its messages changed. `purged`: it is gone. */
+/** It or its messages changed. `purged`: it is gone. */
 export const liveEnvelopeEvent = z.strictObject({
   id: idSchema,
   version: z.number(),
@@ -44,6 +44,6 @@ export const liveEnvelopeEvent = z.strictObject({
 });
 export type LiveEnvelopeEvent = z.infer<typeof liveEnvelopeEvent>;
 
-/** Event `end`: the server closes for good; the page checks its session before it reconnects. */
+/** For good: the page checks its session first. */
 export const liveEndEvent = z.strictObject({ reason: z.enum(["session_ended", "replaced"]) });
 export type LiveEndEvent = z.infer<typeof liveEndEvent>;

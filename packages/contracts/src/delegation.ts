@@ -17,7 +17,7 @@ export const delegationRequest = z.strictObject({
 });
 export type DelegationRequest = z.infer<typeof delegationRequest>;
 
-/** `person`: the delegate of a delegation given, the delegator of one received. */
+/** `person`: the delegate of one given, the delegator of one received. */
 const delegationRow = z.strictObject({
   id: idSchema,
   person: z.strictObject({ id: idSchema, name: z.string() }),
@@ -25,7 +25,7 @@ const delegationRow = z.strictObject({
   scope: delegationScope,
   state: z.enum(["upcoming", "current", "over"]),
   signatures: z.int(),
-  /** Documents that wait for the delegator's signature. */
+  /** Documents for the delegator's signature. */
   waiting: z.int(),
 });
 export type Delegation = z.infer<typeof delegationRow>;

@@ -26,7 +26,7 @@ import {
   teamRef,
 } from "./schema.ts";
 
-/** Rows with unique ids: two rows of one `id` would be ambiguous. */
+/** Two rows of one `id` are ambiguous. */
 export const rowsOnce = <T extends z.ZodMiniType>(row: T, maximum: number, twice: string) =>
   z.array(row).check(
     z.maxLength(maximum),
@@ -52,7 +52,7 @@ export const storedStatusSchema = z.enum([
 ]);
 /** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
-/** A status as shown: `action_required` only to the user who must sign. */
+/** `action_required`: only to the user who must sign. */
 export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
 export type Status = z.infer<typeof statusSchema>;
 
@@ -65,7 +65,7 @@ export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"
 
 /**
  * Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left; `page`
- * from 1, −1 in a placement for the last page.
+ * from 1, −1 in a placement: the last.
  */
 export const placementShape = {
   page: z.number().check(z.int(), z.minimum(1)),
@@ -86,7 +86,7 @@ export const inPage = z.refine<{ x: number; y: number; width: number; height: nu
   (field) => field.x + field.width <= 1.0001 && field.y + field.height <= 1.0001,
   "Le champ dépasse de la page",
 );
-/** A field at creation: indices from 0 into the request's own lists. */
+/** Indices from 0 into the request's lists. */
 export const newFieldRequest = z
   .strictObject({
     document_index: z.number().check(z.int(), z.minimum(0)),
@@ -114,12 +114,12 @@ export const recipientRequest = z.strictObject({
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
-  /** By default, in a sequential flow, their order in the list. */
+  /** By default, in a sequential flow, as listed. */
   order: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS))),
 });
 export type RecipientRequest = z.infer<typeof recipientRequest>;
 
-/** Days, or null for never; sent on French business days, 9 h to 18 h in Paris. */
+/** Days, or null; on French business days, 9 h to 18 h in Paris. */
 export const remindersSchema = z.strictObject({
   every_days: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_REMINDER_DAYS))),
   business_days: z._default(z.literal(true), true),
@@ -135,9 +135,7 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/**
- * Multipart fields of `POST envelopes/` after parsing the JSON ones, beside the file parts `files`.
- */
+/** After parsing the JSON ones, beside the file parts `files`. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
   message: z._default(envelopeShape.message, null),
@@ -157,7 +155,7 @@ const TWICE = {
   field: "Ce champ figure deux fois",
 };
 
-/** Drafts: `recipients` and `fields` replace the list; rows with an `id` are updated. */
+/** Of a draft: `recipients` and `fields` replace the list; rows with an `id` are updated. */
 export const updateEnvelopeRequest = z.strictObject({
   title: z.optional(titleSchema),
   message: z.optional(envelopeShape.message),
@@ -171,7 +169,7 @@ export const updateEnvelopeRequest = z.strictObject({
   remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
-  /** New file names; `.pdf` is added where the extension is missing. */
+  /** `.pdf` is added where missing. */
   document_names: z.optional(
     z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),
   ),
@@ -180,12 +178,12 @@ export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
 /** The body of a visa: nothing is filled in. */
 export const visaRequest = z.strictObject({});
-/** `order`: an earlier rank, from which everything is done again. */
+/** `order`: an earlier rank; all is done again from there. */
 export const sendBackRequest = z.strictObject({
   order: z.number().check(z.int(), z.minimum(1)),
   reason: lineSchema(500, "Indiquez le motif du renvoi"),
 });
-/** Who takes over the step; `reason`: a word, in the journal. */
+/** `reason`: in the journal. */
 export const reassignRequest = z.strictObject({
   email: emailSchema,
   full_name: personNameSchema,
@@ -196,13 +194,10 @@ export const declineRequest = z.strictObject({
   reason: lineSchema(500, "Indiquez le motif de votre refus"),
 });
 
-/**
- * A later deadline, by default the end of the seventh day in Paris after the deadline or, once
- * passed, after today.
- */
+/** By default the end of the seventh day in Paris after the deadline or, once passed, today. */
 export const extendRequest = z.strictObject({ deadline_at: z.optional(instantSchema) });
 export type ExtendRequest = z.infer<typeof extendRequest>;
-/** Of an envelope awaiting signatures; null removes it, one that has passed needs `extend/`. */
+/** Null removes it; one that has passed needs `extend/`. */
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
@@ -221,7 +216,7 @@ const severalOf = new RegExp(
 
 /**
  * `status`: one list, or progress values (`unsigned,pending`). `sent`: neither completed nor
- * cancelled. A search covers title, sender and one's own recipients; `search_in`: titles alone.
+ * cancelled. A search covers title, sender and own recipients; `search_in`: titles alone.
  */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
@@ -310,9 +305,8 @@ export const fieldSchema = z.strictObject({
 export type Field = z.infer<typeof fieldSchema>;
 
 /**
- * `covers_form_field`: covers a field or signature of the file. `mention_too_small`: printed below
- * 5 points. `page_covered`: too much of the page for valid signatures; prevents sending, and
- * `field_id` is the largest field.
+ * `covers_form_field`: a field or signature of the file. `mention_too_small`: below 5 points.
+ * `page_covered`: beyond valid signatures; prevents sending, `field_id` is the largest.
  */
 export const warningSchema = z.strictObject({
   code: z.enum(["covers_form_field", "mention_too_small", "page_covered"]),
@@ -342,7 +336,7 @@ export const envelopeSchema = z.strictObject({
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
   /** In whose name it is sent; left out for a person's own. */
   team: z.optional(teamRef),
-  /** The viewer sees it as its sender does, and may not act. */
+  /** Seen as by its sender, without acting. */
   read_only: z.optional(z.literal(true)),
   documents: z.array(documentSchema),
   /** The same list as `documents`. */
@@ -360,7 +354,7 @@ export const envelopeSchema = z.strictObject({
   document_kind: z.optional(z.string()),
   /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
-  /** Sender's detail. `next_at`: null when none will be sent. */
+  /** Of the sender's detail. `next_at` null: none. */
   reminders: z.optional(
     z.strictObject({
       every_days: z.nullable(z.number()),
@@ -370,13 +364,13 @@ export const envelopeSchema = z.strictObject({
   ),
   /** Sender's detail. */
   proof_only: z.optional(z.boolean()),
-  /** Sender's detail: earliest manual reminder; null: at once, or nobody is awaited. */
+  /** Of the sender's detail; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
-  /** Sender's draft; only `page_covered` prevents sending. */
+  /** Of the sender's draft; only `page_covered` prevents sending. */
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
-/** `near`: a similar search text with results, folded. */
+/** `near`: a similar text with results, folded. */
 export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), {
   near: z.optional(z.string()),
 });

@@ -6,13 +6,13 @@ import type { WebhookType } from "./webhooks.ts";
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
-/** `who`: who acts or is asked; `left`: a server accepted the message that the event requested. */
+/** `who`: acts or is asked; `left`: a server accepted the message. */
 type Words = { readonly who: string; readonly facts: Facts; readonly left: boolean };
 type EventRules = {
   readonly kind: JournalKind;
   readonly icon: EventIcon;
   readonly tone: "neutral" | "done" | "refused";
-  /** French, for the journal's page and the evidence file. */
+  /** For the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
 } & Effects;
 type Effects = {
@@ -20,13 +20,12 @@ type Effects = {
   /** What programs are told. */
   readonly webhook?: WebhookType;
   /**
-   * Waiting messages to withdraw. `requests`: that ask to act; `warnings`: of the deadline;
-   * `signer_deadlines`: signers' news of it; `old_address`: to a corrected address, or codes alone
-   * to a corrected number.
+   * `requests`: that ask to act; `warnings`: of the deadline; `signer_deadlines`: signers' news of
+   * it; `old_address`: to a corrected address, or codes alone to a corrected number.
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
-/** The messages about an envelope, as the evidence file names them. */
+/** As the evidence file names them. */
 export const MESSAGE_NAMES = {
   invitation: "Invitation",
   code: "Code à usage unique",
@@ -41,7 +40,7 @@ export const MESSAGE_NAMES = {
   cancelled: "Avis d’annulation",
   expired: "Avis d’expiration",
 } as const;
-/** Their use cases write them: with a code, a new link, or to chosen recipients. */
+/** With a code, a new link, or to chosen recipients. */
 type WrittenBesides = "invitation" | "code" | "reminder" | "extended";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
@@ -85,7 +84,7 @@ const sends = rules("sends");
 const signatures = rules("signatures");
 
 /**
- * Names never change: published chains contain them. « préparé » becomes « envoyé » once a server
+ * Names never change: published chains have them. « préparé » becomes « envoyé » once a server
  * accepts the message.
  */
 export const EVENTS = {
@@ -223,7 +222,7 @@ export const EVENTS = {
 } as const satisfies Readonly<Record<string, EventRules>>;
 export type EventName = keyof typeof EVENTS;
 
-/** Gives the rules of an event; null for one that this version does not know. */
+/** Null for one unknown to this version. */
 export function eventRules(name: string): EventRules | null {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
 }
@@ -234,7 +233,7 @@ const WAYS: Readonly<Record<string, string>> = {
   either: "par SMS ou par email",
 };
 
-/** The recipient, or who acts for them by delegation. */
+/** The recipient, or their delegate. */
 function actingIn({ who, facts }: Words): string {
   const delegate = textOf(facts["delegate_name"]);
   return delegate === null ? who : `${onBehalf(delegate, who)},`;

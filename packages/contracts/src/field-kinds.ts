@@ -1,6 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
-/** What the service knows of a field when it is signed. */
+/** Known at signing. */
 type Facts = {
   /** The field's `value`: the sender's text. */
   readonly prepared: string | null;
@@ -15,7 +15,7 @@ type FieldKind = {
   readonly tool: string;
   /** Where room is scarce. */
   readonly short: string;
-  /** For the signer and screen readers, unless the sender gave a label. */
+  /** Unless the sender gave a label. */
   readonly title: string;
   readonly icon: string;
   /** Of a new field on A4, in fractions of the page. */
@@ -24,10 +24,7 @@ type FieldKind = {
   readonly isLabelled: boolean;
 } & (
   | {
-      /**
-       * `marked` with the signer's signature or initials; `copied`: the field's `value` is a
-       * sentence that the signer writes again.
-       */
+      /** `marked` with signature or initials; `copied`: the signer writes the `value` again. */
       readonly filling: "marked" | "ticked" | "copied";
     }
   | {
@@ -44,7 +41,7 @@ type FieldKind = {
     }
 );
 
-/** Each kind of field, in the order of the palette. */
+/** In the palette's order. */
 export const FIELD_KINDS = {
   signature: {
     tool: "Signature",
@@ -120,7 +117,7 @@ export const FIELD_TYPES = Object.keys(FIELD_KINDS) as FieldType[];
 
 type Typed = { readonly type: FieldType };
 
-/** Whether the signer's mark is drawn in it, rather than a text. */
+/** A mark is drawn, no text. */
 export function takesMark({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "marked";
 }
@@ -133,7 +130,7 @@ export function isTickBox({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "ticked";
 }
 
-/** Whether its `value` is a sentence to copy, not an answer. */
+/** The `value` is copied, not answered. */
 export function isToCopy({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "copied";
 }
@@ -148,15 +145,15 @@ const BOX_VALUES: ReadonlyMap<string, string> = new Map([
 ]);
 const NO_TEXT = { wrong: "Ce champ reçoit votre signature, pas un texte." };
 
-/** As printed, null for a blank; or the French sentence that refuses it. */
+/** Null for a blank; or the French refusal. */
 type ParsedValue = { readonly value: string | null } | { readonly wrong: string };
 type AnsweredType = {
   [T in FieldType]: (typeof FIELD_KINDS)[T]["filling"] extends "automatic" ? never : T;
 }[FieldType];
 
 /**
- * By kind: parses an answer in NFC, without outer spaces; null for a blank. Apart, so that the
- * client's build drops it.
+ * Of an answer in NFC, without outer spaces; null for a blank. Apart, so that the client's build
+ * drops it.
  */
 const PARSERS: Readonly<Record<AnsweredType, (given: string | null) => ParsedValue>> = {
   signature: (value) => (value === null ? { value } : NO_TEXT),

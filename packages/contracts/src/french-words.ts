@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./proof/print.ts";
 
-/** `names`: in order, for an authenticated person; else none. `visas`: how many give a visa. */
+/** `names`: for an authenticated person, else none. `visas`: how many. */
 export type SignsBefore = {
   readonly count: number;
   readonly visas?: number | undefined;
@@ -16,7 +16,7 @@ export function turnInWords(before: SignsBefore, isNotified: boolean): string {
   return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
 
-/** Gives the moment: « après la signature de Paul Martin ». */
+/** « après la signature de Paul Martin ». */
 export function whenInWords({ count, visas = 0, names }: SignsBefore): string {
   if (count === 0) return "le moment venu";
   const [last, ...others] = names.toReversed().map(ofName);
@@ -34,7 +34,7 @@ export function whenInWords({ count, visas = 0, names }: SignsBefore): string {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Formats a wait in French, rounded up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
+/** Rounded up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
 export function waitInWords(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < MINUTE_S) return counted(whole, "seconde");

@@ -25,9 +25,9 @@ export const WAITS: Readonly<Record<Role, string>> = {
 };
 
 /**
- * The subject of a mail to a recipient, by the kind of its message: the text is erased once sent,
- * and the sender still reads what it was about. A reminder's ends with the deadline of its day. Not
- * here: a code's, which has the code, and the warnings before a deadline, which count days.
+ * To a recipient, by kind: the text is erased once sent, and the sender still reads its subject. A
+ * reminder's ends with its day's deadline. Not a code's, which has the code, nor warnings before a
+ * deadline, which count days.
  */
 export const MAIL_SUBJECTS = {
   invitation: ({ role, title }: Pick<SubjectParts, "role" | "title">) =>

@@ -18,12 +18,12 @@ export const ROLE_NAMES = {
 } as const satisfies Readonly<Record<MemberRole, string>>;
 
 const role = z.enum(MEMBER_ROLES, "Rôle inconnu");
-/** Nobody is invited as an owner: an owner names another. */
+/** An owner is named by another. */
 export const INVITED_ROLES = ["member", "reader", "administrator"] as const;
 const invitedRole = z.enum(INVITED_ROLES, "Rôle inconnu");
 export type InvitedRole = z.infer<typeof invitedRole>;
 
-/** `has_second_factor`, `seen_at`: null for whoever may not manage members. */
+/** `has_second_factor`, `seen_at`: null for non-managers. */
 export const organisationMember = z.strictObject({
   id: idSchema,
   name: z.string(),
@@ -79,7 +79,7 @@ export type InvitationList = z.infer<typeof invitationList>;
 export const invitationToken = z.strictObject({
   token: z.string().check(z.minLength(1), z.maxLength(128)),
 });
-/** What the holder of a link reads. `account`: of the invited address. */
+/** `account`: of the invited address. */
 export const invitationAnswer = z.strictObject({
   organisation: z.nullable(z.string()),
   email: z.string(),
@@ -101,7 +101,7 @@ export const holdings = z.strictObject({
   to_sign: z.int(),
 });
 export type Holdings = z.infer<typeof holdings>;
-/** To a member that is no reader, or to a team that has one. */
+/** To a member who is no reader, or a team that has one. */
 export const removalRequest = z.union([
   z.strictObject({ heir_id: idSchema }),
   z.strictObject({ team_id: idSchema }),
@@ -111,7 +111,7 @@ export type RemovalRequest = z.infer<typeof removalRequest>;
 export const MOST_TEAM_MEMBERS = 500;
 const teamName = namedLineSchema(60, { required: "Nom requis", kind: "nom" });
 const teamMember = z.strictObject({ id: idSchema, is_administrator: z.boolean() });
-/** `can_change`: the reader may rename it and choose its people. */
+/** `can_change`: name and people. */
 export const team = z.strictObject({
   ...teamRef.shape,
   members: z.array(z.strictObject({ ...teamMember.shape, name: z.string() })),
@@ -148,7 +148,7 @@ export const journalEntry = z.strictObject({
   sentence: z.string(),
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
-/** `next`: what `before` asks for the older entries; null at the end. */
+/** `next`: the `before` of older entries; null at the end. */
 export const organisationJournal = z.strictObject({
   entries: z.array(journalEntry),
   next: z.nullable(idSchema),

@@ -29,13 +29,13 @@ export type MentionFault =
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * By letter, with case, accents and punctuation; kinds of apostrophes, quotation marks, hyphens and
- * spaces, œ/oe, accents of capitals and invisible characters do not count.
+ * With case, accents and punctuation; not kinds of apostrophes, quotation marks, hyphens and
+ * spaces, œ/oe, accents of capitals and invisible characters.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // An unfinished last word, unless a space follows outside quotation marks and signs.
+  // Unless a space follows outside quotation marks and signs.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];

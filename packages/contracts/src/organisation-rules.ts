@@ -26,7 +26,7 @@ export const LEGAL_FORMS = [
 const LA_POSTE = "356000000";
 
 /**
- * Null for a SIRET: 14 digits, spaces allowed.
+ * 14 digits, spaces allowed; null if valid.
  * Source: Insee: the key of ISO/IEC 7812-1 (Luhn); for La Poste, a sum of digits divisible by 5.
  */
 export function siretFault(text: string): string | null {
@@ -61,7 +61,7 @@ export function formatSiret(siret: string): string {
   return siret.replace(/^(\d{3})(\d{3})(\d{3})(\d{5})$/, "$1\u00a0$2\u00a0$3\u00a0$4");
 }
 
-/** Anybody may have an address there: it says nothing of who one is. */
+/** Anybody has an address there. */
 const PUBLIC_MAIL = new Set(
   (
     "aliceadsl.fr aol.com aol.fr bbox.fr club-internet.fr free.fr gmail.com gmx.com gmx.fr googlemail.com " +

@@ -12,7 +12,7 @@ import {
   namedLineSchema,
 } from "./schema.ts";
 
-/** RFC 5280, appendix A.1, ub-organization-name: the name stands in certificates. */
+/** RFC 5280, appendix A.1, ub-organization-name. */
 const LONGEST_NAME = 64;
 const LONGEST_ADDRESS = 200;
 
@@ -26,7 +26,7 @@ const siretSchema = z.pipe(
   z.transform(bareSiret),
 );
 
-/** Mails end with it: it holds no link. */
+/** Mails end with it: no link. */
 const addressSchema = z.pipe(
   lineSchema(LONGEST_ADDRESS, "Adresse requise"),
   z
@@ -103,7 +103,7 @@ export const registrationChoice = z
   );
 export type RegistrationChoice = z.infer<typeof registrationChoice>;
 
-/** The version that was edited: a change of an older one is refused. */
+/** As edited: a change of an older one is refused. */
 const version = z.int().check(z.nonnegative());
 export const identityRequest = z.strictObject({ ...identity, version });
 export type IdentityRequest = z.infer<typeof identityRequest>;
@@ -153,7 +153,7 @@ const mails = {
   sender_name: z.nullable(namedLineSchema(LONGEST_NAME, { required: "Nom requis", kind: "nom" })),
   /** Of mails that nobody sends; null: none. */
   reply_to: z.nullable(emailSchema),
-  /** Null: the organisation's name and address. No link: a mail with a code ends with it. */
+  /** Null: name and address. No link: a mail with a code ends with it. */
   footer: z.nullable(
     z.pipe(
       multilineSchema(LONGEST_FOOTER),
@@ -185,7 +185,7 @@ const access = {
   /** Null: 2 hours, 14 days with « Rester connecté ». */
   idle_hours: z.nullable(z.literal(IDLE_HOURS)),
 };
-/** `PUT organisation/access/`. `second_factor`: from ten days later on, or as before. */
+/** `second_factor`: from ten days later, or as before. */
 export const accessRequest = z.strictObject({ ...access, second_factor: z.boolean(), version });
 export type AccessRequest = z.infer<typeof accessRequest>;
 
@@ -210,7 +210,7 @@ export const organisationSettings = z.strictObject({
     footer: z.nullable(z.string()),
     address: z.string(),
   }),
-  /** `second_factor_by`: when whoever lacks one does nothing else; null: none is asked for. */
+  /** `second_factor_by`: then only a factor can be added; null: none is asked for. */
   access: z.strictObject({
     second_factor_by: z.nullable(instantSchema),
     confirms_signatures: z.boolean(),

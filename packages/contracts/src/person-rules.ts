@@ -1,9 +1,6 @@
 import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH } from "./constants.ts";
 
-/**
- * Text of people for others must not end a line, hide or turn words, or it could pass in a mail or
- * sealed file for the service's own.
- */
+/** Such text must not end a line, hide or turn words: it could pass for the service's own. */
 
 /** Half of a pair has no UTF-8 (Unicode §3.9, D76 and D92). */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
@@ -46,12 +43,12 @@ export function quotationOf(words: string): string {
   return `«\u00a0${within}\u00a0»`;
 }
 
-/** An empty-looking name would be signed and printed as nothing. */
+/** An empty-looking name would print as nothing. */
 export function isReadable(text: string): boolean {
   return READABLE.test(text);
 }
 
-/** Mails bear titles and names beside the service's: no links, mark-up or look-alikes. */
+/** Beside the service's own in mails: no links, mark-up or look-alikes. */
 
 /** In sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
@@ -108,7 +105,7 @@ export function titleOfFile(fileName: string): string {
   return spaced === "" || wordsFault(spaced, "titre") !== null ? "Document" : spaced;
 }
 
-/** Trimmed, NFC, without what ends a line, hides or turns its words. */
+/** Trimmed NFC: nothing ends a line, hides or turns words. */
 export function lineOf(text: string): string {
   return plainText(text).trim();
 }
@@ -196,4 +193,23 @@ export function phoneOf(text: string): string | null {
 /** NFC without invisible characters, which nobody could type. */
 export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");
+}
+
+/** `countries`: prefixes without the +. */
+export function isServedNumber(number: string, countries: readonly string[]): boolean {
+  return countries.some((code) => number.startsWith(`+${code}`));
+}
+
+/** `c•••@exemple.fr`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  if (at < 1) return "•••";
+  const [first = ""] = email.slice(0, at);
+  return `${first}•••${email.slice(at)}`;
+}
+
+/** `•• •• •• 45 67`. */
+export function maskPhone(phone: string): string {
+  const digits = phone.replace(/\D/g, "").slice(-4);
+  return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();
 }

@@ -4,9 +4,7 @@ import { waitInWords } from "./french-words.ts";
 export { failure, success } from "@paraphe/kernel/result";
 
 /**
- * Every expected refusal: HTTP status and French sentence, whose `{name}` is the parameter of that
- * name.
- * A code is never renamed nor reused.
+ * Status and French sentence, whose `{name}` is that parameter. A code is never renamed nor reused.
  * Source: RFC 9457, contract §2.
  */
 export const PROBLEMS = {
@@ -580,12 +578,11 @@ export type Problem = {
 /** A value, or a refusal (a `Problem` by default). */
 export type Result<T, E = Problem> = AnyResult<T, E>;
 
-/** Gives a problem of this code. */
 export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Problem {
   return { code, ...rest };
 }
 
-/** Gives the French sentence for a person. */
+/** `wait`: the remaining time in words. */
 export function problemSentence(value: Problem): string {
   return fillSentence(PROBLEMS[value.code].sentence, value);
 }

@@ -34,7 +34,7 @@ export const vouchedIdentity = z.strictObject({
   siret: z.nullable(z.string()),
 });
 export type VouchedIdentity = z.infer<typeof vouchedIdentity>;
-/** `trial`: of a login that an administrator tried, which opens no session. */
+/** `trial`: an administrator's, which opens no session. */
 export const providerReturnAnswer = z.strictObject({
   user: z.optional(userSchema),
   trial: z.optional(vouchedIdentity),
@@ -98,7 +98,7 @@ const providerSettings = z.strictObject({
   tested_at: z.nullable(instantSchema),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
-/** To be declared at the provider: where a browser returns, and where a logout is reported. */
+/** To declare at the provider: for returning browsers and logouts. */
 const addresses = z.strictObject({ return: z.string(), logout: z.string() });
 /** `GET organisation/providers/`. */
 export const providerList = z.strictObject({

@@ -166,7 +166,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
     duration: `${IDEMPOTENCY_HOURS} heures`,
   },
 ];
-/** Effective day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
+/** Day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
 export const LEGAL_VERSIONS = {
   conditions: {
     since: "2026-11-28",

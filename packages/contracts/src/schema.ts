@@ -1,6 +1,4 @@
-/**
- * Schemas are strict: an unknown key is refused. Messages are the sentences of specification §5.
- */
+/** Strict: an unknown key is refused. Messages are specification §5's. */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import {
@@ -17,12 +15,10 @@ import {
   wordsFault,
 } from "./person-rules.ts";
 
-/** A decomposed letter takes four code units at most (U+1F82), before removals. */
+/** A decomposed letter takes four code units (U+1F82). */
 const RAW_FACTOR = 4;
 
-/**
- * Bounds the length before NFC, quadratic in accents (UAX #15 §13). `maximum`: code units stored.
- */
+/** Before NFC, quadratic in accents (UAX #15 §13). `maximum`: code units stored. */
 export function rawTextSchema(
   maximum: number,
   { wrong, tooLong }: { readonly wrong: string; readonly tooLong: string },
@@ -37,9 +33,8 @@ export const idSchema = z.uuid("Identifiant invalide");
 /** A team, as what belongs to it names it. */
 export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
-/** The team that something made belongs to; null: its maker alone. */
+/** Null: its maker's alone. */
 export const teamChoice = z._default(z.nullable(idSchema), null);
-/** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
@@ -53,7 +48,7 @@ export const periodDateSchema = z.iso
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/** Trimmed NFC line; nothing hides or turns words. `required`: when nothing is visible. */
+/** Trimmed NFC; nothing hides or turns words. `required`: when nothing is visible. */
 export function lineSchema(maximum: number, required?: string) {
   const line = anyLineSchema(maximum, required);
   return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;

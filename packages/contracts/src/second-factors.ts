@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { userSchema } from "./account.ts";
 import { codeSchema, idSchema, instantSchema, lineSchema } from "./schema.ts";
 
-/** A change of factors asks for a sign-in within these seconds. */
+/** A change of factors needs one within these seconds. */
 export const FRESH_SIGN_IN_S = 600;
-/** Between the password and the second factor, and between the start and the end of an addition. */
+/** From password to factor, and from start to end of an addition. */
 export const SECOND_STEP_S = 600;
 export const RECOVERY_CODES = 8;
 export const MAX_PASSKEYS = 20;

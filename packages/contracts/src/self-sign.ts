@@ -14,7 +14,7 @@ export const correctionQuery = z.strictObject({
 });
 export type CorrectionQuery = z.infer<typeof correctionQuery>;
 
-/** PNG in base64, at most 100 dpi. `place`: of the differences, in fractions of the page. */
+/** PNG in base64, 100 dpi at most. `place`: fractions of the page. */
 export const pageDifferenceSchema = z.strictObject({
   page: z.number(),
   place: z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
@@ -62,9 +62,7 @@ export type SelfSignField = z.infer<typeof selfSignFieldSchema>;
 
 const wordOf = (...words: readonly string[]) => z.enum(words as [string, ...string[]]);
 
-/**
- * Multipart fields of `POST self-sign/` after parsing the JSON ones, beside the file part `file`.
- */
+/** After parsing the JSON ones, beside the file part `file`. */
 export const selfSignRequest = z.strictObject({
   title: z.optional(titleSchema),
   /** By default a free place on the last page. */

@@ -98,7 +98,7 @@ export const sendOtpAnswer = z.strictObject({
 });
 /** A JSON number is refused, for it loses leading zeros. */
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
-/** A mailed link opened in a session: it confirms the account's address. */
+/** Opened in a session: it confirms the account's address. */
 export const confirmLinkRequest = z.strictObject({ token: z.string().check(z.maxLength(100)) });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
@@ -108,7 +108,7 @@ const shownFieldSchema = z.strictObject({
   own: z.boolean(),
   filled_by: z.optional(z.string()),
 });
-/** Documents and fields only once this browser has verified the code. */
+/** Documents and fields only with this browser's code. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,
   title: z.string(),
@@ -122,15 +122,12 @@ export const guestEnvelopeSchema = z.strictObject({
     email: z.string(),
     phone_hint: z.nullable(z.string()),
     role: roleSchema,
-    /** `waiting`: not this person's turn; `sealing`: signed, the document is being sealed. */
+    /** `waiting`: not this turn; `sealing`: signed, being sealed. */
     status: z.enum(["waiting", "notified", "viewed", "sealing", "approved", "signed", "declined"]),
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
-  /**
-   * Whose turn it is, once authenticated: the earlier steps they may send back to, and whether they
-   * may give theirs to somebody else.
-   */
+  /** Once authenticated: earlier steps to send back to, and whether the step may be given away. */
   step: z.optional(
     z.strictObject({
       returns: z.array(

@@ -1,5 +1,5 @@
 /**
- * Gives the canonical form of a JSON value; `undefined` members are omitted.
+ * `undefined` members are omitted.
  * Errors: TypeError for what JSON cannot write.
  * Source: RFC 8785 (members by UTF-16 code units, numbers and strings as ECMAScript).
  */

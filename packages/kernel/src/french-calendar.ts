@@ -19,8 +19,7 @@ const MOVING: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * Gives the holiday's name on a day (`YYYY-MM-DD`) in metropolitan France; null for none, and for
- * those of Alsace-Moselle.
+ * The holiday (`YYYY-MM-DD`) of metropolitan France; null for none, and for Alsace-Moselle's own.
  */
 export function frenchHoliday(day: string): string | null {
   const fixed = FIXED.get(day.slice(5));

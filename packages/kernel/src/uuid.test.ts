@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createIdMaker } from "./uuid.ts";
+import { createIdMaker } from "./bytes.ts";
 
 describe("ids", () => {
   test("gives UUIDs of version 7 that begin with the time (RFC 9562, appendix A.6)", () => {

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
-import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
-import { rehearse } from "../src/inspect/control-pdf.ts";
+import { normalisePdf, rehearse } from "../src/inspect/control-pdf.ts";
 import { PadesError } from "../src/pades-error.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";

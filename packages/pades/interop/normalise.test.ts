@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
+import { normalisePdf } from "../src/inspect/control-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { activePdf, annotatedPdf, layeredPdf } from "../testing/covered-pdfs.ts";
 import { NEW_TEXT, packedPdf, reworded } from "../testing/packed-pdf.ts";

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCrl } from "../src/x509/certificate-revocation-list.ts";
-import { createOcspRequest, createOcspResponse, parseOcspRequest } from "../src/x509/ocsp.ts";
+import {
+  createCrl,
+  createOcspRequest,
+  createOcspResponse,
+  parseOcspRequest,
+} from "../src/x509/ocsp.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 import {
   answerTimestampRequest,
   parseTimestampResponse,
   verifyTimestampToken,
 } from "../src/tsp/timestamp.ts";
-import { createSignature } from "../src/sign/create-signature.ts";
+import { createSignature } from "../src/sign/prepare-signature.ts";
 import { createTestPki, TEST_NOW, TEST_POLICY, type TestPki } from "../testing/test-pki.ts";
 import { type Folder, missingTool, pem, run, temporaryFolder } from "./tool.ts";
 import { readFileSync } from "node:fs";

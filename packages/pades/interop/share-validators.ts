@@ -5,10 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ValidatorName, type Lines, SHARED_VALIDATORS, startValidator } from "./validators.ts";
 
-/**
- * A JVM that has validated a hundred files takes a tenth of the time for the next one: two projects
- * of one run share it.
- */
+/** A JVM warmed by a hundred files takes a tenth of the time: two projects of one run share it. */
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_VALIDATORS] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "paraphe-validators-"));

@@ -18,7 +18,7 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** A JVM of a few minutes needs no second compiler, parallel collector or class verification. */
+/** Short: no second compiler, parallel collector or class verification. */
 export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",

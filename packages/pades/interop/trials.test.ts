@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { controlPdf, type RehearsalMeans } from "../src/inspect/control-pdf.ts";
+import { controlPdf, type RehearsalMeans, normalisePdf } from "../src/inspect/control-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
-import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
 import { validate } from "../src/validate/validate.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { type TestPki, createTestPki, trusting } from "../testing/test-pki.ts";

@@ -221,8 +221,8 @@ type PdfAVerdict = {
 };
 
 /**
- * Does each file conform to the flavour it claims, and those in `asUa1` to PDF/UA-1? `rules`: every
- * broken rule with its first place.
+ * By the flavour claimed, and PDF/UA-1 for those in `asUa1`. `rules`: every broken rule with its
+ * first place.
  */
 export function validatePdfA(
   paths: readonly string[],

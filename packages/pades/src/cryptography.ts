@@ -1,6 +1,6 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
-import { toHex } from "./asn1/hex.ts";
+import { toHex } from "./asn1/der-reader.ts";
 import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };

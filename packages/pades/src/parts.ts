@@ -2,7 +2,7 @@
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
-export { completeSignature, createSignature } from "./sign/create-signature.ts";
+export { completeSignature, createSignature } from "./sign/prepare-signature.ts";
 export {
   answerTimestampRequest,
   createTimestampRequest,
@@ -16,7 +16,7 @@ export {
   type TimestampTokenOptions,
   verifyTimestampToken,
 } from "./tsp/timestamp.ts";
-export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
+export { type Crl, createCrl, parseCrl } from "./x509/ocsp.ts";
 export {
   createRoot,
   issueCertificate,
@@ -49,7 +49,7 @@ export type {
   RevocationReason,
   RevokedCertificate,
 } from "./x509/types.ts";
-export { webCryptoSigner } from "./x509/signer.ts";
+export { webCryptoSigner } from "./x509/types.ts";
 export {
   type OverfullPage,
   overfullPages,
@@ -92,6 +92,6 @@ export type {
   ValidationPolicy,
   ValidationReport,
 } from "./validate/types.ts";
-export type { CoveredPage } from "./validate/page-cover.ts";
+export type { CoveredPage } from "./validate/types.ts";
 export type { LongTermData } from "./sign/long-term.ts";
 export type { LongTermNeeds } from "./sign/long-term.ts";

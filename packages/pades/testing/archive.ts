@@ -1,12 +1,11 @@
 import { type TestPki, trusting } from "./test-pki.ts";
-import { completeSignature } from "../src/sign/create-signature.ts";
+import { completeSignature } from "../src/sign/prepare-signature.ts";
 import {
   type LongTermData,
   longTermNeeds,
   prepareDocumentTimestamp,
 } from "../src/sign/long-term.ts";
-import { createCrl } from "../src/x509/certificate-revocation-list.ts";
-import { createOcspCertId, createOcspResponse } from "../src/x509/ocsp.ts";
+import { createCrl, createOcspCertId, createOcspResponse } from "../src/x509/ocsp.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { concatBytes } from "../src/asn1/der-writer.ts";
-import { toHex } from "../src/asn1/hex.ts";
+import { toHex } from "../src/asn1/der-reader.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { prepareFields } from "../src/sign/prepare-fields.ts";
 import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";

@@ -1,4 +1,4 @@
-import { toHex } from "../src/asn1/hex.ts";
+import { toHex } from "../src/asn1/der-reader.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { archiveWith } from "./archive.ts";
 import {

@@ -1,4 +1,4 @@
-import { toHex } from "../src/asn1/hex.ts";
+import { toHex } from "../src/asn1/der-reader.ts";
 import { digest } from "../src/cryptography.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";

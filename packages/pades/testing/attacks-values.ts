@@ -1,6 +1,5 @@
-import { equalBytes, readElement } from "../src/asn1/der-reader.ts";
+import { equalBytes, readElement, toHex } from "../src/asn1/der-reader.ts";
 import { concatBytes, octetString, sequence } from "../src/asn1/der-writer.ts";
-import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 import { type Attack, type AttackStage, sealed, type Attacks } from "./attack-stage.ts";

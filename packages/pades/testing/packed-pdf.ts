@@ -1,5 +1,5 @@
 import type { Objects } from "./small-pdf.ts";
-import { toHex } from "../src/asn1/hex.ts";
+import { toHex } from "../src/asn1/der-reader.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 

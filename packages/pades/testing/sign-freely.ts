@@ -1,5 +1,5 @@
 import { PdfDict } from "@libpdf/core";
-import { children, ecdsaRawToDer, parseDer } from "../src/asn1/der-reader.ts";
+import { children, ecdsaRawToDer, parseDer, toHex } from "../src/asn1/der-reader.ts";
 import {
   bitString,
   booleanValue,
@@ -15,7 +15,6 @@ import {
   tlv,
   unsignedInteger,
 } from "../src/asn1/der-writer.ts";
-import { toHex } from "../src/asn1/hex.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
@@ -26,7 +25,7 @@ import { writeDate, writeObject } from "../src/pdf/write-object.ts";
 import type { Signer } from "../src/ports.ts";
 import { withEntries } from "../src/sign/prepare-fields.ts";
 import { encodeName, parseCertificate } from "../src/x509/certificate.ts";
-import { signatureAlgorithmOf } from "../src/x509/signer.ts";
+import { signatureAlgorithmOf } from "../src/x509/types.ts";
 import { TEST_NOW } from "./test-pki.ts";
 
 const RESERVE = 16_384;

@@ -2,8 +2,11 @@ import type { Signer, TimestampAuthority } from "../src/ports.ts";
 import { createTimestampToken } from "../src/tsp/timestamp.ts";
 import type { Evidence } from "../src/validate/types.ts";
 import { createRoot, issueCertificate } from "../src/x509/certificate.ts";
-import { webCryptoSigner } from "../src/x509/signer.ts";
-import type { CertificateProfile, DistinguishedName } from "../src/x509/types.ts";
+import {
+  webCryptoSigner,
+  type CertificateProfile,
+  type DistinguishedName,
+} from "../src/x509/types.ts";
 
 export const TEST_NOW = new Date("2026-11-21T14:16:04.567Z");
 export const TEST_POLICY = "1.3.6.1.4.1.32473.1.1";

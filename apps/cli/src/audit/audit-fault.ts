@@ -7,7 +7,7 @@ import type { Platform } from "../../../server/src/platform/platform.ts";
 /** `subject`: an id, number or hash, never a name; `what`: French. */
 type AuditFault = { readonly subject: string; readonly what: string };
 
-/** `checked`: things examined; `faultCount`: all faults, of which `faults` has the first. */
+/** `checked`: things examined; `faultCount`: all faults; `faults`: the first. */
 export type AuditOutcome = {
   readonly check: string;
   readonly checked: number;
@@ -18,7 +18,7 @@ export type AuditOutcome = {
 
 export type AuditPlatform = Pick<Platform, "db" | "files" | "settings">;
 
-/** A rewritten journal has as many faults as events. */
+/** One for each event of a rewritten journal. */
 const MAX_FAULTS = 20;
 
 export type AuditNotes = {
@@ -45,9 +45,7 @@ export async function auditOutcome(
   return { check, checked, faultCount, faults, seconds: (performance.now() - started) / 1_000 };
 }
 
-/**
- * Gives the fault of a checkpoint by itself, or null. `previous`: the state before, where known.
- */
+/** Of a checkpoint by itself, or null. `previous`: the state before, where known. */
 export type StatedFault = (
   checkpoint: Checkpoint,
   previous?: CheckpointPayload["previous"],
@@ -62,13 +60,10 @@ const WORDS: Readonly<Record<CheckpointFault, string>> = {
   content: OTHER_CONTENT,
   timestamp: "son horodatage n’est pas valide",
 };
-/** Difference allowed between the clocks of service and authority. */
+/** Between the clocks of service and authority. */
 const DAY_MS = 86_400_000;
 
-/**
- * Verifies checkpoints by these roots and anchors: seal, payload, time-stamp. Each path is
- * validated once.
- */
+/** By these roots and anchors: seal, payload, time-stamp. Each path is validated once. */
 export function createStatedFault({ trustAnchors, certificates = [] }: Evidence): StatedFault {
   const known = new Map<string, boolean>();
   const leads = (
@@ -107,7 +102,7 @@ function isSame(
 
 type Path = { readonly pool: readonly Uint8Array[]; readonly roots: readonly Uint8Array[] };
 
-/** Says whether certificates of the pool lead to a root. */
+/** Certificates of the pool lead to a root. */
 function goesBackTo(der: Uint8Array, { pool, roots }: Path): boolean {
   const certificate = new X509Certificate(der);
   const issued = (by: Uint8Array) => {

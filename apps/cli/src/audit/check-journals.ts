@@ -33,9 +33,7 @@ type Place = {
 };
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
-/**
- * Every journal is dense, chained, consistent with its commitments, and in the log or due to it.
- */
+/** Dense, chained, consistent with commitments, in the log or due to it. */
 export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Événements des journaux", async (notes) => {
     for (let last = START; ; ) {
@@ -68,8 +66,8 @@ function checkEvent(row: Row, last: Place, { fault }: AuditNotes): Place {
 }
 
 /**
- * The last event's transaction adds its leaf or makes it due. On a running service the leaf may be
- * newer, or stand for a later event: `checkHeads` verifies that one.
+ * The last event's transaction adds its leaf or makes it due. While the service runs, the leaf may
+ * be newer, or of a later event, which `checkHeads` verifies.
  */
 async function checkEnds(
   db: AuditPlatform["db"],
@@ -99,7 +97,7 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
-/** Lateral look-ups: a join would read the whole other table for each page. */
+/** A join would read the whole other table for each page. */
 async function readAfter(
   db: AuditPlatform["db"],
   { envelopeId, sequence }: Place,
@@ -118,7 +116,7 @@ async function readAfter(
   return rows;
 }
 
-/** Every head in the log has its event: a cut or removed journal leaves its heads there. */
+/** A cut or removed journal leaves its heads in the log. */
 export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`

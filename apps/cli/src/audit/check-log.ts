@@ -16,7 +16,7 @@ import {
 /** `checkpoint`: null for a file without one. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
-/** Reads a folder's checkpoints, by their names in folders, mails and object stores. */
+/** By their names in folders, mails and object stores. */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
   const names = (await readdir(folder))
     .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
@@ -50,15 +50,15 @@ type Walk = {
   readonly statedFault: StatedFault;
 };
 
-/** `copies`: folder of outside copies; null: none. */
+/** `copies`: folder of outside copies, or null. */
 type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
-/** Rebuilds the log from its leaves and compares nodes, checkpoints and outside copies. */
+/** Rebuilds the log from its leaves; compares nodes, checkpoints and outside copies. */
 export async function checkLog(
   platform: AuditPlatform,
   { statedFault, copies }: LogChecks,
 ): Promise<readonly AuditOutcome[]> {
-  // Read before the rows, so that each copy's checkpoint is already there.
+  // Before the rows: each copy's checkpoint is there.
   const copied = copies === null ? [] : await readCopies(copies);
   const wanted = new Map(copied.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
@@ -79,7 +79,7 @@ export async function checkLog(
   return outcomes;
 }
 
-/** Reads the leaves in order and fills in the roots of the sizes asked for. */
+/** In order; fills in the roots of the sizes asked for. */
 async function walkTree(
   { platform: { db }, notes }: Walk,
   wanted: Map<number, Uint8Array>,
@@ -120,7 +120,7 @@ async function walkTree(
       `point de contrôle ${next.value.size}`,
       `le journal n’a plus que ${tree.size} feuilles`,
     );
-  // Nodes without leaf, and on a running service those of newer leaves.
+  // Without leaf, or of newer leaves of a running service.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
       or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(
@@ -176,7 +176,7 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
     notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
 }
 
-/** Leaves of the newest checkpoint delivered outside. */
+/** The newest delivered outside. */
 async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
   const { rows } = await sql<{
     size: number;
@@ -196,7 +196,7 @@ type Copies = {
   readonly wanted: ReadonlyMap<number, Uint8Array>;
 };
 
-/** The log must begin with each copy, which the operator cannot rewrite. */
+/** The operator cannot rewrite copies: the log begins with each. */
 async function walkCopies(
   { platform, notes, statedFault }: Walk,
   { copied, wanted }: Copies,

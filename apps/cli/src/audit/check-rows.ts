@@ -14,13 +14,10 @@ import { type AuditOutcome, type AuditPlatform, auditOutcome } from "./audit-fau
 const BATCH = 100;
 const START = "00000000-0000-0000-0000-000000000000";
 
-/** Rows and journal in one snapshot: a running service writes between two reads. */
+/** In one snapshot: a running service writes between two reads. */
 type Row = EnvelopeRows & { readonly id: string; readonly events: readonly FactEvent[] };
 
-/**
- * Compares every envelope's rows with its journal. Proofs use the journal alone: a difference here
- * means that somebody wrote in the tables.
- */
+/** Proofs use the journal alone: a difference means that somebody wrote in the tables. */
 export function checkRows({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Lignes des enveloppes, face à leur historique", async (notes) => {
     for (let after = START; ; ) {
@@ -131,20 +128,17 @@ type EnvelopeRows = {
   }[];
 };
 
-/** Records a French part name where rows and journal differ. */
+/** `what`: French name of a differing part. */
 type Compare = (what: string, isSame: boolean) => void;
 
-/**
- * Gives the parts, in French and without personal data, where rows differ from the journal; erased
- * values are not compared.
- */
+/** Differing parts, in French, without personal data; erased values are not compared. */
 function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[] {
   const found: string[] = [...facts.faults];
   const compare: Compare = (what, isSame) => {
     if (!isSame) found.push(`${what}\u00a0: ses lignes ne disent pas ce que dit l’historique`);
   };
   compareEnvelope(facts, rows, compare);
-  // No event has the parts before sending; after a purge only hashes remain.
+  // No event has them before sending; a purge leaves hashes.
   if (facts.signers.length > 0) compareDocuments(facts, rows, compare);
   if (facts.signers.length > 0 && facts.purgedAt === null) {
     compareParties(facts, rows, compare);

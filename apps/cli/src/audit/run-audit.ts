@@ -42,10 +42,7 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   mail: "email (CHECKPOINT_MAIL)",
 };
 
-/**
- * Progress of each outside place, in French. A failing place is reported without changing the exit
- * code.
- */
+/** In French. A failing place leaves the exit code. */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
   const title = "Copies des points de contrôle à l’extérieur\u00a0:";
   if (places.length === 0)
@@ -60,7 +57,7 @@ function describeCopies(places: readonly CopyProgress[]): readonly string[] {
 function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
   const last =
     copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
-  // Mail gets the newest checkpoint alone, once an hour.
+  // Mail gets the newest checkpoint, hourly.
   const lacks =
     missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${formatCount(missing)}`;
   return failingSince === null
@@ -77,7 +74,7 @@ export const USAGE = [
   "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des emails)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
-/** Runs `paraphe audit` on the configured service, running or not; changes nothing. */
+/** On the configured service, running or not; changes nothing. */
 export async function runAudit(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -108,7 +105,7 @@ function copiesOf(words: readonly string[], configured: string | null): string |
 
 const MOST_NAMED = 1_000;
 
-/** Recomputes the hash of every stored file, and finds every file that a row needs. */
+/** The hash of every stored file, and every file that a row needs. */
 function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
@@ -130,7 +127,7 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
     return false;
   } catch (error) {
     if (error instanceof AlteredFileError) return true;
-    // Removed since the listing; the rows say which files must exist.
+    // Removed since; the rows say which must exist.
     if (error instanceof MissingFileError) return false;
     throw error;
   }
@@ -146,10 +143,7 @@ type SignedDocument = {
   readonly originalSize: number;
 };
 
-/**
- * Signatures of a signed file must name the envelope of its row, or rows were moved to another
- * envelope.
- */
+/** They name the envelope of their row, or rows were moved. */
 function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome(
     "Fichiers signés, de l’enveloppe qui les présente",
@@ -164,7 +158,7 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
         order by d.id limit ${BATCH}`.execute(db);
         for (const { id, envelopeId, sha256, originalSize } of rows) {
           checked();
-          // Unreadable files are reported among the stored files.
+          // Reported among the stored files.
           const bytes = await files.get(sha256).catch(() => null);
           if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
             fault(
@@ -179,10 +173,10 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   );
 }
 
-/** Clock differences; events are due in the next checkpoint as soon as they are committed. */
+/** Clock differences; committed events are due at once. */
 const MARGIN = sql`interval '2 hours'`;
 
-/** Backdated events: older than a checkpoint that does not cover them, or than the event before. */
+/** Older than a checkpoint without them, or than the event before. */
 function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome(
     "Dates des événements, face au journal de transparence",
@@ -226,7 +220,7 @@ function nameOf({ envelopeId, sequence }: Found): string {
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
-/** Every authority's row has a valid MAC, and each purpose has a living authority. */
+/** A valid MAC for every row, a living authority for each purpose. */
 function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<AuditOutcome> {
   return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
     const { count, foreign, missing } = await checkAuthorityRows(platform);
@@ -242,13 +236,10 @@ function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<A
   });
 }
 
-/**
- * Verifies checkpoints by the service's authorities; if these are unreadable, every checkpoint
- * fails and the audit continues.
- */
+/** By the service's authorities; if unreadable, every checkpoint fails and the audit goes on. */
 async function openStatedFault(platform: Platform): Promise<StatedFault> {
   const unread = async () => "les autorités du service ne peuvent pas être lues";
-  // Opening would create them, and the audit changes nothing.
+  // Opening creates them; the audit changes nothing.
   if ((await checkAuthorityRows(platform)).count === 0) return unread;
   try {
     return createStatedFault(await (await createTrust(platform)).evidence());
@@ -261,7 +252,7 @@ async function openStatedFault(platform: Platform): Promise<StatedFault> {
 
 const CERTIFICATES_AT_ONCE = 2_000;
 
-/** `certificateDer`: empty for a signer of a purged envelope, whose hash stays. */
+/** Empty for a purged envelope's signer, whose hash stays. */
 type Issued = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -270,8 +261,8 @@ type Issued = {
 };
 
 /**
- * Every certificate has its issuer's signature and its own number; those of signatures and
- * authorities are among them, for revocation is answered from these rows.
+ * Each has its issuer's signature and its own number; those of signatures and authorities are among
+ * them, since these rows answer for revocation.
  */
 function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Certificats émis", async (notes) => {

@@ -14,12 +14,14 @@ import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts"
 import { openMedium } from "../../../server/src/platform/files/open-store.ts";
 import { openBucket } from "../../../server/src/platform/object-store/s3-bucket.ts";
 import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
-import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
-import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import {
+  readStoragePlace,
+  type Environment,
+} from "../../../server/src/platform/settings/read-variable.ts";
 import type { BucketPlace, StoragePlace } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "../outcome.ts";
 
-/** Encryption of a backup before it leaves the machine. */
+/** Before a backup leaves the machine. */
 export type Wrapping = {
   /** Public key (age, `age1…`); null: no encryption. */
   readonly recipient: string | null;
@@ -51,8 +53,8 @@ export function createWrapping(recipient: string | null): Wrapping {
 }
 
 /**
- * Null where the backup is encrypted and no private key is given.
- * Errors: `CommandFault` for a file without private key.
+ * Null: encrypted, without a private key given. Errors: `CommandFault` for a file without private
+ * key.
  */
 export async function readUnwrapping(
   recipient: string | null,
@@ -92,7 +94,7 @@ const FILES = "files";
 const NOTES = "backups";
 const NOTE_MS = 30_000;
 
-/** Named texts, one per backup; written atomically and durably. */
+/** One per backup; atomic and durable. */
 type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
@@ -101,8 +103,8 @@ type Notes = {
 };
 
 /**
- * Objects by SHA-256, shared by all backups, and a note for each. `service`: their owner.
- * Errors: `CommandFault` where the place is full or unavailable.
+ * By SHA-256, for all backups, with a note each. `service`: their owner.
+ * Errors: `CommandFault` where the place is full or away.
  */
 export type BackupTarget = {
   readonly shown: string;
@@ -113,7 +115,7 @@ export type BackupTarget = {
 };
 
 /**
- * Opens a folder or `s3://…`; creates it for `service` where it has no backups.
+ * A folder or `s3://…`; made for `service` where it has no backups.
  * Errors: `CommandFault`, `SettingsError`.
  */
 export async function openTarget(
@@ -167,7 +169,7 @@ function below(place: StoragePlace, name: string): StoragePlace {
     : { ...place, prefix: `${place.prefix}${name}/` };
 }
 
-/** Names the place, for the service's store may be full too. */
+/** The service's store may be full too. */
 function faultNamer(shown: string) {
   return <T extends object>(port: T): T =>
     new Proxy(port, {

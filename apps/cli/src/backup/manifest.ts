@@ -5,10 +5,10 @@ import type { FileStore } from "../../../server/src/platform/files/file-store.ts
 import { CommandFault } from "../outcome.ts";
 import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 
-/** Fits one call to an object store, in bytes. */
+/** Bytes; one call to an object store. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Stores a stream in parts; gives their names (hex), in order. */
+/** Names (hex) in order. */
 export async function writeParts(
   files: Pick<FileStore, "put">,
   { wrap }: Pick<Wrapping, "wrap">,
@@ -29,7 +29,7 @@ export async function writeParts(
   return names;
 }
 
-/** Streams the parts, each compared with its hash. Errors: those of `FileStore.get`. */
+/** Each compared with its hash. Errors: those of `FileStore.get`. */
 export async function* readParts(
   files: Pick<FileStore, "get">,
   unwrap: Unwrapping,
@@ -49,7 +49,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== "") yield rest;
 }
 
-/** Written last: a backup without manifest is incomplete. */
+/** Written last: without it a backup is incomplete. */
 const manifestSchema = z.strictObject({
   format: z.literal(1),
   id: z.string(),
@@ -67,11 +67,11 @@ const manifestSchema = z.strictObject({
   }),
   /** Lines `<SHA-256> <SHA-256 as stored>`, in order; never encrypted. */
   list: z.strictObject({ parts: z.array(sha256Schema), files: z.int(), bytes: z.int() }),
-  /** Files that rows need, missing or altered in the store. */
+  /** Missing or altered, though rows need them. */
   lost: z.array(sha256Schema),
-  /** Encryption key of database and files; null: none. */
+  /** For database and files; null: none. */
   recipient: z.nullable(z.string()),
-  /** The data key wrapped by `MASTER_KEY`: shows whether a master key fits. */
+  /** Wrapped by `MASTER_KEY`: shows whether one fits. */
   data_key: z.nullable(z.string()),
   migrations: z.array(z.string()),
 });
@@ -92,7 +92,7 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
-/** Removes a backup's notes; its objects stay. */
+/** Objects stay. */
 export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
   await notes.remove(`${id}${DONE}`);
   await notes.remove(`${id}${BEGUN}`);
@@ -109,7 +109,7 @@ export async function listBackups({
   return { whole, cut: ids(BEGUN).filter((id) => !whole.includes(id)) };
 }
 
-/** A named backup or the last complete one. Errors: `CommandFault`. */
+/** A named one or the last complete one. Errors: `CommandFault`. */
 export async function readManifest(target: BackupTarget, wanted: string | null): Promise<Manifest> {
   const { whole, cut } = await listBackups(target);
   const id = wanted ?? whole.at(-1);

@@ -13,8 +13,7 @@ const DEBIAN = "/usr/lib/postgresql";
 const HEAD_BYTES = 1_024;
 
 /**
- * Finds a program of this major version or the first newer one: an older one refuses the server and
- * its dumps.
+ * Of this major version or the first newer one: older ones refuse the server and its dumps.
  * Errors: `CommandFault` where there is none.
  */
 export async function findPostgresProgram(
@@ -37,7 +36,7 @@ export async function findPostgresProgram(
   );
 }
 
-/** The password goes by PGPASSWORD (libpq): every user of the machine can read a command line. */
+/** The password goes by PGPASSWORD (libpq): every user can read a command line. */
 function connectionOf(url: string): { readonly address: string; readonly env: NodeJS.ProcessEnv } {
   const address = new URL(url);
   const password = decodeURIComponent(address.password);
@@ -48,7 +47,7 @@ function connectionOf(url: string): { readonly address: string; readonly env: No
   };
 }
 
-/** Streams a dump. Errors: the stream's, `CommandFault` with the program's message. */
+/** Errors: the stream's, `CommandFault` with the program's message. */
 export async function openDump(url: string, major: number): Promise<Readable> {
   const program = await findPostgresProgram("pg_dump", major);
   const { address, env } = connectionOf(url);
@@ -71,8 +70,8 @@ export async function openDump(url: string, major: number): Promise<Readable> {
 }
 
 /**
- * Restores in one transaction, as plain SQL through psql: pg_restore 17 or newer sends a setting
- * that older servers refuse. Errors: `CommandFault` with the program's message.
+ * In one transaction, as plain SQL through psql: pg_restore 17 sends a setting that older servers
+ * refuse. Errors: `CommandFault` with the program's message.
  */
 export async function restoreDump(
   url: string,
@@ -104,7 +103,7 @@ export async function findRestorePrograms(
   return [await findPostgresProgram("pg_restore", major), await findPostgresProgram("psql", major)];
 }
 
-/** Commits only after the whole dump was read. */
+/** After the whole dump was read. */
 async function* inOneTransaction(
   text: AsyncIterable<Buffer>,
   read: Promise<void>,
@@ -143,7 +142,7 @@ export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): 
   );
 }
 
-/** Feeds a program's input and awaits its end. */
+/** Awaits the program's end. */
 async function feed(
   child: ChildProcess,
   name: string,
@@ -151,7 +150,7 @@ async function feed(
 ): Promise<void> {
   const ended = ending(child, name);
   if (child.stdin === null) throw new Error("Expected a program that reads");
-  // The exit message says why it stopped reading.
+  // It says why it stopped reading.
   const fed = pipeline(chunks, child.stdin).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   });
@@ -190,7 +189,7 @@ export async function unpackBase(
   );
 }
 
-/** Reads an archive whole and checks that it is a database folder. Errors: `CommandFault`. */
+/** Whole; it must be a database folder. Errors: `CommandFault`. */
 export async function checkBase(archive: AsyncIterable<Uint8Array>): Promise<void> {
   const child = spawn("tar", ["--list", "--file=-"], { stdio: ["pipe", "pipe", "pipe"] });
   const names = new Set<string>();

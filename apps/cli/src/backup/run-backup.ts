@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
 import { fromHex, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
 import {
@@ -48,9 +48,8 @@ import {
 import { findPostgresProgram, openDump } from "./postgres-programs.ts";
 
 /**
- * Removes backups beyond the newest `left`, older incomplete ones and files that no remaining
- * backup names; gives their number.
- * The caller has the backup lock. An interruption leaves superfluous files.
+ * Those beyond the newest `left`, older incomplete ones and files that no backup names; gives their
+ * number. Under the backup lock. An interruption leaves superfluous files.
  */
 async function removeOlder(target: BackupTarget, left: number): Promise<number> {
   const { whole, cut } = await listBackups(target);
@@ -63,7 +62,7 @@ async function removeOlder(target: BackupTarget, left: number): Promise<number> 
       named.add(fromHex(line.slice(65)));
   }
   const removed = [...whole, ...cut].filter((id) => !remaining.includes(id));
-  // Manifests first: an interruption must not leave a backup without its files.
+  // First: no backup stays without its files.
   for (const id of removed) await forgetBackup(target, id);
   for await (const { sha256 } of target.stored())
     if (!named.has(sha256)) await target.files.remove(sha256);
@@ -143,7 +142,7 @@ type Work = OpenDatabase & {
   readonly clock: Clock;
 };
 
-/** The database first, then its files: a later signature is in neither or in both. */
+/** Database, then files: a later signature is in neither or both. */
 async function backUp(work: Work): Promise<Outcome> {
   const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
@@ -212,7 +211,7 @@ async function storeDatabase({
   };
 }
 
-/** Avoids encrypting its files again; unencrypted files are named by their hash already. */
+/** Its files are not encrypted again; unencrypted ones are named by hash. */
 async function* lastList(
   target: BackupTarget,
   { recipient }: Wrapping,
@@ -272,8 +271,8 @@ async function majorOf(db: Database): Promise<number> {
 const BATCH = 10_000;
 
 /**
- * Gives the hashes (32 bytes) of all files in the database, ordered and unique: named by rows, or
- * not yet swept. One index per column.
+ * Hashes (32 bytes) in the database, ordered and unique: named by rows, or not swept. One index per
+ * column.
  */
 async function* filesOf(db: Database): AsyncGenerator<Uint8Array, void> {
   const columns = [
@@ -304,14 +303,14 @@ type CopyRun = {
   readonly source: FileStore;
   readonly target: BackupTarget;
   readonly wrapping: Wrapping;
-  /** Lines of the last list for the same key, in order: hash and stored name. */
+  /** Of the last list for the same key, in order: hash and stored name. */
   readonly before: AsyncIterator<string>;
 };
 export type Copied = { files: number; bytes: number; copied: number; readonly lost: string[] };
 
 const AT_ONCE = 8;
 
-/** Copies missing files and yields the lines of the list; counts in `done`. */
+/** Missing files; yields the list's lines; counts in `done`. */
 export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uint8Array, void> {
   const known = seeker(run.before);
   const encoder = new TextEncoder();
@@ -329,7 +328,7 @@ export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uin
   }
 }
 
-/** Gives the stored name; null for a file that is lost or no longer needed. */
+/** The stored name; null: lost, or needed no more. */
 async function copyOne(
   { db, source, target, wrapping }: CopyRun,
   sha256: Uint8Array,
@@ -360,7 +359,7 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
-/** Both are sorted: each line is read once. */
+/** Both sorted: each line is read once. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

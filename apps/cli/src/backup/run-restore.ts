@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import { plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";
@@ -73,13 +73,13 @@ type Restore = {
   readonly unwrap: Unwrapping;
   readonly medium: StoreMedium;
   readonly log: LogToFollow | null;
-  /** The next backup, with what was signed between; null where not wanted or absent. */
+  /** The next, with what was signed between; null: unwanted or absent. */
   readonly later: Manifest | null;
   readonly sendWaiting: boolean;
   readonly clock: Clock;
 };
 
-/** Checks everything before it writes. Errors: `CommandFault`, `SettingsError`, outages. */
+/** Checks all before it writes. Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runRestore(words: readonly string[], deps: RestoreDeps): Promise<Outcome> {
   const asked = readWords(words, OPTIONS);
   if (asked === null) return misused(USAGE);
@@ -119,7 +119,7 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   return manifest.database.kind === "base" ? restoreEmbedded(work) : restoreExternal(work);
 }
 
-/** The database is put in place last: a service started earlier finds none, or a foreign store. */
+/** Last: a service started earlier finds none, or a foreign store. */
 async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   if (settings.database.kind === "external")
@@ -193,7 +193,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
   return work(db).finally(() => db.destroy());
 }
 
-/** Fills a new store of this database; waiting messages are refused unless they are to be sent. */
+/** A new store of this database; waiting messages are refused unless to be sent. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
   const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();
@@ -230,7 +230,7 @@ function stateOf({ log, manifest }: Restore): string {
   return `telle qu’elle était le ${formatExactInstant(log?.until ?? new Date(manifest.database_at))}`;
 }
 
-/** Gives the number of files; existing ones are compared. */
+/** Gives their number; existing ones are compared. */
 async function copyFiles(
   { target, unwrap }: Restore,
   files: FileStore,
@@ -248,7 +248,7 @@ async function copyFiles(
   return count;
 }
 
-/** The one asked for; else the last one, before the given moment. */
+/** As asked, else the last before the moment. */
 async function chooseManifest(
   target: BackupTarget,
   wanted: string | null,

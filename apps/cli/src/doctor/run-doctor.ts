@@ -1,7 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { parseArgs } from "node:util";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import {
   TimestampUnavailableError,
   type TrustPlatform,
@@ -30,7 +30,7 @@ import type { MailTransport } from "../../../server/src/platform/message-transpo
 import { readFile, statfs } from "node:fs/promises";
 import { connect } from "node:tls";
 
-/** `sentence`: French; the state and, if bad, the remedy. */
+/** `sentence`: French; the state, then the remedy. */
 type Finding = {
   readonly state: "good" | "odd" | "bad";
   readonly subject: string;
@@ -86,7 +86,7 @@ export async function checkDisks({
   return findings;
 }
 
-/** Checks the certificate that browsers see: the service's or its proxy's. */
+/** As browsers see it: the service's or its proxy's. */
 export async function checkCertificate(
   { tls, publicUrl }: Pick<Settings, "tls" | "publicUrl">,
   now: Date,
@@ -128,7 +128,7 @@ async function readOwn(path: string): Promise<X509Certificate | null> {
   }
 }
 
-/** Accepts any certificate, to report its faults. */
+/** Any certificate, to report its faults. */
 function askProxy(host: string, port: number): Promise<X509Certificate | null> {
   return new Promise((resolve) => {
     const socket = connect({
@@ -169,7 +169,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
-/** Runs `paraphe doctor` on the configured service, running or not. */
+/** On the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -327,7 +327,7 @@ type Server = {
   readonly commit: string;
 };
 
-/** Checks the server and that its settings survive a power cut. */
+/** With settings that survive a power cut. */
 export async function checkDatabase(
   db: Database,
   settings: Pick<Settings, "database" | "production">,
@@ -386,7 +386,7 @@ export async function checkDatabase(
   ];
 }
 
-/** Compares the machine's clock with the database and the newest event. */
+/** Against the database and the newest event. */
 export async function checkClock(db: Database, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ there: Date; newest: Date | null }>`
@@ -431,7 +431,7 @@ const askDns: AskDns = resolveTxt;
 type MailQuestion = {
   readonly settings: Pick<Settings, "smtpUrl" | "mailDisabled" | "mailFrom" | "publicUrl">;
   readonly mail: MailTransport;
-  /** Recipient of a real message; null: none. */
+  /** Of a real message; null: none. */
   readonly to: string | null;
   readonly newId: () => string;
   readonly dns: AskDns;
@@ -500,7 +500,7 @@ async function checkSender({ settings, dns }: MailQuestion): Promise<readonly Fi
     ];
   const [spf, dkim, dmarc] = [
     await textsOf(dns, domain, "v=spf1"),
-    // Any selector: `_domainkey` exists if a name below it does (RFC 8020).
+    // `_domainkey` exists if a name below does (RFC 8020).
     await textsOf(dns, `_domainkey.${domain}`, ""),
     await textsOf(dns, `_dmarc.${domain}`, "v=DMARC1"),
   ];

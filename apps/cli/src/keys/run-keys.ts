@@ -77,7 +77,7 @@ const COLUMNS = [
 
 const ORDER = [...Object.keys(PURPOSES), "hsm"];
 
-/** A French table: living keys first, from the root down. */
+/** French; living keys first, from the root down. */
 function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
   const ordered = [...keys].sort(
     (left, right) =>
@@ -108,7 +108,7 @@ function rowOf(key: KeyFacts): readonly string[] {
   ];
 }
 
-/** Root keys are never destroyed: an absent one is offline. */
+/** Root keys are never destroyed: offline. */
 function placeOf({ purpose, hasKey }: KeyFacts): string {
   if (purpose === "hsm") return "dans le HSM";
   if (hasKey) return "dans la base";
@@ -145,7 +145,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "rotate-master": rotateMaster,
 };
 
-/** Runs `paraphe keys`; creates the authorities of a new service. */
+/** Creates a new service's authorities. */
 export async function runKeys(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -189,7 +189,7 @@ async function revoke(
 ): Promise<KeysOutcome> {
   if (serialNumber === "" || !Object.hasOwn(REVOCATION_REASONS, word) || more.length > 0)
     return misused;
-  // Time-stamps of a revoked authority prove nothing: their documents get new ones first.
+  // A revoked authority's time-stamps prove nothing: documents get new ones first.
   const left = await hastenRenewalsOf(
     { platform },
     await timestampAuthoritiesUnder(platform, serialNumber),
@@ -310,7 +310,7 @@ async function withRootFile(
     : work({ file, passphrase });
 }
 
-/** Every user of the machine can read a command line, not the environment. */
+/** Every user can read a command line, not the environment. */
 function passphraseOf(environment: Environment): string | null {
   const passphrase = environment.ROOT_KEY_PASSPHRASE ?? "";
   return passphrase.length < MIN_PASSPHRASE_LENGTH ? null : passphrase;

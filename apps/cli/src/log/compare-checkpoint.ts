@@ -18,12 +18,10 @@ import {
 } from "@paraphe/proof";
 import { errorCode } from "../../../server/src/platform/error-code.ts";
 
-/** Calls the public log of a service; null for a 404. */
+/** A service's public log; null for a 404. */
 export type AskLog = (origin: string, call: string) => Promise<unknown>;
 
-/**
- * An unreachable service proves nothing about its past. `why`: system or TLS error code, or status.
- */
+/** It proves nothing about its past. `why`: system or TLS error code, or status. */
 export class ServiceAwayError extends Error {
   override readonly name = "ServiceAwayError";
   readonly host: string;
@@ -52,21 +50,21 @@ export const askService: AskLog = async (origin, call) => {
     if (answer.status === 404) return null;
     if (answer.status !== 429 || tries === MOST_TRIES)
       throw new ServiceAwayError(host, String(answer.status));
-    // Rate limits apply when a large log is read.
+    // A large log meets rate limits.
     await sleep(1_000 * Number(answer.headers.get("retry-after") ?? 60));
   }
 };
 
-/** `not_checked`: neither confirmed nor contradicted. `sentence`: French. */
+/** `not_checked`: undecided. `sentence`: French. */
 export type LogCheck = {
   readonly state: "ok" | "failed" | "not_checked";
   readonly subject: string;
   readonly sentence: string;
 };
 
-/** A valid checkpoint and the origin of its service. */
+/** Valid, with its service's origin. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
-/** Verified by the reader's roots. `revocation`: whether its state is known. */
+/** By the reader's roots. `revocation`: its state is known. */
 type LocalCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** The reader's roots (DER), else those the service publishes. */
@@ -77,14 +75,13 @@ type LogReader = {
 };
 
 /**
- * `unsound`: invalid; `unknown`: under none of the reader's roots; `revoked`: by then. None is
- * evidence.
+ * `unsound`: invalid; `unknown`: under no root of the reader; `revoked`: by then. None is evidence.
  */
 export type LocalVerdict =
   | { readonly state: "sound"; readonly local: LocalCheckpoint }
   | { readonly state: "unsound" | "unknown" | "revoked" };
 
-/** Reads a copy of a checkpoint, in the service's format. */
+/** In the service's format. */
 export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
@@ -121,7 +118,7 @@ export function describeRevocation({ revocation }: LocalCheckpoint): readonly Lo
   return [{ state: "not_checked", subject: "Révocation", sentence }];
 }
 
-/** Says whether the log begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
+/** Whether the log begins with what it attests. Source: RFC 9162 §2.1.4. */
 export async function compareCheckpoint(
   { checkpoint: local, origin }: NamedCheckpoint,
   reader: LogReader,
@@ -171,7 +168,7 @@ export async function compareCheckpoint(
       );
 }
 
-/** Gives the leaves (hex) of a checkpoint from the public log; null when their root differs. */
+/** Hex, of a checkpoint; null when their root differs. */
 export async function leavesOf(
   { checkpoint: { size, root }, origin }: LocalCheckpoint,
   ask: AskLog,

@@ -16,7 +16,7 @@ import {
   ServiceAwayError,
 } from "./compare-checkpoint.ts";
 
-/** Clock differences; events are due in the log as soon as they are committed. */
+/** Clock differences; committed events are due at once. */
 const MARGIN_MS = 10 * 60_000;
 
 type ProofToCompare = {
@@ -29,9 +29,9 @@ type ProofToCompare = {
 };
 
 /**
- * Says whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
- * appended to an intact log. The last event before the checkpoint, or a later one, must be its
- * leaf; so must the event of each signature time-stamped before, whatever its date in the journal.
+ * Whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
+ * appended to an intact log. The last event before it, or a later one, is its leaf; so is the event
+ * of each signature time-stamped before, whatever the journal's date.
  */
 async function compareJournal({
   name,
@@ -70,17 +70,17 @@ async function compareJournal({
       );
 }
 
-/** Index of the last event dated before; -1 for none. */
+/** -1: none. */
 function lastDated({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
-/** Index of the last signature time-stamped before, which no journal can move; -1 for none. */
+/** By time-stamp, which no journal can move; -1: none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
   );
-  // A person's field has the same name in each document.
+  // One name in each document.
   const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
   const signings = journal.events.flatMap(({ action }, index) =>
     action === "recipient_signed" ? [index] : [],
@@ -156,7 +156,7 @@ export async function runLog(
       );
     return answerOf(checks);
   } catch (error) {
-    // Earlier results stay: an unreachable service proves nothing.
+    // Earlier results stay.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return {
@@ -175,7 +175,7 @@ function answerOf(checks: readonly LogCheck[]): LogAnswer {
   };
 }
 
-/** OpenSSL codes for an untrusted issuer, such as the service's own at installation. */
+/** OpenSSL's codes of an untrusted issuer, such as a new service's own. */
 const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "SELF_SIGNED_CERT_IN_CHAIN",

@@ -16,10 +16,7 @@ type StoredRevision = {
   readonly certificates: readonly Uint8Array[] | null;
 };
 
-/**
- * Invariants 1, 2, 4 and 5 on the stored bytes, file by file; signatures of the uploaded file are
- * ignored.
- */
+/** Invariants 1, 2, 4 and 5 on stored bytes; not the upload's signatures. */
 export async function checkRevisions(platform: StorePlatform, notes: StoreNotes): Promise<void> {
   for (let after = { documentId: "00000000-0000-0000-0000-000000000000", number: -1 }; ; ) {
     const revisions = await readAfter(platform.db, after);
@@ -34,7 +31,7 @@ export async function checkRevisions(platform: StorePlatform, notes: StoreNotes)
   }
 }
 
-/** `offset 0` looks the original up: a join would read the whole table for each page. */
+/** `offset 0`: a join would read the whole table for each page. */
 async function readAfter(
   db: StorePlatform["db"],
   after: Pick<StoredRevision, "documentId" | "number">,
@@ -131,7 +128,7 @@ async function checkSigned(
   });
 }
 
-/** Our field names contain the envelope (`pdfFieldPrefix`), and the signature covers them. */
+/** Our field names have the envelope (`pdfFieldPrefix`), under the signature. */
 export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
   const named = Buffer.from(added)
     .toString("latin1")
@@ -142,7 +139,7 @@ export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
 const own = (found: readonly FoundSignature[]): readonly FoundSignature[] =>
   found.filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
-/** Invariant 1: each signature is in the file, by certificate, over unchanged bytes. */
+/** Invariant 1: each is in the file, by certificate, over unchanged bytes. */
 function checkContents(
   subject: string,
   {
@@ -157,7 +154,7 @@ function checkContents(
 ): void {
   const left = [...found];
   for (const certificate of certificates) {
-    // The organisation's key may sign several times: one signature for each.
+    // The organisation's key may sign several times.
     const place = left.findIndex(({ contents }) =>
       Buffer.from(contents).includes(Buffer.from(certificate)),
     );
@@ -179,11 +176,11 @@ function checkContents(
   }
 }
 
-/** Found without the product's own code. */
+/** Without the product's code. */
 export type FoundSignature = {
   readonly subFilter: string;
   readonly byteRange: readonly [number, number, number, number];
-  /** DER of the CMS or time-stamp token, without padding. */
+  /** DER of CMS or token, without padding. */
   readonly contents: Uint8Array;
   readonly signedBytes: Uint8Array;
   /** Length of the revision that it closes. */

@@ -9,14 +9,14 @@ type HashSet = {
 };
 
 /**
- * At most sixteen bytes per hash, a twentieth of a Set of texts; among a million, two collide once
- * in forty million sets.
+ * Sixteen bytes a hash, a twentieth of a Set of texts; of a million, two collide once in forty
+ * million sets.
  */
 export function createHashSet(): HashSet {
   let [slots, size, hasZero] = [new BigUint64Array(1 << 12), 0, false];
   const keyOf = (sha256: Uint8Array): bigint =>
     new DataView(sha256.buffer, sha256.byteOffset, 8).getBigUint64(0);
-  /** Open addressing: index of a key or its free slot. */
+  /** Open addressing: of a key, or its free slot. */
   const placeOf = (table: BigUint64Array, key: bigint): number => {
     let place = Number(key & BigInt(table.length - 1));
     while (table[place] !== 0n && table[place] !== key) place = (place + 1) & (table.length - 1);
@@ -91,9 +91,7 @@ export const NAMED_FILES: readonly NamedFiles[] = [
 
 const BATCH = 10_000;
 
-/**
- * Yields hashes (32 bytes) by thousands, in key order, of all rows or of those that need the file.
- */
+/** 32 bytes, by thousands, in key order, of all rows or those that need the file. */
 export async function* namesOf(
   db: StorePlatform["db"],
   { table, column, key, needs }: NamedFiles,
@@ -116,7 +114,7 @@ export async function* namesOf(
   }
 }
 
-/** A running service may have removed the row since. */
+/** The row may have gone since. */
 export async function isStillNeeded(
   db: StorePlatform["db"],
   { table, column, needs }: NamedFiles,

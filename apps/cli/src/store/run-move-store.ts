@@ -13,8 +13,10 @@ import {
 } from "../../../server/src/platform/files/open-store.ts";
 import { ADMITTED_MS } from "../../../server/src/platform/files/store-identity.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
-import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
-import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import {
+  readStoragePlace,
+  type Environment,
+} from "../../../server/src/platform/settings/read-variable.ts";
 
 /** 0 done, 1 files lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
 type MoveOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
@@ -30,7 +32,7 @@ type Move = {
   readonly progress: MoveDeps["progress"];
 };
 
-/** An admission is valid this long, plus a call of nine seconds. */
+/** An admission's time, plus a call of nine seconds. */
 const STILL_WRITTEN_MS = ADMITTED_MS + 15_000;
 const AT_ONCE = 8;
 const REPORT_EVERY = 10_000;
@@ -47,9 +49,9 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * Copies every file with hash checks on both sides, then closes the first store. Can be interrupted
- * and repeated; removed files stay removed.
- * Errors: `SettingsError` where one is not a store of this database.
+ * With hash checks on both sides, then closes the first store. Interruptible, repeatable; removed
+ * files stay removed.
+ * Errors: `SettingsError` where one is not this database's.
  */
 export async function runMoveStore(
   platform: Move["platform"],

@@ -22,7 +22,7 @@ import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { NAMED_FILES, createHashSet, isStillNeeded, namesOf } from "./named-files.ts";
 
-/** A French table, then the faults; the last line is the verdict. */
+/** French: a table, the faults, the verdict. */
 export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
   const checks = outcomes.map(({ invariant, name, ...outcome }) => ({
     ...outcome,
@@ -33,7 +33,7 @@ export function describeStore(outcomes: readonly StoreOutcome[]): readonly strin
   return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
 }
 
-/** A check without fault. `leaves`: of the log at its start. */
+/** `leaves`: of the log at its start. */
 type SoundCheck = { readonly at: Date; readonly leaves: number };
 
 async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
@@ -67,7 +67,7 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-/** Runs `paraphe verify-store` on the configured service, running or not. */
+/** On the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,
@@ -98,13 +98,10 @@ function scopeOf(option: string | undefined, last: SoundCheck | null): readonly 
     : [`Ce qui a changé depuis le contrôle du ${formatInstant(last.at)}.`, ""];
 }
 
-/** Faults listed per rule; the others are counted. */
+/** Per rule; others are counted. */
 const NAMED = 20;
 
-/**
- * Checks the invariants of ARCHITECTURE.md row by row, in bounded memory; changes nothing unless
- * `rules` asks.
- */
+/** Row by row, in bounded memory; changes nothing unless `rules` asks. */
 export async function verifyStore(
   platform: StorePlatform,
   rules: OrphanRules = { orphans: "list" },
@@ -116,7 +113,7 @@ export async function verifyStore(
   return notes.outcomes();
 }
 
-/** Checks envelopes whose journal has grown since the log had so many leaves, not other files. */
+/** Journals grown since the log had so many leaves. */
 export async function verifyChanged(
   platform: StorePlatform,
   leaves: number,
@@ -164,7 +161,7 @@ function noteAudit({ checked, faultCount, faults }: AuditOutcome, notes: StoreNo
     });
 }
 
-/** Entry tables of the checks and the column that names the envelope. */
+/** With the column that names the envelope. */
 const SHOWN = {
   changed_envelopes: [
     ["envelopes", "id"],
@@ -187,8 +184,8 @@ const SETTINGS = {
 };
 
 /**
- * Runs checks where temporary views, named like the tables, show only envelopes whose journal has
- * grown since the log had so many leaves. One transaction keeps it on one connection.
+ * Temporary views, named like the tables, show only such envelopes. One transaction keeps one
+ * connection.
  */
 export async function onChangedSince<T>(
   whole: Database,
@@ -218,7 +215,7 @@ async function list(db: Transaction, name: string, ids: RawBuilder<unknown>): Pr
   await sql`analyze ${sql.table(name)}`.execute(db);
 }
 
-/** The list's key: a page after an id reads nothing before it. */
+/** A page after an id reads nothing before it. */
 async function show(
   db: Transaction,
   { table, key, changed }: Readonly<Record<"table" | "key" | "changed", string>>,
@@ -229,7 +226,7 @@ async function show(
   );
 }
 
-/** `offset 0` forces look-ups by envelope: PostgreSQL's estimates led it to read every journal. */
+/** `offset 0` forces look-ups by envelope: PostgreSQL would read every journal. */
 async function showJournals(db: Transaction): Promise<void> {
   await sql`create temporary view audit_events as select * from (select id as envelope_id from changed_envelopes) c
     join lateral (select * from public.audit_events v where v.envelope_id = c.envelope_id offset 0) v using (envelope_id)`.execute(
@@ -239,10 +236,10 @@ async function showJournals(db: Transaction): Promise<void> {
 
 const DAY_MS = 86_400_000;
 
-/** Orphans are handed to the sweep, which cannot find them in a restored database. */
+/** The sweep cannot find them in a restored database. */
 type OrphanRules = { readonly orphans: "list" | "sweep" };
 
-/** Invariant 8: files without row are at most a day old. */
+/** Invariant 8: a day old at most. */
 async function checkOrphans(
   platform: StorePlatform,
   notes: StoreNotes,
@@ -257,7 +254,7 @@ async function checkOrphans(
   for await (const { sha256, writtenAt } of platform.files.list()) {
     notes.checked(8, 1);
     if (writtenAt >= dayAgo || known.has(sha256)) continue;
-    // The sweep spares files stored, or orphaned, within a day.
+    // It spares a day.
     const recent = platform.db
       .selectFrom("loose_files")
       .select("at")
@@ -431,7 +428,7 @@ const CANCELLATIONS: readonly StoreRule[] = [
   {
     invariant: 7,
     what: "une enveloppe annulée a gagné une signature, d’après l’historique",
-    // In journal order: signatures have the date of consent, before the seal.
+    // Signatures have the consent's date, before the seal.
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v where v.action = 'recipient_signed' and 'envelope_cancelled' = (
         select w.action from audit_events w where w.envelope_id = v.envelope_id and w.sequence < v.sequence
           and w.action in ('envelope_cancelled', 'envelope_restored') order by w.sequence desc limit 1)`,
@@ -453,7 +450,7 @@ const OWNER_STAYS = sql`exists (select from users u where u.id = e.owner_id and 
 const noneErasedSince = (at: "completed_at" | "updated_at") =>
   sql`not exists (select from users u where u.erased_at >= ${sql.ref(`e.${at}`)})`;
 
-/** At least one mail per event and recipient, with one Message-ID; one per address. */
+/** A mail per event and recipient, with one Message-ID; one per address. */
 const MESSAGE_RULES: readonly StoreRule[] = [
   {
     invariant: 6,
@@ -475,7 +472,7 @@ const MESSAGE_RULES: readonly StoreRule[] = [
   {
     invariant: 6,
     what: "un destinataire n’a pas reçu de message de fin",
-    // Recipients of one address share a message; the sender's goes to the sender.
+    // Recipients of one address share it; the sender's goes to the sender.
     query: sql<Row>`select r.id as subject from recipients r join envelopes e on e.id = r.envelope_id
       where e.status = 'completed' and ${HAS_MESSAGES} and ${noneErasedSince("completed_at")}
         and r.email_key <> (select u.email_key from users u where u.id = e.owner_id)
@@ -498,7 +495,7 @@ const MESSAGE_RULES: readonly StoreRule[] = [
   },
 ];
 
-/** Attempts end after two days: an older message that is not delayed to a morning is stuck. */
+/** Attempts end after two days; longer, unless delayed to a morning, it is stuck. */
 const stuckMessages = (now: Date): StoreRule => ({
   invariant: 6,
   what: "un message attend depuis plus de trois jours",

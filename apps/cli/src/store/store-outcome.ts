@@ -10,7 +10,7 @@ export type StoreFault = {
   readonly what: string;
 };
 
-/** `checked`: rows or files; `faultCount`: all faults, of which `faults` has the first. */
+/** `checked`: rows or files; `faultCount`: all faults; `faults`: the first. */
 export type StoreOutcome = {
   readonly invariant: Invariant;
   readonly name: string;
@@ -31,7 +31,7 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   8: "Fichiers que rien ne désigne",
 };
 
-/** Per invariant: a lost store has one per row. */
+/** Per invariant: a lost store has one a row. */
 const MAX_FAULTS = 50;
 
 export type StoreNotes = {
@@ -41,7 +41,7 @@ export type StoreNotes = {
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
   ): void;
-  /** Measures a part of this invariant alone. */
+  /** Of this invariant alone. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
 };
@@ -53,7 +53,7 @@ export function createStoreNotes(): StoreNotes {
   for (const number of Object.keys(INVARIANTS))
     lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
   const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
-  /** Nested parts, counted for their own invariants. */
+  /** Nested parts have their own invariants. */
   let innerMs = 0;
   return {
     checked(invariant, count) {

@@ -20,7 +20,7 @@ const STATES: Readonly<Record<CheckState, string>> = {
 };
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
-/** A French table: proof, checks, limits, verdict. Texts from files stay on their line. */
+/** French: proof, checks, limits, verdict. Files' texts stay on their line. */
 function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
@@ -46,7 +46,7 @@ function describeReport(report: ProofReport): readonly string[] {
   ].map(terminalLine);
 }
 
-/** Content of a proof with an unchallenged seal; no other is shown. */
+/** Of a proof with an unchallenged seal. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
   const isSealed = checks.some(({ name, state }) => name === "content" && state === "ok");
   const isSomebodys = SEALING.every((name) =>

@@ -13,13 +13,13 @@ export function isLoopbackAddress(ip: string): boolean {
   return LOOPBACK.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
 }
 
-/** Accepts a name, or an address as the address bar writes it. */
+/** A name, or an address as the address bar writes it. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "");
   return host === "localhost" || (isIP(bare) !== 0 && isLoopbackAddress(bare));
 }
 
-/** True on a developer's machine: not in production, not reachable by others. */
+/** Not in production, and not reachable by others. */
 export function isOwnMachine(settings: Pick<Settings, "production" | "publicUrl">): boolean {
   return !settings.production && LOOPBACK_NAMES.includes(new URL(settings.publicUrl).hostname);
 }
@@ -44,7 +44,7 @@ const NOT_PUBLIC_4 = listOf("ipv4", [
 ]);
 /** Global unicast: RFC 4291 §2.4, IANA IPv6 Global Unicast Assignments. */
 const GLOBAL_6 = listOf("ipv6", [["2000::", 3]]);
-/** Inside it, and not public: Teredo and other IETF assignments, documentation, 6to4. */
+/** Teredo and other IETF assignments, documentation, 6to4. */
 const NOT_PUBLIC_6 = listOf("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -52,7 +52,7 @@ const NOT_PUBLIC_6 = listOf("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** False for private, local, mapped and reserved addresses (security line 60). */
+/** Not private, local, mapped or reserved (security line 60). */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !NOT_PUBLIC_4.check(ip);
   return (
@@ -60,7 +60,7 @@ export function isPublicAddress(ip: string): boolean {
   );
 }
 
-/** What calls to addresses that a person gave may reach; loopback on a developer's machine. */
+/** What calls to a given address may reach; loopback on a developer's machine. */
 export function reachOf(
   settings: Pick<Settings, "production" | "publicUrl">,
 ): (ip: string) => boolean {
@@ -81,7 +81,7 @@ function listOf(
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Gives the unit that limits count: the address, or the /64 of a subscriber's IPv6.
+ * What limits count: the address, or the /64 of a subscriber's IPv6.
  * Source: RFC 6177 §2, RFC 4291 §2.5.4.
  */
 export function networkOf(ip: string): string {

@@ -20,7 +20,7 @@ function createPlaces(count: number) {
   };
 }
 
-/** Refuses with `service_unavailable` once its waiting room is full, before memory is. */
+/** Refuses with `service_unavailable` before memory is full. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<Result<T, Problem>>;
 
 export function createBoundedQueue(bounds: {
@@ -43,16 +43,14 @@ export function createBoundedQueue(bounds: {
 /** A second call does nothing. */
 type EndTurn = () => void;
 
-/** Runs the work of one key in the order of asking, within this process. */
+/** In the order of asking, within this process. */
 export type KeyedQueue = {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Null when too many wait, or `gone` was aborted. */
   take(key: string, gone: AbortSignal): Promise<EndTurn | null>;
 };
 
-/**
- * `places`: keys at work at once, unbounded by default; `longest`: how many may wait for one key.
- */
+/** `places`: keys at work at once, unbounded by default; `longest`: waiting for one key. */
 export function serialByKey({
   places: count = Number.POSITIVE_INFINITY,
   longest = Number.POSITIVE_INFINITY,
@@ -98,7 +96,7 @@ export function serialByKey({
   };
 }
 
-/** False when `gone` was aborted first. */
+/** False when `gone` was first. */
 function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = () => {
@@ -117,10 +115,10 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
 /** Background work is delayed, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
-/** Foreground work comes first: both share the thread and the connections. */
+/** Both share the thread and the connections. */
 export type Precedence = {
   begin(): () => void;
-  /** Resolves once no foreground work runs, or after a quarter of a second. */
+  /** Once no foreground work runs, or after a quarter of a second. */
   giveWay(): Promise<void>;
 };
 

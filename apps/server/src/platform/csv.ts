@@ -1,4 +1,4 @@
-/** Spreadsheets read such a text as a formula. */
+/** A formula to spreadsheets. */
 const FORMULA = /^[=+\-@\t\r]/u;
 const MUST_QUOTE = ['"', ";", "\r", "\n"];
 

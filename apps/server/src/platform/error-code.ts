@@ -1,15 +1,7 @@
-import {
-  AlteredFileError,
-  MissingFileError,
-  StorageFullError,
-  StoreAwayError,
-} from "./files/file-store.ts";
-import { SandboxAwayError } from "./pdf-sandbox/pdf-sandbox.ts";
-
-/** Gives the code of a system or TLS error, the cause's first: libraries wrap errors. */
+/** Of a system or TLS error, the cause's first: libraries wrap errors. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  // Some libraries overwrite the code; the message still begins with it (`connect ECONNREFUSED …`).
+  // Some libraries overwrite the code; the message begins with it (`connect ECONNREFUSED …`).
   const inWords = /\bE(?:CONN|TIMEDOUT|HOST|NET|PIPE|AI_|NOTFOUND|ADDR)[A-Z_]*/.exec(
     error.message,
   )?.[0];
@@ -27,8 +19,8 @@ function ownCode(error: Error): string | null {
 }
 
 /**
- * The outage behind an error of the database, the file system or the network. `storage_full` lasts
- * until somebody makes room; `service_unavailable` may pass.
+ * An outage of database, file system or network. `storage_full` lasts until somebody makes room;
+ * `service_unavailable` may pass.
  * Source: PostgreSQL 18, appendix A; errno(3); Node's network errors.
  */
 const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> = {
@@ -70,16 +62,13 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
-export function outageOf(
-  error: unknown,
-): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
+export type Outage = "stored_file_lost" | "service_unavailable" | "storage_full";
+
+export function outageOf(error: unknown): Outage | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof MissingFileError || error instanceof AlteredFileError)
-    return "stored_file_lost";
-  if (error instanceof StorageFullError) return "storage_full";
-  const isAway = error instanceof StoreAwayError || error instanceof SandboxAwayError;
-  if (isAway || isMissingSocket(error) || POOL_MESSAGES.test(error.message))
-    return "service_unavailable";
+  // Our own errors name theirs.
+  if ("outage" in error) return error.outage as Outage;
+  if (isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
 }
 
@@ -93,12 +82,12 @@ function isMissingSocket(error: Error): boolean {
 
 const FEATURE_NOT_SUPPORTED = "0A000";
 
-/** How often a stale statement is tried: more than a pool's connections. */
+/** More than a pool's connections. */
 export const STALE_TRIES = 100;
 
 /**
- * True when a migration of another process made a prepared statement stale.
- * The code is ambiguous and the message translated: the routine in `plancache.c` identifies it.
+ * Another process migrated. The code is ambiguous and the message translated: the routine in
+ * `plancache.c` identifies it.
  */
 export function isStalePlan(error: unknown): boolean {
   if (typeof error !== "object" || error === null || !("code" in error) || !("routine" in error))

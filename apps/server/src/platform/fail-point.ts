@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 
-/** Moments between two writes where the loss of the process must do no harm. */
+/** Between two writes, where losing the process does no harm. */
 export type FailPoint =
   | "act_committed"
   | "file_stored"
@@ -18,9 +18,8 @@ const path =
 const passed = new Map<FailPoint, number>();
 
 /**
- * Kills the process where a test asks for it; inert without `PARAPHE_FAIL_FILE` and in production.
- * The file names a point, or `own_file_stored:5` for its fifth passage; removed first, so that the
- * next process goes on.
+ * For tests; inert without `PARAPHE_FAIL_FILE` and in production. The file names a point, or
+ * `own_file_stored:5` for its fifth passage; removed first, so that the next process goes on.
  */
 export function failPoint(name: FailPoint): void {
   if (path === undefined) return;

@@ -9,7 +9,7 @@ const MAXIMUM_ANSWER = 1_048_576;
 
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
-/** The address is not public: nothing was sent. */
+/** Nothing was sent. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -20,7 +20,7 @@ type GuardedRequest = {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
   readonly mayReach: (ip: string) => boolean;
-  /** Milliseconds, name resolution included; 5 000 by default. */
+  /** With name resolution; 5 000 by default. */
   readonly timeoutMs?: number;
   /** Keeps https connections open; by default each call opens its own. */
   readonly agent?: Agent;
@@ -37,9 +37,8 @@ type GuardedAnswer = {
 };
 
 /**
- * Calls an address that a person gave (security line 60): https (or http to this machine where
- * that may be reached), no redirection, 5 s, 1 MB.
- * Addresses are checked as the connection opens: DNS may change after an earlier check.
+ * An address that a person gave (security line 60): https, no redirection, 5 s, 1 MB; checked as
+ * the connection opens, since DNS may change.
  * Errors: `ForbiddenAddressError`; otherwise the network's.
  */
 export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswer> {
@@ -83,7 +82,7 @@ export async function guardedPost(
   return { status, text };
 }
 
-/** `fetch` of the libraries that speak to a provider, behind the same guard. */
+/** For libraries that speak to a provider. */
 export function guardedFetch(mayReach: (ip: string) => boolean) {
   return async (url: string, { method, headers, body }: FetchOptions): Promise<Response> => {
     const { status, text, ...answer } = await guardedCall({

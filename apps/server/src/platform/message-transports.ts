@@ -1,4 +1,4 @@
-/** `messageId`: the sender's, the same on retries. `pictures`: what the HTML shows as `cid:`. */
+/** `messageId`: the same on retries. `pictures`: `cid:` in the HTML. */
 export type MailMessage = {
   readonly messageId: string;
   readonly fromName: string;
@@ -21,8 +21,8 @@ export type MailPicture = MailFile & { readonly cid: string };
 
 /**
  * `accepted` and `refused` (a permanent 5xx) are final; `deferred` (4xx, no connection) is retried.
- * `cause`: for the log; never the server's words, which may repeat an address.
- * `mayHaveLeft`: a deferred message may have arrived.
+ * `cause`: for the log, never the server's words, which may repeat an address. `mayHaveLeft`: a
+ * deferred one may have arrived.
  */
 export type DeliveryOutcome = {
   readonly state: "accepted" | "refused" | "deferred";
@@ -37,14 +37,14 @@ export type MailTransport = {
   close(): Promise<void>;
 };
 
-/** To the gateway (contract §1: POST JSON `{to, text}`, bearer token) or the local mailbox. */
+/** To the gateway (contract §1: POST JSON `{to, text}`, bearer token) or the mailbox. */
 export type SmsTransport = {
   deliver(message: { to: string; text: string }): Promise<DeliveryOutcome>;
 };
 
 /**
- * A browser's subscription. Shape: `publicKey` an uncompressed P-256 point, 65 bytes; `authSecret`
- * 16 bytes. Source: RFC 8291 §2.1, §3.2.
+ * Shape: `publicKey` an uncompressed P-256 point, 65 bytes; `authSecret` 16 bytes. Source: RFC 8291
+ * §2.1, §3.2.
  */
 export type PushTarget = {
   readonly endpoint: string;
@@ -52,13 +52,13 @@ export type PushTarget = {
   readonly authSecret: Uint8Array;
 };
 
-/** `url`: a path that requires a session; no code or token here (security line 41). */
+/** `url`: a path behind a session; no code or token (security line 41). */
 type PushContent = { readonly title: string; readonly body: string; readonly url: string };
 
 export type PushMessage = {
   readonly target: PushTarget;
   readonly content: PushContent;
-  /** Storage time at the push service, in seconds. */
+  /** At the push service, in seconds. */
   readonly ttlS: number;
   readonly to: string;
 };

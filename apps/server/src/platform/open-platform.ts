@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { createIdMaker } from "@paraphe/kernel/uuid";
+import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { EVERYTHING } from "./database/announce-changes.ts";
 import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
-import { createListen } from "./database/lasting-connection.ts";
+import { createListen, createPresence } from "./database/lasting-connection.ts";
 import {
   checkServerVersion,
   migrateDatabase,
   makePartitions,
 } from "./database/migrate-database.ts";
-import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";
 import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
@@ -32,12 +31,12 @@ import { exportTraces } from "./traces/spans.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
-  /** Starts what otherwise starts at first use. */
+  /** What else starts at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens all that the settings name, the database migrated; `close` releases it. */
+/** With a migrated database; `close` releases all. */
 export async function openPlatform(
   settings: Settings,
   given: { clock?: Clock; log?: Log } = {},
@@ -180,7 +179,7 @@ function warnOfWeakSandbox(log: Log): void {
     );
 }
 
-/** `serviceUrl`: the service's own login, which cannot become the owner; `readUrl`: a replica's. */
+/** `serviceUrl`: the service's login, which cannot become the owner; `readUrl`: a replica's. */
 export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;
@@ -188,7 +187,7 @@ export type DatabaseServer = {
   leave(): Promise<void>;
 };
 
-/** Migrates as the owner; gives the role the service then acts as. */
+/** As the owner; gives the role to act as. */
 async function prepareDatabase(
   { url, serviceUrl }: DatabaseServer,
   log: Log,
@@ -232,7 +231,7 @@ export async function openDatabaseServer(
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
 }
 
-/** Covers for a process that died between a commit and its announcement. */
+/** A process may have died between commit and announcement. */
 export async function announceEverything(db: Database): Promise<void> {
   await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
 }

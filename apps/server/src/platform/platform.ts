@@ -1,7 +1,6 @@
 import type { Database } from "./database/database.ts";
-import type { Listen } from "./database/lasting-connection.ts";
+import type { Listen, Presence } from "./database/lasting-connection.ts";
 import type { Reads } from "./database/reads.ts";
-import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/create-image-sandbox.ts";
@@ -13,11 +12,11 @@ import type { Queue } from "./queue/create-queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** Technology without business: what every feature may use. */
+/** Without business: for every feature. */
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
-  /** Reads of lists and pages, on a replica where there is one. */
+  /** Of lists and pages, on a replica if any. */
   readonly reads: Reads;
   readonly listen: Listen;
   readonly presence: Presence;
@@ -30,7 +29,7 @@ export type Platform = {
   readonly sms: SmsTransport;
   readonly push: PushTransport;
   readonly secrets: SecretBox;
-  /** The organisation's hardware token; null without the PKCS11_ settings. */
+  /** Null without the PKCS11_ settings. */
   readonly hsm: Hsm | null;
   readonly clock: Clock;
   readonly random: (length: number) => Uint8Array;
@@ -39,7 +38,7 @@ export type Platform = {
   readonly log: Log;
 };
 
-/** A port: tests stop or move the time. */
+/** Tests stop or move it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
-import { registerNoticeJobs } from "../../src/features/notices/jobs.ts";
+import { registerNoticeJobs } from "../../src/features/notices/run-outbox.ts";
 import {
   type Member,
   type MemberNotice,

@@ -1,8 +1,17 @@
-import { Navigate, Route, Routes, useLocation } from "react-router";
+import { Navigate, Route, Routes, useLocation, Outlet } from "react-router";
 import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
 import { loadPart } from "../lib/api/load-part.ts";
-import { AppLayout } from "./app-layout.tsx";
 import { lazyPage, NotFoundPage } from "./lazy-page.tsx";
+import { Suspense, useEffect } from "react";
+import type { User } from "@paraphe/contracts";
+import { lacksFactor, useLogOut, useSession } from "../features/accounts/use-session.ts";
+import { useLive } from "../features/live/follow-changes.ts";
+import { FullLoader } from "../ui/skeleton/skeleton.tsx";
+import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
+import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
+import { SkipLink } from "../ui/skip-link/skip-link.tsx";
+import { hidesTopBar } from "./menu-links.tsx";
+import styles from "./top-bar.module.css";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
 const DashboardPage = lazyPage(
@@ -124,4 +133,54 @@ export function MemberRoutes() {
 function RedirectKeepingQuery({ to }: { readonly to: string }) {
   const { search, hash } = useLocation();
   return <Navigate to={{ pathname: to, search, hash }} replace />;
+}
+
+/** Loaded apart: the login page does not wait for menus. */
+const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
+
+/** Pages that save by themselves and retry once online. */
+const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
+
+/** Skip link, top bar outside the signing pages, page. */
+function AppLayout() {
+  const session = useSession();
+  const { pathname, search } = useLocation();
+  const { logOut } = useLogOut();
+  const user = session.state === "member" ? session.user : undefined;
+  useRenewedPush(user);
+  useLive(user?.id);
+  return (
+    <>
+      <SkipLink />
+      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
+        <TopBar user={user} onLogOut={logOut} />
+      )}
+      <OfflineBanner>
+        {SAVED_PAGES.test(pathname)
+          ? "Vos modifications seront enregistrées dès le retour de la connexion."
+          : "Gardez cette page ouverte\u00a0: ce que vous avez saisi y reste."}
+      </OfflineBanner>
+      <Suspense fallback={<FullLoader />}>
+        <Outlet />
+      </Suspense>
+    </>
+  );
+}
+
+/** Reserves the bar's height: the page below does not move. */
+function TopBarPlace() {
+  return <div className={styles["bar"]} aria-hidden="true" />;
+}
+
+/** Once for each session; the script loads after the page. */
+function useRenewedPush(user: User | undefined): void {
+  const id = user?.notifications.push ? user.id : undefined;
+  useEffect(() => {
+    if (id === undefined) return;
+    import("../features/accounts/settings/use-push.ts")
+      .then(({ renewPush }) => renewPush(id))
+      .catch((error: unknown) =>
+        console.warn("the subscription to notifications could not be renewed", error),
+      );
+  }, [id]);
 }

@@ -120,8 +120,8 @@ export type Palette = {
 };
 
 /**
- * What a readable colour gives the pages: `accent` is read on every ground of its theme, `on-accent`
- * on `accent`. In the dark theme a tint of the same hue takes its place.
+ * `accent` is read on every ground of its theme, `on-accent` on `accent`. The dark theme has a tint
+ * of the same hue.
  */
 export function paletteOf(
   colour: Colour,

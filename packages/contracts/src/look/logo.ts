@@ -48,7 +48,7 @@ const { TextDecoder: Decoder } = globalThis as unknown as {
   ) => { decode(bytes: Uint8Array): string };
 };
 
-/** Elements that draw, and those that say what no eye sees. Source: SVG 2, chapters 5 to 14. */
+/** They draw, or say what no eye sees. Source: SVG 2, chapters 5 to 14. */
 const DRAWN = new Set(
   (
     "svg g defs symbol use path rect circle ellipse line polyline polygon clipPath mask " +
@@ -79,7 +79,7 @@ const DEEPEST = 100;
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** A program that draws it reads no more than this: the first fault, or the SVG with a size. */
+/** The first fault, or the SVG with a size; the program that draws it reads no more. */
 function checkSvg(text: string): LogoFault | { readonly text: string } {
   const open: string[] = [];
   let hasText = false;
@@ -131,7 +131,7 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** XML 1.0 §4.1 and §4.6; an unknown entity stays as written, and no program draws it. */
+/** XML 1.0 §4.1 and §4.6; an unknown entity stays, undrawn. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
@@ -176,7 +176,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const SIDE = 320;
 const LEAST_SIDE = 1;
 
-/** The same picture, in a size that costs little to draw; null without a size or for no SVG. */
+/** The same picture in a cheap size; null without a size or for no SVG. */
 function rootTag(name: string, given: Attributes, ends: string): string | null {
   if (name !== "svg" || given.get("xmlns") !== "http://www.w3.org/2000/svg") return null;
   const view = (

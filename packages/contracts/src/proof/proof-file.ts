@@ -1,4 +1,4 @@
-/** `preuve.json`, from which its published JSON Schema is generated. */
+/** `preuve.json`; its published JSON Schema is generated from this. */
 import * as z from "zod/mini";
 import { padesLevelSchema } from "../envelope.ts";
 import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
@@ -22,7 +22,7 @@ const fileSchema = z.strictObject({
 
 /**
  * As the stored file shows it; null for what it does not. `certificate`: null under `proof_only`,
- * for it contains an address; `certificate_sha256`: of its DER, absent from older proofs.
+ * as it has an address; `certificate_sha256`: of its DER, absent from older proofs.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,
@@ -41,7 +41,7 @@ const fileSignatureSchema = z.strictObject({
 /**
  * `hash` = SHA-256(`previous_hash` ‖ RFC 8785({envelope_id, at, actor, action, detail})).
  * `personal`: disclosed values, committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC
- * 8785(value)); a salt of other than 16 bytes could absorb part of the value.
+ * 8785(value)); salts have 16 bytes, or one could absorb part of the value.
  */
 const journalEventSchema = z.strictObject({
   sequence: z.int().check(z.minimum(1)),

@@ -52,7 +52,7 @@ export const inclusionSchema = z.strictObject({
 });
 export type Inclusion = z.infer<typeof inclusionSchema>;
 
-/** The same with the leaf's hash alone: the log names no envelope to the public. */
+/** With the leaf's hash alone: no envelope is named in public. */
 export const publicInclusionSchema = z.strictObject({
   leaf_index: countSchema,
   size: countSchema,
@@ -81,7 +81,7 @@ export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
 /**
  * DER in base64: roots, past ones too; anchors for times alone (outside authorities);
- * intermediates; and the `crls` of them all.
+ * intermediates; their `crls`.
  */
 export const logAuthoritiesSchema = z.strictObject({
   roots: z.array(z.string()),

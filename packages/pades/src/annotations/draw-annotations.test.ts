@@ -5,7 +5,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { UNDRAWN, undrawnPdf } from "../../testing/undrawn-annotations.ts";
 import { contentText } from "../inspect/flatten-layers.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { normalisePdf } from "../inspect/normalise-pdf.ts";
+import { normalisePdf } from "../inspect/control-pdf.ts";
 import { dictAt, follow, openPdf } from "../pdf/open-pdf.ts";
 import { pageAt } from "../pdf/page-geometry.ts";
 

@@ -11,7 +11,7 @@ import {
 import { textContent } from "../appearance/content.ts";
 import { type TextFonts, missingCharacter } from "../font/text-fonts.ts";
 import { type NamedAnnotation, PadesError, ownEntry } from "../pades-error.ts";
-import { decodingBudget } from "../pdf/decoded-data.ts";
+import { decodingBudget } from "../pdf/deflate.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import {
   type OpenPdf,

@@ -11,6 +11,7 @@ import {
   smallInteger,
   textOf,
   timeOf,
+  toHex,
 } from "./der-reader.ts";
 import {
   compareBytes,
@@ -27,7 +28,6 @@ import {
   unsignedInteger,
   utf8String,
 } from "./der-writer.ts";
-import { toHex } from "./hex.ts";
 
 test.each([
   [integer(0), "020100"],

@@ -27,8 +27,7 @@ import { digest } from "../cryptography.ts";
 import { PadesError } from "../pades-error.ts";
 import type { Signer } from "../ports.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "../x509/certificate.ts";
-import { signatureAlgorithmOf } from "../x509/signer.ts";
-import type { AlgorithmIdentifier, Certificate } from "../x509/types.ts";
+import { signatureAlgorithmOf, type AlgorithmIdentifier, type Certificate } from "../x509/types.ts";
 
 /** A CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array =>

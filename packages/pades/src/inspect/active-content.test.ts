@@ -4,7 +4,7 @@ import { inspectPdf } from "./inspect-pdf.ts";
 import { isProgramName, isUnsafeAddress } from "./active-content.ts";
 import { activePdf } from "../../testing/covered-pdfs.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 
 const attached = (name: string, data = "texte"): Uint8Array =>
   smallPdf({

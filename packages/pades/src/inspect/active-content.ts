@@ -1,6 +1,6 @@
 import { PdfArray, PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
 import { ownEntry, PadesError } from "../pades-error.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
 import { emptyForm } from "./flatten-layers.ts";

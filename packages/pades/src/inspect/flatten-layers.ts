@@ -9,7 +9,7 @@ import {
 } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { latinText, spend, stringEnd } from "../pdf/byte-reader.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { type OpenPdf, arrayAt, dictAt, follow, nameAt, numberAt } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";

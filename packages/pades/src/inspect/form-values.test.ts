@@ -11,7 +11,7 @@ import { type OpenPdf, arrayAt, dictAt, follow, nameAt, openPdf } from "../pdf/o
 import { pageAt } from "../pdf/page-geometry.ts";
 import { contentText } from "./flatten-layers.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 import { appearanceMismatch } from "./form-values.ts";
 
 const stream = (data: string, entries = ""): string =>

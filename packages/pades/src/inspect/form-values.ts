@@ -18,7 +18,7 @@ import {
 import { type Size, displayedSize } from "../appearance/content.ts";
 import { type TextFonts, embedTextFonts, missingCharacter } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { freeNumbers } from "../pdf/walk-objects.ts";
 import { type IncrementalUpdate, beginUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import {

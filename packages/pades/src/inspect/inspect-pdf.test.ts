@@ -8,7 +8,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_NOW, createTestPki } from "../../testing/test-pki.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 
 const codes = async (bytes: Uint8Array): Promise<string[]> =>
   (await inspectPdf(bytes)).findings.map(({ code }) => code);

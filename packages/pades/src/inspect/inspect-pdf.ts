@@ -19,11 +19,16 @@ import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from 
 import { writeObject } from "../pdf/write-object.ts";
 import { isStrictRevision, refuseUnsure } from "../strict/strict-revision.ts";
 import { verifyTimestampToken } from "../tsp/timestamp.ts";
-import { checkByteRange, requireBearableSignatures } from "../validate/byte-range.ts";
+import {
+  checkByteRange,
+  requireBearableSignatures,
+  isKnownKind,
+  namingOf,
+  hasUnlistedSignature,
+} from "../validate/signature-entries.ts";
 import { checkValue } from "../validate/check-cms.ts";
 import { isTimestamp } from "../validate/form-defaults.ts";
 import { changesAfter, coverSinceFirst, isAllowed } from "../validate/later-changes.ts";
-import { isKnownKind, namingOf, hasUnlistedSignature } from "../validate/signature-entries.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import {
   coveringAnnotations,

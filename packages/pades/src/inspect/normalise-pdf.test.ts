@@ -9,7 +9,7 @@ import { dictAt, follow, nameAt, type OpenPdf, openPdf, textAt } from "../pdf/op
 import { pageAt } from "../pdf/page-geometry.ts";
 import { openStates, pageContent, withoutHidden } from "./flatten-layers.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 import { eachDict } from "../pdf/walk-objects.ts";
 
 const codes = async (bytes: Uint8Array): Promise<string[]> =>

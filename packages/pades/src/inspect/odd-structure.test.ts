@@ -7,7 +7,7 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { quietly } from "../pdf/obey-xref.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 
 const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 

@@ -5,7 +5,7 @@ import { type SmallPdfOptions, smallPdf, type Objects } from "../../testing/smal
 import { type OpenPdf, arrayAt, follow, nameAt, numberAt, openPdf } from "../pdf/open-pdf.ts";
 import { pageAt } from "../pdf/page-geometry.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { normalisePdf } from "./normalise-pdf.ts";
+import { normalisePdf } from "./control-pdf.ts";
 import { eachDict } from "../pdf/walk-objects.ts";
 import { HIDDEN_OBJECT, sealed } from "../../testing/attack-stage.ts";
 import { UNLISTED, UNSIGNED, WITHOUT_RANGE } from "../../testing/attacks-unlisted.ts";

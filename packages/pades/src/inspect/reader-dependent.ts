@@ -9,7 +9,7 @@ import {
   PdfStream,
   PdfString,
 } from "@libpdf/core";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { PadesError } from "../pades-error.ts";
 import {
   isBlank,
@@ -21,14 +21,13 @@ import {
   wordAt,
   workBudget,
 } from "../pdf/byte-reader.ts";
-import { sameEntry } from "../pdf/cross-reference.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { sameEntry, rebuildXref } from "../pdf/read-xref.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { formFields, hasFrame } from "../pdf/form-fields.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { type OpenPdf, arrayAt, dictAt, follow, nameAt, numberAt } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { packedPairs, streamOfLength } from "../pdf/raw-objects.ts";
-import { rebuildXref } from "../pdf/read-xref.ts";
 import { eachDict } from "../pdf/walk-objects.ts";
 import { looksLikeStructure } from "../validate/read-updates.ts";
 import { isVisible, paints } from "../validate/signature-looks.ts";

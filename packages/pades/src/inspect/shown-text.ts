@@ -1,6 +1,6 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
 import { ownEntry } from "../pades-error.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";

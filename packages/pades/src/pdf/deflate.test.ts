@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
-import { inflatedLength, lzwLength, requireBearableSize } from "./deflate.ts";
+import { inflatedLength, lzwLength, requireBearableSize, decodedData } from "./deflate.ts";
 import { latin } from "../../testing/forge.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { PdfName, PdfStream } from "@libpdf/core";
-import { decodedData } from "./decoded-data.ts";
 
 const noise = (length: number): Uint8Array => {
   let state = 1;

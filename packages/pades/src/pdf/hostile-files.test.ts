@@ -4,15 +4,14 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { trusting } from "../../testing/test-pki.ts";
 import { flattenLayers } from "../inspect/flatten-layers.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { normalisePdf } from "../inspect/normalise-pdf.ts";
+import { normalisePdf } from "../inspect/control-pdf.ts";
 import { validate } from "../validate/validate.ts";
 import { openPdf, requireBearableObjects } from "./open-pdf.ts";
 import { type WorkBudget, latinText } from "./byte-reader.ts";
-import { decodingBudget } from "./decoded-data.ts";
+import { decodingBudget } from "./deflate.ts";
 import { latinBytes } from "./incremental-update.ts";
 import { readDictionary } from "./raw-objects.ts";
-import { readXref, rebuildXref } from "./read-xref.ts";
-import { xrefView } from "./cross-reference.ts";
+import { readXref, rebuildXref, xrefView } from "./read-xref.ts";
 
 const MB = 1 << 20;
 const TOO_COMPLEX = expect.objectContaining({ name: "PadesError", code: "pdf_too_complex" });

@@ -11,7 +11,7 @@ import {
   PdfStream,
   PdfString,
 } from "@libpdf/core";
-import { hexDigit } from "../asn1/hex.ts";
+import { hexDigit } from "../asn1/der-reader.ts";
 import { PadesError } from "../pades-error.ts";
 import {
   type WorkBudget,
@@ -22,7 +22,7 @@ import {
   wordAt,
 } from "./byte-reader.ts";
 import { packedPairs } from "./raw-objects.ts";
-import type { XrefEntry } from "./cross-reference.ts";
+import type { XrefEntry } from "./read-xref.ts";
 
 /** Mutes the parser, which has no setting for it; synchronous, so nobody else's output is lost. */
 export function quietly<T>(work: () => T): T {

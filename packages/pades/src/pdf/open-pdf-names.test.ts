@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bytesOfName, ODD_NAMES, packedPageNamed, pageNamed } from "../../testing/odd-names.ts";
 import { prepareAll } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { normalisePdf } from "../inspect/normalise-pdf.ts";
+import { normalisePdf } from "../inspect/control-pdf.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { dictAt, follow, openPdf } from "./open-pdf.ts";
 

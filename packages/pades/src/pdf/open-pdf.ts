@@ -26,7 +26,13 @@ import {
   lineEnd,
   tokenEnd,
 } from "./byte-reader.ts";
-import { type CrossReference, type XrefEntry, xrefView } from "./cross-reference.ts";
+import {
+  type CrossReference,
+  type XrefEntry,
+  xrefView,
+  readXref,
+  rebuildXref,
+} from "./read-xref.ts";
 import { obeysXref, quietly, resolveQuietly } from "./obey-xref.ts";
 import {
   type RawDictionary,
@@ -37,7 +43,6 @@ import {
   streamOfLength,
   wholeNumber,
 } from "./raw-objects.ts";
-import { readXref, rebuildXref } from "./read-xref.ts";
 import { writeObject } from "./write-object.ts";
 
 /** A parsed file and what its incremental update needs. */

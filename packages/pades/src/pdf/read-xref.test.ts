@@ -5,7 +5,7 @@ import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
 import { TEST_NOW, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { normalisePdf } from "../inspect/normalise-pdf.ts";
+import { normalisePdf } from "../inspect/control-pdf.ts";
 import { validate } from "../validate/validate.ts";
 import { latinBytes } from "./incremental-update.ts";
 import { latinText } from "./byte-reader.ts";

@@ -1,5 +1,5 @@
 import type { Deflate, Sha256 } from "../ports.ts";
-import type { CoveredPage } from "../validate/page-cover.ts";
+import type { CoveredPage } from "../validate/types.ts";
 
 /** The handwriting fonts of a typed signature. */
 export type HandName =

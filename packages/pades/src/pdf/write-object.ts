@@ -8,7 +8,7 @@ import {
   PdfRef,
   PdfString,
 } from "@libpdf/core";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 
 /** Above any reader's precision; JavaScript's limit. */
 const MOST_DECIMALS = 100;

@@ -1,9 +1,9 @@
 import { type PdfArray, PdfDict, PdfRef, PdfStream, PdfString } from "@libpdf/core";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { OID } from "../asn1/oids.ts";
 import { type SignedData, findSigningCertificate, parseSignedData } from "../cms/signed-data.ts";
 import { digest } from "../cryptography.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { formFields, signedFields } from "../pdf/form-fields.ts";
 import { type IncrementalUpdate, beginUpdate } from "../pdf/incremental-update.ts";
 import {
@@ -18,7 +18,7 @@ import type { PreparedSignature } from "../pdf/types.ts";
 import { freeNumbers } from "../pdf/walk-objects.ts";
 import { writeObject, writeText } from "../pdf/write-object.ts";
 import type { Sha256 } from "../ports.ts";
-import { buildChain, certificatePool } from "../validate/build-chain.ts";
+import { buildChain, certificatePool } from "../validate/revocation.ts";
 import { readSecurityStore } from "../validate/security-store.ts";
 import type { Evidence } from "../validate/types.ts";
 import { formReference, withEntries } from "./prepare-fields.ts";

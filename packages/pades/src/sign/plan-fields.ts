@@ -1,5 +1,5 @@
 import { FIELD_LOOKS, type FieldPlacement, type OwnField, type PagePlace } from "../pdf/types.ts";
-import { type CoverExcess, type CoveredPage, coverExcess } from "../validate/page-cover.ts";
+import { type CoverExcess, type CoveredPage, coverExcess } from "../validate/types.ts";
 
 export const YES = "Oui";
 export const NO = "Non";

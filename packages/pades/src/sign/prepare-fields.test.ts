@@ -5,7 +5,7 @@ import { PREFIX, ownFields, prepareAll, signAs } from "../../testing/sign-flow.t
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
 import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { OID } from "../asn1/oids.ts";
 import { digest } from "../cryptography.ts";
 import { parseSignedData } from "../cms/signed-data.ts";

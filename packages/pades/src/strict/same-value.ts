@@ -9,7 +9,7 @@ import {
   PdfRef,
   PdfString,
 } from "@libpdf/core";
-import { hexDigit } from "../asn1/hex.ts";
+import { hexDigit } from "../asn1/der-reader.ts";
 import { isBlank, lineEnd, wordAt } from "../pdf/byte-reader.ts";
 
 const [OPEN_PARENTHESIS, CLOSE, BACKSLASH] = Array.from("()\\", (character) =>

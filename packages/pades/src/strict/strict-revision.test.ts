@@ -3,7 +3,7 @@ import { hybridPdf, linearizedPdf } from "../../testing/attacks-strict.ts";
 import { smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { normalisePdf } from "../inspect/normalise-pdf.ts";
+import { normalisePdf } from "../inspect/control-pdf.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { literalStringEnd } from "./same-value.ts";
 

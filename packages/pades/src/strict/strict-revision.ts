@@ -8,8 +8,8 @@ import {
   skipBlank,
   workBudget,
 } from "../pdf/byte-reader.ts";
-import { type XrefEntry, sameEntry } from "../pdf/cross-reference.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { type XrefEntry, sameEntry, type XrefSection, readSection } from "../pdf/read-xref.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { type OpenPdf, arrayAt, follow, nameAt } from "../pdf/open-pdf.ts";
 import {
   type RawDictionary,
@@ -17,7 +17,6 @@ import {
   readDictionary,
   wholeNumber,
 } from "../pdf/raw-objects.ts";
-import { type XrefSection, readSection } from "../pdf/read-xref.ts";
 import { type StrictReading, afterBlank, keywordEnd, sameValueEnd } from "./same-value.ts";
 
 /** `miscounted`: wrong counts alone; `unsure`: readers may show different pages. */

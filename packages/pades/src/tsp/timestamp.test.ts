@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createRoot, issueCertificate } from "../x509/certificate.ts";
-import { webCryptoSigner } from "../x509/signer.ts";
+import { webCryptoSigner } from "../x509/types.ts";
 import { createTimestampToken, isStrictToken, verifyTimestampToken } from "./timestamp.ts";
 
 const NOW = new Date("2026-11-22T20:04:05.000Z");

@@ -16,7 +16,7 @@ import { type OpenPdf, arrayAt, follow, nameAt } from "../pdf/open-pdf.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Certificate, SignatureVerdict } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import type { Coverage } from "./byte-range.ts";
+import type { Coverage } from "./signature-entries.ts";
 import type { Check, SignatureWarning, SubIndication } from "./types.ts";
 
 /** `failure` is null when every check passed. */

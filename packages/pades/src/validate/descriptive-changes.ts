@@ -8,9 +8,9 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";

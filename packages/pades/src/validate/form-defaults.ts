@@ -1,6 +1,6 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { latinText } from "../pdf/byte-reader.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import type { PairedWalk } from "./paired-walk.ts";

@@ -9,22 +9,19 @@ import {
 import { equalBytes } from "../asn1/der-reader.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { objectHeaderAt, skipPlainBlank, valueEnd } from "../pdf/byte-reader.ts";
-import { sameEntry } from "../pdf/cross-reference.ts";
+import { sameEntry } from "../pdf/read-xref.ts";
 import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { type OpenPdf, follow, nameAt, openPdf } from "../pdf/open-pdf.ts";
 import { innerReferences } from "../pdf/walk-objects.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
-import { checkByteRange } from "./byte-range.ts";
+import { checkByteRange, type Locks, locksOf } from "./signature-entries.ts";
 import { type Changes, type CoveredPlace, compareRevisions } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./form-defaults.ts";
-import { type PageCover, coverExcess } from "./page-cover.ts";
-import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
-import { type Update, readUpdates } from "./read-updates.ts";
+import { type PageCover, coverExcess, type LaterChanges } from "./types.ts";
+import { type Syntax, wholeNumber, type Update, readUpdates } from "./read-updates.ts";
 import { storeOnlyGrew } from "./security-store.ts";
-import { type Locks, locksOf } from "./signature-entries.ts";
-import type { LaterChanges } from "./types.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;
 /** Above what stands between a stream's data and its object's end. */

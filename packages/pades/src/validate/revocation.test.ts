@@ -11,11 +11,9 @@ import {
   generateKeys,
   trusting,
 } from "../../testing/test-pki.ts";
-import { createCrl } from "../x509/certificate-revocation-list.ts";
-import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
+import { createCrl, createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import type { OcspAnswer, OcspCertId } from "../x509/types.ts";
-import { webCryptoSigner } from "../x509/signer.ts";
+import { type OcspAnswer, type OcspCertId, webCryptoSigner } from "../x509/types.ts";
 import type { Evidence, ValidationPolicy } from "./types.ts";
 import { validate } from "./validate.ts";
 

@@ -1,13 +1,12 @@
 import { PdfArray, PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
-import { readElement } from "../asn1/der-reader.ts";
+import { readElement, toHex } from "../asn1/der-reader.ts";
 import { octetString } from "../asn1/der-writer.ts";
-import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { digest } from "../cryptography.ts";
 import { unlessBug } from "../pades-error.ts";
 import { latinText } from "../pdf/byte-reader.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { TEST_NOW, type TestPki, createTestPki } from "../../testing/test-pki.ts";
-import { createCrl } from "../x509/certificate-revocation-list.ts";
+import { createCrl } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Evidence, TrustAnchors, ValidationReport } from "./types.ts";
 import { validateCertificate } from "./validate-certificate.ts";

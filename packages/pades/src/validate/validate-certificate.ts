@@ -5,14 +5,12 @@ import {
   type RevocationWord,
   revocationOf,
   revocationPool,
-} from "./revocation.ts";
-import {
   type CertificatePool,
   buildChain,
   certificatePool,
   periodAt,
   extendedPool,
-} from "./build-chain.ts";
+} from "./revocation.ts";
 import type {
   Check,
   Evidence,

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { createCrl } from "../x509/certificate-revocation-list.ts";
-import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
+import { createCrl, createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { edited, forgedRevision } from "../../testing/forge.ts";

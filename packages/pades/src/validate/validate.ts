@@ -3,14 +3,22 @@ import { signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/deflate.ts";
 import { type OpenPdf, openPdf, nameAt, textAt } from "../pdf/open-pdf.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
-import { certificatePool, type CertificatePool, extendedPool } from "./build-chain.ts";
+import {
+  certificatePool,
+  type CertificatePool,
+  extendedPool,
+  revocationPool,
+  type RevocationPool,
+} from "./revocation.ts";
 import {
   endsRevision,
   requireBearableSignatures,
   type Coverage,
   checkByteRange,
-} from "./byte-range.ts";
-import { revocationPool, type RevocationPool } from "./revocation.ts";
+  hasUnlistedSignature,
+  isKnownKind,
+  namingOf,
+} from "./signature-entries.ts";
 import { readSecurityStore } from "./security-store.ts";
 import type {
   Evidence,
@@ -27,7 +35,7 @@ import type {
 } from "./types.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "../asn1/der-writer.ts";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
 import type { Certificate } from "../x509/types.ts";
@@ -35,7 +43,6 @@ import { type CmsVerdict, checkValue } from "./check-cms.ts";
 import { isTimestamp } from "./form-defaults.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
 import { unmetSeedValue } from "./seed-value.ts";
-import { hasUnlistedSignature, isKnownKind, namingOf } from "./signature-entries.ts";
 import {
   type TimestampVerdict,
   validateTimestamp,

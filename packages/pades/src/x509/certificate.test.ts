@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createTestPki } from "../../testing/test-pki.ts";
-import { toHex } from "../asn1/hex.ts";
+import { toHex } from "../asn1/der-reader.ts";
 import { parseCertificate } from "./certificate.ts";
 
 let der: Uint8Array;

@@ -12,6 +12,7 @@ import {
   smallInteger,
   textOf,
   timeOf,
+  toHex,
 } from "../asn1/der-reader.ts";
 import {
   bitString,
@@ -29,18 +30,17 @@ import {
   unsignedInteger,
   utf8String,
 } from "../asn1/der-writer.ts";
-import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { digest } from "../cryptography.ts";
-import { signatureAlgorithmOf } from "./signer.ts";
-import type {
-  AlgorithmIdentifier,
-  Certificate,
-  CertificateProfile,
-  CertificateRequest,
-  DistinguishedName,
-  Issuer,
-  IssuerAddresses,
+import {
+  signatureAlgorithmOf,
+  type AlgorithmIdentifier,
+  type Certificate,
+  type CertificateProfile,
+  type CertificateRequest,
+  type DistinguishedName,
+  type Issuer,
+  type IssuerAddresses,
 } from "./types.ts";
 
 const USAGES = [

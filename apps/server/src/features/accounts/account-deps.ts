@@ -6,16 +6,16 @@ import { type Argon2, type Argon2Cost, createArgon2 } from "./argon2.ts";
 
 /** Argon2id m=47104 KiB, t=1, p=1. Source: OWASP ASVS 5.0, appendix C. */
 const COST: Argon2Cost = { memoryCost: 47_104, timeCost: 1, parallelism: 1 };
-/** Two to four seconds of work: later requests would time out anyway. */
+/** Two to four seconds of work: later requests time out anyway. */
 const LONGEST_QUEUE = 80;
 
 /**
- * Hashes and compares NFC-normalised passwords one at a time, at low priority (ADR 0024).
+ * NFC-normalised passwords, one at a time, at low priority (ADR 0024).
  * Errors: `service_unavailable` when the queue is full, which bounds memory.
  */
 export type PasswordHasher = {
   hash(password: string): Promise<Result<string, Problem>>;
-  /** Without one (unknown name, account made by a provider) it takes the same time for false. */
+  /** Null (unknown name, account of a provider) takes the same time for false. */
   verify(stored: string | null, password: string): Promise<Result<boolean, Problem>>;
   close(): Promise<void>;
 };
@@ -38,17 +38,17 @@ export function createPasswordHasher(
   };
 }
 
-/** What the use cases of accounts need. `newcomers`: the queue of registration steps. */
+/** `newcomers`: the queue of registration steps. */
 export type AccountDeps = {
   readonly platform: Platform;
   readonly hasher: PasswordHasher;
   readonly newcomers: BoundedQueue;
 };
 
-/** One at a time, so that a crowd delays at most one login and uses one database connection. */
+/** A crowd delays one login at most, and uses one database connection. */
 const NEWCOMERS = { concurrency: 1, longest: 80 };
 
-/** One hasher and one queue for the whole process, so that their limits apply to all use cases. */
+/** One hasher and one queue in the process: their limits cover all use cases. */
 export function createAccounts(
   platform: Platform,
   hasher: PasswordHasher = createPasswordHasher(),

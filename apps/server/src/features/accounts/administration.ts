@@ -29,7 +29,7 @@ type Invited = { readonly administrator: boolean };
 
 /** The operator's commands. */
 export const administration = {
-  /** A link that lets its bearer register once, within seven days, whoever may register. */
+  /** A link to register once within seven days, whoever may register. */
   invite(platform: Platform, invited: Invited): Promise<string> {
     return invite(platform, { ...invited, email: null });
   },
@@ -40,9 +40,9 @@ export const administration = {
   ): Promise<void> {
     await invite(platform, invited);
   },
-  /** A new address of the first start, which ends the one before; null once there is an administrator. */
+  /** Ends the address of the first start before it; null once there is an administrator. */
   setUp: renewFirstStart,
-  /** False without an activated account of this confirmed address. */
+  /** False without an activated account at this confirmed address. */
   promote(platform: Platform, email: string, role: MemberRole = "administrator"): Promise<boolean> {
     return inTransaction(platform.db, async (trx) => {
       const userId = await findConfirmed(trx, emailKey(email));
@@ -83,8 +83,8 @@ async function invite(
 }
 
 /**
- * Erases an account in the caller's transaction, frees its name and address, and sends a last mail.
- * False when it was closed already.
+ * In the caller's transaction: frees name and address, and sends a last mail. False when closed
+ * already.
  */
 export async function closeAccount(
   trx: Transaction,
@@ -98,7 +98,7 @@ export async function closeAccount(
     userId: account.id,
     emailKey: account.addressConfirmedAt === null ? null : account.emailKey,
   });
-  // The trigger of an ended session deletes its push subscriptions.
+  // A trigger deletes its push subscriptions.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   await deletePending(trx, account.emailKey);
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
@@ -125,8 +125,7 @@ export async function closeAccount(
 }
 
 /**
- * Ends a leaver's access: sessions end, no login begins, and a mailed link of theirs is of no use.
- * An invitation opens the account again.
+ * Sessions end, no login begins, and mailed links are of no use. An invitation reopens the account.
  */
 export async function closeForLeaver(
   trx: Transaction,

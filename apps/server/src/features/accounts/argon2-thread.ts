@@ -3,12 +3,11 @@ import { parentPort } from "node:worker_threads";
 import { hashSync, verifySync } from "@node-rs/argon2";
 import type { Argon2Answer, Argon2Task } from "./argon2.ts";
 
-/** A thread at nice 10 gets about a tenth of the processor beside one at 0 (sched(7)). */
+/** At nice 10: about a tenth of the processor beside one at 0 (sched(7)). */
 const BEHIND_OTHERS = 10;
 const LOWEST = 19;
 
-// Only on Linux is priority a thread's; elsewhere this would slow the whole service
-// (setpriority(2)).
+// Only Linux has a priority for each thread (setpriority(2)).
 if (process.platform === "linux") setPriority(Math.min(LOWEST, getPriority() + BEHIND_OTHERS));
 
 parentPort?.on("message", (task: Argon2Task) => {

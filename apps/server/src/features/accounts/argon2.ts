@@ -20,7 +20,7 @@ export type Argon2Answer = { readonly id: number } & (
 export type Argon2 = {
   hash(password: string, cost: Argon2Cost): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
-  /** Ends the thread; pending tasks fail. */
+  /** Pending tasks fail. */
   close(): Promise<void>;
 };
 
@@ -34,8 +34,8 @@ type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);
 
 /**
- * A thread, started by its first task, that hashes one password at a time at low priority. Node's
- * own pool would use every processor, and also serves files and keys.
+ * One password at a time at low priority, from the first task on. Node's own pool uses every
+ * processor, and serves files and keys.
  */
 export function createArgon2(): Argon2 {
   const pending = new Map<number, Pending>();
@@ -53,7 +53,7 @@ export function createArgon2(): Argon2 {
       if ("error" in answer) asked?.reject(answer.error);
       else asked?.resolve(answer.value);
     });
-    // Tasks of the next thread must survive this one's error, so only its exit ends tasks.
+    // Only the exit ends tasks: those of the next thread survive this error.
     started.on("error", (error) => {
       cause = error;
     });

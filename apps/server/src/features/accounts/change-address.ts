@@ -6,6 +6,7 @@ import {
   type Result,
   success,
   type User,
+  maskEmail,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -22,7 +23,7 @@ import {
   putAddressChange,
   writeAddress,
 } from "./contact-store.ts";
-import { emailKey, maskEmail } from "./domain/names.ts";
+import { emailKey } from "./domain/names.ts";
 import type { SessionUser } from "./sessions.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { notifyAlreadyRegistered } from "./mailed-links.ts";
@@ -39,11 +40,11 @@ const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Mails a link to the new address and a warning to the current one; the current address, while
- * unconfirmed, gets the link alone. An address that has an account gets the same answer, and a mail
- * that says so instead of a link (security line 31).
- * Errors: `validation` (password; the confirmed address again), `wrong_passwords`, `too_many_requests`,
- * `mail_off`.
+ * Mails a link to the new address and a warning to the current one, which gets the link alone while
+ * unconfirmed. An address with an account gets the same answer, and a mail without link (security
+ * line 31).
+ * Errors: `validation` (password; the confirmed address again), `wrong_passwords`,
+ * `too_many_requests`, `mail_off`.
  */
 export async function requestAddressChange(
   deps: AccountDeps,
@@ -91,7 +92,6 @@ export async function requestAddressChange(
   });
 }
 
-/** Warns the current address of another one, and mails the link to the address asked for. */
 async function notifyAddresses(
   trx: Transaction,
   platform: Platform,
@@ -121,18 +121,17 @@ async function notifyAddresses(
     dedupeKey: `address_confirmation:${toHex(hashToken(asked.token))}`,
     to: { fullName: "", address: asked.email },
     senderId: asked.account.id,
-    // Without an account's id: the owner's list of messages would reveal which addresses have
-    // accounts. The link works only in the asker's session, so a mail filter that opens it
-    // changes nothing.
+    // Without an account's id, which the owner's list of messages would reveal. The link works in
+    // the asker's session alone: a mail filter that opens it changes nothing.
     content: { link: `${publicUrl}/profile?email=${asked.token}` },
   });
 }
 
 /**
- * Gives the account the new address, or confirms the current one, once, in a session of the account that asked. Links to the
- * former address end, and a mail goes there.
- * Errors: `address_link_expired` for any wrong, used, replaced, old or foreign link, and for an
- * address that now has an account.
+ * Once, in a session of the asker: gives the new address or confirms the current one. Links to the
+ * former one end, and a mail goes there.
+ * Errors: `address_link_expired` for a wrong, used, replaced, old or foreign link, and an address
+ * with an account.
  */
 export async function confirmAddress(
   platform: Platform,
@@ -185,8 +184,8 @@ async function presented(trx: Transaction, userId: string): Promise<Result<User,
 }
 
 /**
- * Confirms, in the caller's transaction, the address by something mailed there that came back in a
- * session of the account: its owner may act as recipient from now on.
+ * By something mailed there that came back in a session, in the caller's transaction: its owner may
+ * act as recipient.
  */
 export async function confirmOwnAddress(
   trx: Transaction,

@@ -21,7 +21,7 @@ import { forgetLoginTries } from "./log-in.ts";
 import { revokeSession, revokeSessionsOfUser } from "./session-store.ts";
 import { type Account, loadAccount, lockAccount, updatePassword } from "./store.ts";
 
-/** Ends the other sessions and all reset links, and notifies the owner (security line 13). */
+/** Ends other sessions and reset links; notifies the owner (security line 13). */
 async function commitNewPassword(
   trx: Transaction,
   platform: Platform,
@@ -36,7 +36,7 @@ async function commitNewPassword(
   await updatePassword(trx, { id: account.id, passwordHash, now });
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: keptSessionId, now });
   await expireUnusedLinks(trx, { userId: account.id, purpose: "reset", now });
-  // Somebody who knew the former password may have asked for another address.
+  // Whoever knew the former password may have asked.
   await deleteAddressChange(trx, account.id);
   // The former password opened them.
   await deleteLoginStepsOf(trx, account.id);
@@ -45,7 +45,7 @@ async function commitNewPassword(
     kind: "password_changed",
     channel: "email",
     dedupeKey: `password_changed:${platform.newId()}`,
-    // No name: whoever registered this account may not own the address.
+    // No name: whoever registered may not own the address.
     to: { fullName: "", address: account.email },
     userId: account.id,
     content: {
@@ -56,11 +56,11 @@ async function commitNewPassword(
   platform.log.info({ userId: account.id }, "password changed");
 }
 
-/** The session then ends: somebody else may be using it (security line 14). */
+/** Then the session ends: somebody else may use it (security line 14). */
 const WRONG_TRIES = 5;
 const DAY_S = 86_400;
 
-/** `refusal`: the field of a wrong password, with its French message. */
+/** `refusal`: the field and its French message. */
 type PasswordToConfirm = {
   readonly user: SessionUser;
   readonly password: string;
@@ -68,9 +68,9 @@ type PasswordToConfirm = {
 };
 
 /**
- * Asks a signed-in user for their password. The try is counted before the comparison, so that
- * parallel tries cannot exceed the limit, and uncounted when right.
- * Errors: `validation` by field; `wrong_passwords` after too many, and the session ends.
+ * A try counts before the comparison, so that parallel tries stay within the limit; a right one is
+ * uncounted.
+ * Errors: `validation` by field; `wrong_passwords` after too many, which end the session.
  */
 export async function confirmPassword(
   { platform, hasher }: AccountDeps,
@@ -138,9 +138,9 @@ export async function changeOwnPassword(
 }
 
 /**
- * Sets a password by a single-use mailed link; all sessions end.
- * Errors: `link_expired` for any wrong, used, replaced or old link; `validation` for a bad
- * password, after which the link still works.
+ * By a single-use mailed link; all sessions end.
+ * Errors: `link_expired` for a wrong, used, replaced or old link; `validation` for a bad password,
+ * after which the link still works.
  */
 export async function resetPassword(
   deps: AccountDeps,
@@ -151,7 +151,7 @@ export async function resetPassword(
   const link = await findLink(platform.db, { sha256, userId: reset.uid, purpose: "reset" });
   const account = link === null ? null : await loadAccount(platform.db, link.userId);
   const dead = link === null || link.usedAt !== null || link.expiresAt <= platform.clock();
-  // A pending registration's address is confirmed by its own link only.
+  // A pending registration's own link alone confirms its address.
   const active = account !== null && account.activatedAt !== null && account.deactivatedAt === null;
   if (dead || !active) return failure(problem("link_expired"));
   const fault = checkPassword(reset.password, {

@@ -71,7 +71,7 @@ export async function deleteEndedPhoneCodes(reader: Reader, before: Date): Promi
   await reader.deleteFrom("phone_codes").where("expires_at", "<", before).execute();
 }
 
-/** `tokenSha256`: of the token mailed to the new address. */
+/** Of the token mailed to the new address. */
 type AddressChange = {
   readonly tokenSha256: Uint8Array;
   readonly email: string;
@@ -130,7 +130,7 @@ export async function deleteAddressChange(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("address_changes").where("user_id", "=", userId).execute();
 }
 
-/** The address is confirmed: its link came back in the asker's session. */
+/** Confirmed: its link came back in the asker's session. */
 export async function writeAddress(
   trx: Transaction,
   change: {

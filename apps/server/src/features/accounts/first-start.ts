@@ -36,8 +36,8 @@ import { findUsernameOwner, insertAccount, loadAccount } from "./store.ts";
 const VALID_MS = FIRST_START_HOURS * 3_600_000;
 
 /**
- * The address whose holder becomes the first administrator; null once there is one, or while
- * another address of that kind is valid: a second process prints none.
+ * Its holder becomes the first administrator; null once there is one, or while another address is
+ * valid: a second process prints none.
  */
 export function openFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
@@ -46,7 +46,7 @@ export function openFirstStart(platform: Platform): Promise<string | null> {
   });
 }
 
-/** Replaces the address; null once there is an administrator. */
+/** Null once there is an administrator. */
 export function renewFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
@@ -61,11 +61,11 @@ async function mintAddress(trx: Transaction, platform: Platform): Promise<string
   await deleteFirstStarts(trx);
   const expiresAt = new Date(now.getTime() + VALID_MS);
   await insertInvitation(trx, { id: platform.newId(), sha256, role: "owner", now, expiresAt });
-  // A fragment reaches no log and no other site.
+  // Fragments reach no log and no other site.
   return `${platform.settings.publicUrl}/premier-demarrage#${token}`;
 }
 
-/** Errors: `first_start_used` with `since`, once there is an administrator; `first_start_expired`. */
+/** Errors: `first_start_used` with `since`; `first_start_expired`. */
 export async function checkFirstStart(
   reader: Reader,
   { clock }: Pick<Platform, "clock">,
@@ -81,19 +81,19 @@ export async function checkFirstStart(
     : failure(problem("first_start_expired"));
 }
 
-/** `tokens`: of the session opened for a new account. */
+/** `tokens`: for a new account. */
 type Claimed = { readonly user: User; readonly tokens: SessionTokens | null };
 type Claim = {
   readonly token: string;
-  /** A visitor's; whoever is signed in gives none. */
+  /** Null for whoever is signed in. */
   readonly account: FirstAccount | null;
   readonly userId: string | null;
   readonly asker: Asker;
 };
 
 /**
- * Uses the address up: its holder becomes the owner of the host organisation. The console vouches
- * for a new account, which is active at once; its e-mail address stays unconfirmed.
+ * Its holder becomes the owner of the host organisation. The console vouches for a new account,
+ * active at once; its address stays unconfirmed.
  * Errors: those of `checkFirstStart`; `validation` by field, which leaves the address usable.
  */
 export async function claimFirstStart(

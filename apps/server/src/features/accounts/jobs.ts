@@ -24,7 +24,7 @@ const RETRIES = {
   expireInS: 60,
 } as const;
 const DAY_MS = 24 * 3_600_000;
-/** Until then its link says why it is of no use. */
+/** Its link then says why. */
 const ENDED_INVITATION_DAYS = 30;
 
 export function registerAccountJobs(platform: Platform): void {
@@ -40,7 +40,7 @@ export function registerAccountJobs(platform: Platform): void {
   platform.queue.schedule("accounts.sweep", "17 * * * *", () => sweepAccounts(platform));
 }
 
-/** Deletes what ended. Used links stay a week, so that an old activation link still answers yes. */
+/** Used links stay a week: an old activation link still answers yes. */
 export async function sweepAccounts(platform: Platform): Promise<void> {
   const now = platform.clock();
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);

@@ -8,12 +8,10 @@ import type { LinkPurpose } from "./registration-store.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** Half of an address's daily links: one network cannot use up its owner's half. */
+/** One network cannot use up the owner's half. */
 const LINKS_OF_ADDRESS_PER_DAY = 5;
 
-/**
- * Errors: `too_many_requests` beyond `perHour`. The count is the asker's, so it reveals no account.
- */
+/** Errors: `too_many_requests` beyond `perHour`, counted by asker: no account is revealed. */
 export async function limitRequests(
   platform: Platform,
   request: { kind: string; ip: string; perHour: number },
@@ -33,7 +31,7 @@ export async function limitLinks(
   return limitRate(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
 }
 
-/** 256 random bits; only the hash is stored. */
+/** 256 random bits, stored as a hash. */
 export function mintToken(platform: Pick<Platform, "random">): {
   readonly token: string;
   readonly sha256: Uint8Array;

@@ -28,12 +28,12 @@ import { checkOwnMeans } from "./providers/provider-login.ts";
 import { startSecondStep, type StartedStep } from "./factors/second-step.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
-/** `account`: an id, or the unknown name. */
+/** An id, or the unknown name. */
 type LoginAttempt = { readonly account: string; readonly ip: string };
 
 /**
- * Counts the try before the comparison, so that parallel tries cannot exceed the limit.
- * Errors: `too_many_attempts` while the account or the network address must wait.
+ * Before the comparison, so that parallel tries stay within the limit.
+ * Errors: `too_many_attempts`, of the account or network.
  */
 async function beginLoginTry(
   platform: Platform,
@@ -86,15 +86,13 @@ export async function forgetLoginTries(trx: Transaction, accountId: string): Pro
   await forgetFailures(trx, throttleKey("login-account", accountId));
 }
 
-/** Newest registrations of one address whose password is compared: it bounds the work of a try. */
+/** Newest registrations of an address that a try compares. */
 const WAITING_TRIED = 5;
 
 /**
- * Opens a session for a username or e-mail address and its password, or starts the second step of
- * an account with a second factor.
- * Errors: `invalid_credentials`, after the same work for a wrong name and a wrong password;
- * `not_activated` and `provider_required`, only after the right password; `too_many_attempts`, for
- * any password.
+ * By username or address; starts the second step where there is one.
+ * Errors: `invalid_credentials`, after the same work for name and password; `not_activated` and
+ * `provider_required`, after the right password alone; `too_many_attempts`.
  */
 export async function logIn(
   deps: AccountDeps,
@@ -137,10 +135,7 @@ export async function logIn(
   return success({ user: await presentUser(platform.db, account), tokens });
 }
 
-/**
- * The account whose password it is, or null. An unknown name costs one comparison as well, so that
- * the time reveals nothing (security lines 5 and 27).
- */
+/** An unknown name costs one comparison too: time reveals nothing (security lines 5 and 27). */
 async function whosePassword(
   { hasher }: AccountDeps,
   tried: { readonly candidates: readonly (Account | null)[]; readonly password: string },

@@ -30,7 +30,7 @@ import { type Account, lockAccount } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** At most once an hour, whoever asks. */
+/** Once an hour, whoever asks. */
 export async function notifyAlreadyRegistered(
   trx: Transaction,
   platform: Platform,
@@ -53,10 +53,10 @@ const HOURS = {
   reset: RESET_LINK_HOURS,
 } as const satisfies Record<LinkPurpose, number>;
 
-/** The stored address, never a spelling that somebody typed. */
+/** The stored address, never a typed one. */
 type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
 
-/** Makes an activation or reset link and its mail. Only the newest reset link works. */
+/** Only the newest reset link works. */
 async function sendLink(
   trx: Transaction,
   platform: Platform,
@@ -92,7 +92,7 @@ async function sendLink(
   });
 }
 
-/** From the configured origin, never from the request's `Host` (security line 25). */
+/** From the configured origin, never the request's `Host` (security line 25). */
 function linkAddress(
   platform: Platform,
   link: { purpose: LinkPurpose; userId: string; token: string },
@@ -113,9 +113,8 @@ type Request = {
 };
 
 /**
- * Sends the links an address asked for, within its limits. A pending registration gets its
- * activation link even when a reset was asked for: a reset would hand over an account that somebody
- * else may have filled in. Several registrations each get a link, and the mails name them.
+ * Within the address's limits. A pending registration gets its activation link in place of a reset,
+ * which would hand over what somebody else filled in. Of several, each gets a named link.
  */
 export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
@@ -170,7 +169,7 @@ async function mayAsk(
       await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }),
       now,
     );
-  // The oldest link came with the registration, not from a request.
+  // The oldest came with the registration.
   const times = await listLinkTimes(trx, { userId: account.id, purpose, since: account.createdAt });
   return mayGetLink(times.slice(0, -1), now);
 }
@@ -186,8 +185,8 @@ export const sendLinkPayload = z.strictObject({
 const CONTEXT = "accounts.send-link";
 
 /**
- * Queues the look-up of an address, encrypted, in the caller's transaction. `registrationId`: the
- * only registration that gets a link, unless the address has an account.
+ * Encrypted, in the caller's transaction. `registrationId`: the only one that gets a link, unless
+ * the address has an account.
  */
 export async function enqueueLink(
   trx: Transaction,
@@ -209,8 +208,7 @@ export function unwrapAddress(secrets: SecretBox, wrapped: string): string {
 const REQUESTS_PER_HOUR = 20;
 
 /**
- * Queues a link for an address. The job looks up the account, so that answer and time are the same
- * for any address (security line 31).
+ * A job looks the account up: answer and time are the same for any address (security line 31).
  * Errors: `too_many_requests` from one network address; `mail_off`.
  */
 export async function requestLink(

@@ -49,7 +49,7 @@ import {
   requireUser,
   signedInUser,
 } from "./session-guard.ts";
-import { readStorage } from "./storage.ts";
+import { readStorage } from "./storage-store.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
 
@@ -58,7 +58,7 @@ type AccountForm = {
   readonly avatarFile: Uint8Array | null;
 };
 
-/** Far above each field's limit, so that validation names the field. */
+/** Far above each field's limit: validation names the field. */
 const LIMITS = {
   files: 1,
   totalSizeBytes: 10 * 1024 * 1024,
@@ -68,7 +68,7 @@ const LIMITS = {
 
 const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
 
-/** JSON, or multipart with one optional file, `avatar`. */
+/** JSON, or multipart with an optional `avatar`. */
 export async function readAccountForm(request: FastifyRequest): Promise<Result<AccountForm>> {
   if (!request.isMultipart()) {
     const { body } = request;
@@ -89,7 +89,7 @@ export async function readAccountForm(request: FastifyRequest): Promise<Result<A
   });
 }
 
-/** Moves a body-size refusal to the picture's field. */
+/** A body too large is the picture's fault. */
 function aboutPicture(refusal: Problem): Problem {
   const errors = { avatar: [TOO_LARGE] };
   if (refusal.code === "envelope_too_large") return problem("request_too_large", { errors });
@@ -97,7 +97,7 @@ function aboutPicture(refusal: Problem): Problem {
 }
 
 const ME = "/api/signature/me";
-/** A form sends null as an empty text. */
+/** Forms have no null. */
 const EMPTY_IS_NULL = new Set(["birth_date", "phone_number", "gender", "address", "avatar"]);
 
 /** Contract §3. */
@@ -211,7 +211,7 @@ export function profileRoutes(deps: AccountDeps) {
   };
 }
 
-/** Null when the picture was replaced meanwhile. */
+/** Null once replaced. */
 async function readAvatar(platform: Platform, sha256: Uint8Array): Promise<Uint8Array | null> {
   return platform.files.get(sha256).catch((error: unknown) => {
     if (error instanceof MissingFileError) return null;

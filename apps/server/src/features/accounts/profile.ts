@@ -30,7 +30,7 @@ import {
 import { selectStanding } from "../organisations/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
-import { checkRoom } from "./storage.ts";
+import { checkRoom } from "./storage-store.ts";
 import {
   type Account,
   countAwaited,
@@ -41,7 +41,7 @@ import {
   updateProfile,
 } from "./store.ts";
 
-/** The owner of an account as messages need them; null once closed. */
+/** For messages; null once closed. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -57,7 +57,7 @@ export async function loadMember(reader: Reader, userId: string): Promise<Member
 
 export const AVATAR_PATH = "/api/signature/me/avatar/";
 
-/** An account as its owner sees it. Awaited envelopes count only for a confirmed address. */
+/** As its owner sees it. Only a confirmed address has awaited envelopes. */
 export async function presentUser(reader: Reader, account: Account): Promise<User> {
   const { avatarSha256 } = account;
   const { awaited, standing } = await inParallel({
@@ -77,7 +77,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     phone_verified: account.phoneVerifiedAt !== null,
     gender: account.gender,
     address: account.address,
-    // The query defeats the browser's cache when the picture changes.
+    // Defeats the browser's cache.
     avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: awaited,
@@ -89,8 +89,8 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Changes parts of a profile. `avatarFile` wins over `avatar: null`, which removes the picture. The
- * sweep deletes unused pictures: another account may store the same bytes right now.
+ * `avatarFile` wins over `avatar: null`, which removes it. The sweep deletes unused pictures:
+ * another account may be storing the same bytes.
  */
 export async function editProfile(
   platform: Platform,
@@ -152,8 +152,8 @@ function columnsOf(values: ProfileRequest): ProfileValues {
 }
 
 /**
- * Stores the choice of channels and times; releases what waited for a dropped choice.
- * Errors: `validation` when texts are chosen and none can reach the owner.
+ * Releases what waited for a dropped choice.
+ * Errors: `validation` when texts are chosen and cannot reach the owner.
  */
 export async function chooseNotifications(
   platform: Platform,
@@ -189,7 +189,7 @@ export async function chooseNotifications(
   });
 }
 
-/** A former choice of texts may stay when the number is unverified: mail goes meanwhile. */
+/** A former choice may stay while the number is unverified: mail goes. */
 function smsFault(platform: Platform, account: Account): string | null {
   if (!isSmsOffered(platform.settings))
     return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
@@ -218,7 +218,7 @@ export async function readNotifications(
   };
 }
 
-/** The export of an account; the picture by its hash. */
+/** The picture by its hash. */
 export type ProfileCopy = {
   readonly profile: Omit<User, "avatar" | "unread_actions" | "notifications"> & {
     readonly created_at: string;
@@ -230,7 +230,6 @@ export type ProfileCopy = {
   readonly avatarSha256: Uint8Array | null;
 };
 
-/** Null when there is no such account. */
 export async function readProfile(reader: Reader, userId: string): Promise<ProfileCopy | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -260,7 +259,7 @@ const TRIALS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Sends a trial message on each chosen channel that reaches the owner, by mail when none does.
+ * On each chosen channel that reaches the owner, else by mail.
  * Errors: `too_many_requests` beyond five an hour; `mail_off`.
  */
 export async function sendTrial(

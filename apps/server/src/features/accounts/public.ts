@@ -10,7 +10,7 @@ export {
 } from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
-export { emailKey, maskEmail, maskPhone } from "./domain/names.ts";
+export { emailKey } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
 export { confirmSigner } from "./factors/confirmation.ts";
 export { listMembers } from "./members/members.ts";
@@ -27,5 +27,5 @@ export {
 } from "./session-guard.ts";
 export { selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
-export { checkRoom, type Room, takeRoom } from "./storage.ts";
+export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export { scopeOfRoute } from "./keys/key-scopes.ts";

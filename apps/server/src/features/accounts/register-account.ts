@@ -50,15 +50,15 @@ import {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
-/** Checked before the form is read. */
+/** Before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
   const { kind } = await loadRegistration(db, settings);
   return kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
 /**
- * Errors: `mail_off`, `registration_closed`; none for an invited person, but `validation` for another
- * address than the invited one.
+ * Errors: `mail_off`, `registration_closed`; for the invited, `validation` for another address
+ * alone.
  */
 async function mayRegister(
   { settings, db, clock }: Platform,
@@ -77,8 +77,8 @@ async function mayRegister(
 }
 
 /**
- * Errors: `mail_off`; `registration_closed`, also for a used, expired or mistyped invitation. A
- * subdomain is another domain.
+ * A subdomain is another domain. Errors: `mail_off`; `registration_closed`, also for a used,
+ * expired or mistyped invitation.
  */
 async function checkOpen(
   reader: Reader,
@@ -99,8 +99,8 @@ function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
 }
 
 /**
- * Activates a registration and deletes the others of its address with their links. False when it is
- * gone, or the address has another account.
+ * Deletes the others of its address, with their links. False when gone, or the address has an
+ * account.
  */
 export async function activatePending(
   trx: Transaction,
@@ -122,7 +122,7 @@ type Registration = RegisterRequest & {
   readonly asker: Asker;
 };
 
-/** The oldest gives way, so that another person's registrations cannot block the owner's. */
+/** The oldest gives way: nobody else's can block the owner's. */
 const WAITING_AT_ONCE = 20;
 /** PostgreSQL 18, appendix A: unique_violation. */
 const UNIQUE_VIOLATION = "23505";
@@ -134,11 +134,10 @@ const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PN
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Asks for an account. Only a mail tells whether the address has one already (security line 27); a
- * taken username is reported, because usernames are public.
+ * A mail alone tells whether the address has an account (security line 27); usernames are public.
+ * Where no mail leaves, an invited account is active at once, its address unconfirmed.
  * Errors: `validation` by field; `too_many_requests` for one address and network;
- * `registration_closed`, `mail_off` for whoever is not invited. Where no mail leaves, an invited
- * person's account is active at once and its address stays unconfirmed.
+ * `registration_closed`, `mail_off`.
  */
 export async function registerAccount(
   deps: AccountDeps,
@@ -148,7 +147,7 @@ export async function registerAccount(
   const errors = await fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
-  // Skips decoding and hashing for a refused form.
+  // No decoding and hashing for a refused form.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const asked = await inTurn(deps, () => mayAsk(deps, registration));
   if (!asked.ok) return asked;
@@ -175,10 +174,7 @@ export async function registerAccount(
   });
 }
 
-/**
- * Validates the first step, except for the address (security line 27).
- * Errors: `validation` by field.
- */
+/** Not the address (security line 27). Errors: `validation` by field. */
 export async function checkAccount(
   { platform }: AccountDeps,
   asked: RegisterAccount,
@@ -195,7 +191,7 @@ export async function checkAccount(
     : failure(problem("validation", { errors: found }));
 }
 
-/** One at a time, as background work. */
+/** As background work. */
 async function inTurn<T>(
   { newcomers, platform }: AccountDeps,
   step: () => Promise<Result<T, Problem>>,
@@ -224,7 +220,7 @@ function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
 
-/** Again when a name was taken between check and write. */
+/** For a name taken between check and write. */
 export async function commitDespiteRaces<T>(
   { platform }: Pick<AccountDeps, "platform">,
   commit: (trx: Transaction) => Promise<T>,
@@ -244,8 +240,8 @@ type Asked = Registration & {
 };
 
 /**
- * A known and a new address cost the same: one row and one job. Registrations of one address do not
- * affect each other: the link that is opened decides.
+ * Known and new addresses cost the same: one row and one job. The opened link decides among
+ * registrations.
  */
 async function commitRegistration(
   trx: Transaction,
@@ -259,11 +255,11 @@ async function commitRegistration(
     return failure(problem("validation", { errors: TAKEN }));
   const hash = asked.invitation === undefined ? null : hashToken(asked.invitation);
   const found = hash === null ? null : await findInvitation(trx, hash);
-  // The link was mailed to this very address: it is confirmed, and needs no second mail.
+  // Mailed to this address: confirmed.
   const isMailed =
     found?.emailKey === keys.emailKey && isUsable(found, now) && found.role !== "owner";
   const isActivated = platform.settings.mailDisabled || isMailed;
-  // Before the invitation is used up, so that it still serves for another address.
+  // First, so that the invitation still serves another address.
   if (isActivated && (await findActivated(trx, keys.emailKey)) !== null)
     return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
@@ -271,7 +267,7 @@ async function commitRegistration(
     hash === null
       ? null
       : await takeInvitation(trx, { sha256: hash, emailKey: keys.emailKey, now });
-  // A concurrent registration may have used the invitation.
+  // A concurrent registration may have used it.
   const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
   const id = platform.newId();
@@ -336,8 +332,7 @@ function profileOf(asked: Asked): ProfileValues {
 type ActivationLink = { readonly uid: string; readonly token: string };
 
 /**
- * Activates a link's account; opens no session and is idempotent, because a mail scanner may open
- * the link first (security line 29).
+ * Opens no session and is idempotent: a mail scanner may open the link first (security line 29).
  */
 export async function activateAccount(platform: Platform, link: ActivationLink): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
@@ -358,7 +353,6 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
   });
 }
 
-/** What `activateAccount` would answer, without changes. */
 export async function isActivated(platform: Platform, link: ActivationLink): Promise<boolean> {
   const stored = await load(platform.db, link);
   if (stored === null) return false;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Serialises work on one address until the transaction ends: a row to lock may not exist yet. */
+/** Until the transaction ends: there may be no row to lock. */
 export async function lockAddress(trx: Transaction, emailKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(
     trx,
@@ -55,7 +55,7 @@ export async function deletePending(trx: Transaction, emailKey: string): Promise
     .execute();
 }
 
-/** A confirmed address only: a mail filter may have activated another person's registration. */
+/** Confirmed alone: a mail filter may activate another's registration. */
 export async function findConfirmed(reader: Reader, emailKey: string): Promise<string | null> {
   const row = await reader
     .selectFrom("users")
@@ -70,7 +70,7 @@ export async function findConfirmed(reader: Reader, emailKey: string): Promise<s
 
 type Administrator = { readonly email: string; readonly since: Date };
 
-/** Owners too. The first is the one since the longest. */
+/** With owners, the longest-standing first. */
 export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
   return reader
     .selectFrom("organisation_members as m")
@@ -108,7 +108,7 @@ export async function insertLink(
     .execute();
 }
 
-/** Null for another account's id too. */
+/** Null for another account too. */
 export async function findLink(
   reader: Reader,
   which: { sha256: Uint8Array; userId: string; purpose: LinkPurpose },
@@ -124,7 +124,7 @@ export async function findLink(
     : null;
 }
 
-/** True for the first caller only. */
+/** True once. */
 export async function useLink(
   trx: Transaction,
   use: { sha256: Uint8Array; now: Date },
@@ -140,7 +140,7 @@ export async function useLink(
   return rows.length === 1;
 }
 
-/** The rows stay: they count how many links were asked for. */
+/** The rows stay: they are counted. */
 export async function expireUnusedLinks(
   trx: Transaction,
   which: { userId: string; purpose: LinkPurpose; now: Date },

@@ -131,7 +131,7 @@ function sessionRoutes(deps: AccountDeps) {
       schema: { response: { 200: verifyTokenAnswer } },
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
-      // A call with a signature token needs no CSRF token.
+      // Not for a signature token.
       if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);
@@ -208,7 +208,7 @@ function ownSessionRoutes(platform: Platform) {
       const user = signedInUser(request);
       const ended = await endSession(platform, { user, sessionId: request.params.id });
       if (!ended.ok) return sendProblem(reply, ended.error);
-      // Ending the current session is a logout.
+      // A logout.
       if (request.params.id === user.session_id) clearSessionCookies(reply);
       return reply.code(204).send();
     });
@@ -231,7 +231,7 @@ const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez mainte
 const REGISTRATIONS_PER_HOUR = 100;
 /** A person tries several names. */
 const CHECKS_PER_HOUR = 300;
-/** A mistyped link leads to a page, not to a list of errors. */
+/** A mistyped link leads to a page. */
 const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
 
 /** Contract §3. */
@@ -240,8 +240,8 @@ function registrationRoutes(deps: AccountDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
-    // The handler reads and validates JSON or multipart; this schema documents the API. Limits
-    // apply before the body is read: a picture takes memory.
+    // The handler reads and validates; this schema documents the API. Limits precede the body: a
+    // picture takes memory.
     const openDoor =
       (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
         const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
@@ -289,7 +289,7 @@ function registrationRoutes(deps: AccountDeps) {
       `${BASE}/activate/:uid/:token/`,
       { schema: { params: activationParams, response: { 302: z.undefined() } } },
       async (request, reply) => {
-        // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
+        // HEAD changes nothing (RFC 9110 §9.2.1); GET may repeat.
         const activated =
           request.method === "HEAD"
             ? await isActivated(platform, request.params)
@@ -336,7 +336,7 @@ async function readRegistration(
 ): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
   const form = await readAccountForm(request);
   if (!form.ok) return form;
-  // Specification §5: an empty field means none.
+  // Specification §5: empty means none.
   const filled = Object.fromEntries(
     Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null),
   );
@@ -346,7 +346,7 @@ async function readRegistration(
     : failure(values.error);
 }
 
-/** Specification §8: the fields' errors also stand at the top level. */
+/** Specification §8: fields' errors at the top level too. */
 function withFieldsOnTop(refusal: Problem): Problem {
   return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
 }
@@ -354,7 +354,6 @@ function withFieldsOnTop(refusal: Problem): Problem {
 const FIRST_START = "/api/signature/first-start";
 const TRIES_PER_HOUR = 100;
 
-/** The address printed at the first start. */
 function firstStartRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {

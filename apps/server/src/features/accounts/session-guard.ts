@@ -8,19 +8,22 @@ import {
 } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
-import { apiKeyOf, describeGuard, hasSignatureToken } from "../../platform/http/request-guard.ts";
+import {
+  type Admission,
+  apiKeyOf,
+  describeGuard,
+  hasSignatureToken,
+} from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
 import { isPermitted, type OrganisationAction, refusalOf } from "../organisations/public.ts";
 import { findKeyUser } from "./keys/keys.ts";
 import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
 
-/**
- * `__Host-`: a sibling site cannot set these cookies (`docs/adr/0021-prefix-cookies-with-host.md`).
- */
+/** `__Host-`: no sibling site sets them (`docs/adr/0021-prefix-cookies-with-host.md`). */
 const ACCESS = "__Host-access_token";
 const REFRESH = "__Host-refresh_token";
-/** Contract §2. `Secure` also behind a proxy that ends TLS: the browser always speaks HTTPS. */
+/** Contract §2. `Secure` behind a proxy too: browsers speak HTTPS. */
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
@@ -36,7 +39,7 @@ export function sessionCookies(request: FastifyRequest): {
   };
 }
 
-/** Without « Rester connecté » there is no `Max-Age`: they go with the browser. */
+/** Without « Rester connecté », no `Max-Age`. */
 export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, now: Date): void {
   const lifetime = Math.ceil((tokens.sessionEndsAt.getTime() - now.getTime()) / 1_000);
   reply.setCookie(ACCESS, tokens.accessToken, {
@@ -55,8 +58,8 @@ export function clearSessionCookies(reply: FastifyReply): void {
 }
 
 /**
- * They bind a step of a login to its browser: after the password, before any name, away at a
- * provider. Apart, so that a late challenge of the page never takes the place of the step.
+ * Bind a step of a login to its browser: after the password, before any name, at a provider. Apart:
+ * a late challenge never replaces the step.
  */
 const LOGIN_STEPS = {
   password: "__Host-login_step",
@@ -93,42 +96,61 @@ function counterOf(platform: Platform): MinuteCounter {
   return counter;
 }
 
-/**
- * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute of
- * an account, and of each of its keys (security line 61). Open to whoever has yet to add the second
- * factor that is asked for.
- */
-export function requireSession(platform: Platform) {
-  const identify = identifyUser(platform);
-  return describeGuard(
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-      const refused = await identify(request, reply);
-      if (refused !== undefined) return refused;
-      if (request.user === null) return sendProblem(reply, problem("session_expired"));
-      if (platform.settings.rateLimits === "off") return undefined;
-      const { allowed, retryAfterS } = counterOf(platform).hit(
-        request.user.key_id ?? request.user.id,
-        platform.clock(),
-      );
-      return allowed
-        ? undefined
-        : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
-    },
-    { by: "member", refuses: ["session_expired"] },
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+type Refusal = (request: FastifyRequest) => Problem | null;
+
+/** Sets `request.user` before the body is read, and sends a refusal of the caller. */
+function guard(platform: Platform, admission: Admission, refuse: Refusal): Guard {
+  const hook: Guard = async (request, reply) => {
+    const identified = await findCaller(platform, request);
+    if (!identified.ok) return sendProblem(reply, identified.error);
+    request.user = identified.value;
+    const refusal = refuse(request);
+    return refusal === null ? undefined : sendProblem(reply, refusal);
+  };
+  return describeGuard(hook, admission);
+}
+
+/** Refuses only a key outside its rights. */
+export function identifyUser(platform: Platform): Guard {
+  return guard(platform, { by: "visitor", refuses: [] }, () => null);
+}
+
+/** As `identifyUser`; without the factor asked for: a visitor. */
+export function optionalUser(platform: Platform): Guard {
+  return guard(platform, { by: "visitor", refuses: [] }, (request) => {
+    if (lacksFactor(platform, request.user)) request.user = null;
+    return null;
+  });
+}
+
+/** 401 for a visitor; open to whoever has yet to add the factor asked for. */
+export function requireSession(platform: Platform): Guard {
+  return guard(platform, { by: "member", refuses: ["session_expired"] }, ({ user }) =>
+    sessionRefusal(platform, user),
   );
 }
 
-/** As `requireSession`; then 403 for whoever lacks the second factor that is asked for. */
-export function requireUser(platform: Platform) {
-  const admit = requireSession(platform);
-  return describeGuard(
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-      const refused = await admit(request, reply);
-      if (refused !== undefined || !lacksFactor(platform, request.user)) return refused;
-      return sendProblem(reply, problem("factor_required"));
-    },
+/** `requireSession`; then 403 without the factor asked for. */
+export function requireUser(platform: Platform): Guard {
+  return guard(
+    platform,
     { by: "member", refuses: ["session_expired", "factor_required"] },
+    ({ user }) =>
+      sessionRefusal(platform, user) ??
+      (lacksFactor(platform, user) ? problem("factor_required") : null),
   );
+}
+
+/** Also after 1 200 calls a minute of an account or key (security line 61). */
+function sessionRefusal(platform: Platform, user: SessionUser | null): Problem | null {
+  if (user === null) return problem("session_expired");
+  if (platform.settings.rateLimits === "off") return null;
+  const { allowed, retryAfterS } = counterOf(platform).hit(
+    user.key_id ?? user.id,
+    platform.clock(),
+  );
+  return allowed ? null : problem("too_many_requests", { retryAfterS });
 }
 
 function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
@@ -136,13 +158,12 @@ function lacksFactor({ clock }: Platform, user: SessionUser | null): boolean {
   return by !== null && by <= clock();
 }
 
-/** What the pages are told of a factor that is missing. */
 export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_by?: string } {
   const by = user?.second_factor_by ?? null;
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** A hook after `requireUser`: 403 for whoever has no role with this permission. */
+/** After `requireUser`: 403 without this permission. */
 function permit(action: OrganisationAction) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply) =>
@@ -157,7 +178,7 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit(action)];
 }
 
-/** A call that changes something is for those who may work; a reader reads. */
+/** Readers only read. */
 export function requireWorkToWrite(platform: Platform) {
   const mayWork = permit("do_work");
   return [
@@ -170,37 +191,7 @@ export function requireWorkToWrite(platform: Platform) {
   ];
 }
 
-/**
- * A hook that sets `request.user`; it refuses nobody but a key outside its rights. Whoever lacks a
- * factor that is asked for is a visitor.
- */
-export function optionalUser(platform: Platform) {
-  const identify = identifyUser(platform);
-  return describeGuard(
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-      const refused = await identify(request, reply);
-      if (refused !== undefined) return refused;
-      if (lacksFactor(platform, request.user)) request.user = null;
-      return undefined;
-    },
-    { by: "visitor", refuses: [] },
-  );
-}
-
-/** Sets `request.user`, whatever is asked of it. */
-export function identifyUser(platform: Platform) {
-  return describeGuard(
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-      const identified = await findCaller(platform, request);
-      if (!identified.ok) return sendProblem(reply, identified.error);
-      request.user = identified.value;
-      return undefined;
-    },
-    { by: "visitor", refuses: [] },
-  );
-}
-
-/** A signature token counts before an API key, and a key before the cookies (contract §2). */
+/** A signature token comes first, then an API key, then cookies (contract §2). */
 async function findCaller(
   platform: Platform,
   request: FastifyRequest,

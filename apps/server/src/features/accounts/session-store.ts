@@ -35,13 +35,10 @@ export type SessionMeans =
   | "recovery_code"
   | "passkey"
   | "provider"
-  /** An API key: no session, and no signature. */
+  /** No session, no signature. */
   | "key";
 
-/**
- * Null where nothing is missing. The provider's own second factor stands for the account's, in its
- * sessions alone.
- */
+/** Null: none missing. A provider's own factor counts in its sessions. */
 const SECOND_FACTOR_BY = sql<Date | null>`(
   select o.second_factor_by from organisations o
   join organisation_members m on m.organisation_id = o.id and m.user_id = "user".id
@@ -49,10 +46,10 @@ const SECOND_FACTOR_BY = sql<Date | null>`(
     and not exists (select from passkeys p where p.user_id = "user".id)
     and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
-/** `issuer`: who said it, at the login of the session. */
+/** `issuer`: who said it. */
 export type ProviderWord = Vouched & { readonly issuer: string };
 
-/** Locks the account against erasure; false when it is closed. */
+/** Locks against erasure; false once closed. */
 export async function insertSession(
   trx: Transaction,
   session: Omit<Session, "revokedAt"> & {
@@ -111,7 +108,7 @@ export async function insertSessionTokens(
     .execute();
 }
 
-/** Null unless the session is live and the account active. */
+/** Null unless live and active. */
 export async function findSessionOwner(
   reader: Reader,
   which: { accessSha256: Uint8Array; now: Date },
@@ -164,7 +161,7 @@ export async function findSessionOwner(
   };
 }
 
-/** Locks the session and account, so that parallel refreshes of one session take turns. */
+/** With session and account: parallel refreshes take turns. */
 export async function lockRefreshToken(
   trx: Transaction,
   refreshSha256: Uint8Array,
@@ -195,7 +192,7 @@ export async function lockRefreshToken(
     .where("sessions.id", "=", known.session_id)
     .forUpdate("sessions")
     .executeTakeFirstOrThrow();
-  // Another tab may have rotated it before the lock.
+  // Another tab may have rotated it.
   const token = await trx
     .selectFrom("session_tokens")
     .select(["expires_at", "rotated_at"])
@@ -297,7 +294,7 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
-/** When somebody last proved who they are; a provider may have asked long before the session. */
+/** A provider may have asked long before the session. */
 export async function loadSignIn(reader: Reader, sessionId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("sessions as session")
@@ -310,7 +307,7 @@ export async function loadSignIn(reader: Reader, sessionId: string): Promise<Dat
   return row?.at ?? null;
 }
 
-/** False when there is no such session, or it has ended. */
+/** False when unknown or ended. */
 export async function revokeOwnSession(
   reader: Reader,
   end: { userId: string; sessionId: string; now: Date },
@@ -356,23 +353,23 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-/** Deletes every session of an account; tokens and push subscriptions follow. */
+/** Tokens and push subscriptions follow. */
 export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
   await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Rotated tokens stay until then, so that reuse is detected. */
+/** Rotated tokens stay: reuse is detected. */
 export async function deleteEndedSessions(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("session_tokens").where("expires_at", "<", before).execute();
   await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();
 }
 
-/** The row stays locked until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockFailures(
   trx: Transaction,
   start: { key: string; now: Date },
 ): Promise<LoginFailures> {
-  // Without a row to lock, two first tries would both see none.
+  // Without a row, two first tries would see none.
   await trx
     .insertInto("login_failures")
     .values({ key: start.key, failures: 0, window_start: start.now })

@@ -34,8 +34,8 @@ import {
 } from "./session-store.ts";
 
 /**
- * The signed-in user. `recipient_key`: the `email_key`, once the address was confirmed in a session
- * of the account, null until then; recipients are matched by it.
+ * `recipient_key`: the `email_key` once confirmed in a session of the account, else null; matches
+ * recipients.
  */
 export type SessionUser = Standing & {
   readonly id: string;
@@ -47,18 +47,18 @@ export type SessionUser = Standing & {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
-  /** The API key of a program's call; `session_id` repeats it. */
+  /** Of a program's call; `session_id` repeats it. */
   readonly key_id?: string;
   /** The name of that key. */
   readonly program?: string;
   /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
-  /** Whom this account signs for; left out when nobody. */
+  /** Absent when none. */
   readonly delegations?: readonly SigningFor[];
   readonly means: SessionMeans;
-  /** From then on the session does nothing but add a factor; null where none is missing. */
+  /** From then on only a factor can be added; null: none missing. */
   readonly second_factor_by: Date | null;
-  /** The factor shown again for the signature that is being made. */
+  /** For the signature under way. */
   readonly confirmed_by?: ConfirmedBy;
 };
 
@@ -95,7 +95,7 @@ export type SessionTokens = {
   readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** False: the cookies go when the browser closes. */
+  /** False: cookies go with the browser. */
   readonly remembered: boolean;
   readonly accessEndsAt: Date;
   readonly sessionEndsAt: Date;
@@ -103,7 +103,7 @@ export type SessionTokens = {
 
 export type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
 
-/** A session with fresh id and tokens (ASVS 7.2.4); null when the account was closed meanwhile. */
+/** Fresh id and tokens (ASVS 7.2.4); null once closed. */
 export async function openSession(
   trx: Transaction,
   platform: Platform,
@@ -162,10 +162,7 @@ async function issueTokens(
   };
 }
 
-/**
- * Rotates a refresh token.
- * Errors: `session_expired`; reuse after more than 30 seconds ends the whole session.
- */
+/** Errors: `session_expired`; reuse after 30 seconds ends the session. */
 export async function refreshSession(
   platform: Platform,
   refreshToken: string | null,
@@ -191,7 +188,7 @@ export async function refreshSession(
   });
 }
 
-/** Live sessions, the last used first. A session's id is not its token. */
+/** The last used first. An id is no token. */
 export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
   const sessions = await selectLiveSessions(platform.db, {
     userId: user.id,
@@ -219,7 +216,7 @@ export async function livingSessions(
   );
 }
 
-/** Errors: `not_found` for another's, unknown or ended session. */
+/** Errors: `not_found` unless live and one's own. */
 export async function endSession(
   platform: Platform,
   end: { readonly user: SessionUser; readonly sessionId: string },

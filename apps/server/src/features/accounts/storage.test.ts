@@ -15,7 +15,7 @@ import { makePng } from "../../../testing/images.ts";
 import { type Member, createMember, signIn } from "../../../testing/member.ts";
 import { SCRIPT, makePdf } from "../../../testing/pdf.ts";
 import { TEMPLATES, saveTemplate } from "../../../testing/stages/template-calls.ts";
-import { foldStorage } from "./storage.ts";
+import { foldStorage } from "./storage-store.ts";
 
 const ME = "/api/signature/me/";
 const SAVED = "/api/signature/saved-signatures/";

@@ -1,4 +1,4 @@
-import { type Selectable, type Updateable, sql } from "kysely";
+import { type Selectable, type Updateable } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
 /** Dates without a time are text. */
@@ -7,7 +7,7 @@ export type Account = {
   readonly username: string;
   readonly email: string;
   readonly emailKey: string;
-  /** Null until something mailed there comes back in the owner's session. */
+  /** Null until a mail there comes back in the owner's session. */
   readonly addressConfirmedAt: Date | null;
   readonly passwordHash: string;
   readonly firstName: string;
@@ -178,8 +178,8 @@ export async function loadAccount(reader: Reader, id: string): Promise<Account |
 }
 
 /**
- * Whom a login name may mean. With `@`: the activated account or null, then its newest pending
- * registrations; otherwise the username's account.
+ * With `@`: the activated account or null, then its newest pending registrations; else the
+ * username's.
  */
 export async function findLoginCandidates(
   reader: Reader,
@@ -210,10 +210,7 @@ export async function lockAccount(trx: Transaction, id: string): Promise<Account
   );
 }
 
-/**
- * Leaves the id and dates, which evidence refers to. The erased keys have capitals, so that nobody
- * can type them: a text key is in lower case.
- */
+/** Id and dates stay for evidence. Erased keys have capitals, which no text key has. */
 export async function eraseAccount(
   trx: Transaction,
   erasure: { id: string; now: Date },
@@ -263,9 +260,7 @@ export async function findUsernameOwner(
   return row?.id ?? null;
 }
 
-/**
- * From the counters that writers update; an unconfirmed address counts only the owner's envelopes.
- */
+/** Counters of writers; an unconfirmed address counts its own envelopes. */
 export async function countAwaited(
   reader: Reader,
   { id, emailKey, addressConfirmedAt }: Pick<Account, "id" | "emailKey" | "addressConfirmedAt">,
@@ -336,29 +331,4 @@ function accountOf(
     activatedAt: row.activated_at,
     deactivatedAt: row.deactivated_at,
   };
-}
-
-export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
-    reader,
-  );
-  return rows[0]?.bytes ?? 0;
-}
-
-/** Serialises one account's uploads; signing does not wait. */
-export async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
-    trx,
-  );
-}
-
-export async function foldChanges(reader: Reader): Promise<void> {
-  await sql`
-    with gone as (
-      delete from storage_changes where owner_id in (select owner_id from storage_changes where not folded) returning owner_id, bytes
-    )
-    insert into storage_changes (owner_id, bytes, folded) select owner_id, sum(bytes), true from gone group by owner_id`.execute(
-    reader,
-  );
 }

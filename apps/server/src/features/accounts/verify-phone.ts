@@ -13,6 +13,7 @@ import {
   type Result,
   success,
   type User,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -28,11 +29,10 @@ import {
   type PhoneCode,
   putPhoneCode,
 } from "./contact-store.ts";
-import { maskPhone } from "./domain/names.ts";
 import { presentUser } from "./profile.ts";
 import { loadAccount, lockAccount } from "./store.ts";
 
-/** A keyed hash, because six digits can be enumerated; bound to this sending and account. */
+/** Keyed, as six digits can be enumerated; bound to sending and account. */
 function hashPhoneCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly userId: string; readonly code: string },
@@ -44,9 +44,9 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
 /**
- * Sends a code to the profile's number and voids the previous one.
+ * Voids the previous code.
  * Errors: `validation` (no number, already verified, no gateway); `otp_cooldown`, `otp_quota`,
- * `otp_daily_quota`. The number is limited too: several accounts could target one person.
+ * `otp_daily_quota`, also by number: several accounts could target one person.
  */
 export async function sendPhoneCode(
   platform: Platform,
@@ -128,8 +128,8 @@ async function limitCodes(
 }
 
 /**
- * Errors: `otp_invalid` with `attempts_left`, the same for a wrong, expired, used or unsent code,
- * and for one sent to the former number.
+ * Errors: `otp_invalid` with `attempts_left`, for a wrong, expired, used, unsent code or the former
+ * number's alike.
  */
 export async function verifyPhone(
   platform: Platform,
@@ -137,7 +137,7 @@ export async function verifyPhone(
 ): Promise<Result<User, Problem>> {
   return inTransaction<Result<User, Problem>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Parallel tries wait for this lock, and count each other.
+    // Parallel tries count each other.
     const account = await lockAccount(trx, entry.userId);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
@@ -160,7 +160,7 @@ export async function verifyPhone(
   });
 }
 
-/** Constant time, also without a stored code. */
+/** Constant time, even without a code. */
 function isSameCode(
   platform: Platform,
   tried: { readonly userId: string; readonly code: string; readonly sent: PhoneCode | null },

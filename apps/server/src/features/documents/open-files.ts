@@ -28,9 +28,7 @@ import {
 import { refusalOver } from "./receive-document.ts";
 import { loadDocuments, selectEnvelopeFacts } from "./store.ts";
 
-/**
- * `original`: as uploaded; `signed`: latest signed revision; `current`: signed, or else prepared.
- */
+/** `signed`: the latest signed revision; `current`: signed, else prepared. */
 export type FileSelection = {
   readonly which: "original" | "signed" | "current";
   readonly documentId: string | null;
@@ -45,9 +43,7 @@ type OpenedFiles =
   | { readonly kind: "pdf"; readonly file: StoredFile }
   | { readonly kind: "archive"; readonly name: string; readonly files: readonly StoredFile[] };
 
-/**
- * Errors: `not_found` for a document of another envelope, or `signed` when one is not signed yet.
- */
+/** Errors: `not_found` for another envelope's, or `signed` before all are. */
 export async function openFiles(
   platform: Pick<Platform, "db">,
   facts: EnvelopeFacts,
@@ -95,14 +91,14 @@ function storedFile(name: string, revision: Revision): StoredFile {
   return { name, sha256: revision.sha256, sizeBytes: revision.sizeBytes };
 }
 
-/** A fixed date, the zip format's first, makes archives reproducible. */
+/** The zip format's first date: archives are reproducible. */
 const ENTRY_DATE = new Date(1980, 0, 1);
 
 type ArchivedText = { readonly name: string; readonly text: string };
 
 /**
- * Streams a zip of stored files, uncompressed, reading one file at a time.
- * A missing or unreadable file ends the stream with its error, never a short valid archive.
+ * Uncompressed, one file in memory at a time. A missing or unreadable file ends the stream with its
+ * error, never a short valid archive.
  */
 export function archiveFiles(
   platform: Pick<Platform, "files">,
@@ -140,7 +136,7 @@ export function archiveFiles(
   return output;
 }
 
-/** Pipes carry neither errors nor the reader's end; without both, files stay open. */
+/** Pipes carry neither errors nor the reader's end: files would stay open. */
 function joinedTo(output: PassThrough, stream: Readable): Readable {
   stream.once("error", (error: Error) => output.destroy(error));
   if (output.destroyed) {
@@ -159,12 +155,12 @@ const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
 /**
- * Draws a stored file's first page as WebP.
- * Errors: `not_found` if it cannot be drawn; `service_unavailable` when too many wait.
+ * As WebP.
+ * Errors: `not_found` if undrawable; `service_unavailable` when too many wait.
  */
 type FirstPages = (file: StoredFile) => Promise<Drawn>;
 
-/** Draws each file once and caches the picture in memory, within bounds; never on disk. */
+/** Once for each file, in bounded memory; never on disk. */
 export function createFirstPages(
   platform: Pick<Platform, "files" | "images" | "sandbox">,
   { maximumBytes } = BOUNDS,
@@ -178,7 +174,7 @@ export function createFirstPages(
     try {
       const drawn = await entry.drawn;
       if (drawn.ok) entry.sizeBytes = drawn.value.length;
-      // A file that cannot be drawn stays cached; a busy sandbox may be asked again.
+      // An undrawable file stays cached; a busy sandbox is asked again.
       else if (drawn.error.code !== "not_found") cache.delete(key);
       forgetOldest(cache, maximumBytes);
       return drawn;
@@ -193,7 +189,7 @@ async function draw(
   { files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">,
   file: StoredFile,
 ): Promise<Drawn> {
-  // One at a time, so that signatures never wait for it.
+  // One at a time: signatures never wait for it.
   const png = await drawPng(
     sandbox.askedBy({ key: "first-page", haste: "patient" }),
     file.name,
@@ -229,10 +225,7 @@ type Reader = FileGrant["reader"];
 const PREFIX = "dl";
 const FORM = /^dl\.(owner|recipient|guest)\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
 
-/**
- * Makes a token that opens one envelope's files without a session.
- * Its dots distinguish it from a guest's token.
- */
+/** Opens one envelope's files without a session. Its dots distinguish it from a guest's token. */
 export function mintDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   link: { readonly envelopeId: string; readonly reader: Reader },
@@ -241,7 +234,7 @@ export function mintDownloadToken(
   return `${PREFIX}.${link.reader}.${expires}.${seal(platform, { ...link, expires })}`;
 }
 
-/** Gives null when the token is another envelope's, expired or forged. */
+/** Null for another envelope's, expired or forged. */
 function readDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   envelopeId: string,

@@ -11,7 +11,12 @@ import type { FieldPlacement } from "@paraphe/pades";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentControl, StoredDocument } from "./domain/document.ts";
+import {
+  type DocumentControl,
+  type StoredDocument,
+  pdfFieldPrefix,
+  pdfFieldName,
+} from "./domain/document.ts";
 import { UNMODIFIED_CODES } from "./present-document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
@@ -33,10 +38,10 @@ type PreparationRequest = {
   readonly envelopeId: string;
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
-  /** Each gets exactly one signature field in each document. */
+  /** One signature field each, in each document. */
   readonly signers: readonly { readonly id: string; readonly fullName: string }[];
 };
-/** Stored, with no row yet: `addRevision` takes it in the transaction of the send. */
+/** Stored without a row: the send's transaction runs `addRevision`. */
 export type PreparedDocument = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -44,7 +49,7 @@ export type PreparedDocument = {
 };
 
 /**
- * Adds every field of every recipient in one incremental update: signing only fills them in.
+ * Every field of every recipient in one incremental update: signing only fills them in.
  * Errors: `storage_full`; a `pdf_*` refusal when a file cannot take fields.
  * Source: signatures §1, 'Prepared revision'.
  */
@@ -123,19 +128,7 @@ function tooltipOf(field: FieldToPrepare, signerName: string): string {
     .join(" – ");
 }
 
-/**
- * Gives the prefix of our PDF field names: the envelope's id avoids names of the file's own.
- * It holds no '.', which separates levels of a field name.
- */
-export function pdfFieldPrefix(envelopeId: string): string {
-  return envelopeId;
-}
-
-export function pdfFieldName(fieldId: string): string {
-  return fieldId;
-}
-
-/** Gives the fields of a document with a single signer, as the core takes them. */
+/** With a single signer, as the core takes them. */
 export function ownFieldsToPrepare({
   envelopeId,
   fields,
@@ -156,11 +149,7 @@ type BytesToPrepare = {
   readonly signer: { readonly id: string; readonly fullName: string };
 };
 
-/**
- * Prepares bytes in memory.
- * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many
- * ask.
- */
+/** In memory. Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable`. */
 export async function prepareBytes(
   platform: PdfAccess,
   own: BytesToPrepare,
@@ -182,9 +171,7 @@ type PlannedDocument = {
   readonly firstSigners: readonly string[];
 };
 
-/**
- * Gives pages where the fields cover so much that validators reject the signature: sealing fails.
- */
+/** Covered so far that validators reject the signature. */
 export function coveredPagesOf({
   document,
   fields,
@@ -213,7 +200,7 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
   most: "plus de 70\u00a0%",
 };
 
-/** Gives what the file held when uploaded, from the findings of its control. */
+/** What the upload held, by its control. */
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";

@@ -4,8 +4,8 @@ import type { Document } from "@paraphe/contracts";
 import type { StoredDocument, StoredFinding } from "./domain/document.ts";
 
 /**
- * Hashes what a signer agrees to: each document's id and original hash, in order.
- * Signatures leave it unchanged; a replaced, added, removed or moved document changes it.
+ * What a signer agrees to: each document's id and original hash, in order. Signatures leave it
+ * unchanged.
  */
 export function documentsDigest(
   documents: readonly Pick<StoredDocument, "id" | "position" | "original">[],
@@ -17,7 +17,7 @@ export function documentsDigest(
   return new Uint8Array(hash.digest());
 }
 
-/** `sha256` and `size` are those of `documents/{docId}/file/`: the current bytes. */
+/** `sha256` and `size`: of the current bytes, as `documents/{docId}/file/` gives them. */
 export function presentDocument(document: StoredDocument): Document {
   return {
     id: document.id,
@@ -90,7 +90,7 @@ export const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "unverified_signatures",
   "unverified_timestamps",
 ]);
-/** For signed files, which get no copy; `{kept}`: signed, or time-stamped. */
+/** Signed files get no copy; `{kept}`: signed, or time-stamped. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
   javascript:
     "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
@@ -112,7 +112,7 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF déjà {kept}. Il est conservé : relisez-le avec attention.",
 };
 
-/** ISO 32000-2 §12.8.2.2: no text field after a signature; values are drawn with theirs. */
+/** ISO 32000-2 §12.8.2.2: no text field after a signature; values come with theirs. */
 const PRINTED_WITH_SIGNATURE =
   " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
 

@@ -25,13 +25,13 @@ export {
   type FieldToPrepare,
   ownFieldsToPrepare,
   pageCovered,
-  pdfFieldName,
-  pdfFieldPrefix,
   prepareBytes,
   type PreparedDocument,
   prepareRevision,
   signatureState,
 } from "./prepare-revision.ts";
+export { pdfFieldName } from "./domain/document.ts";
+export { pdfFieldPrefix } from "./domain/document.ts";
 export { documentsDigest, presentDocument, presentFindings } from "./present-document.ts";
 export {
   archiveNames,

@@ -28,7 +28,7 @@ import {
   hasPdfEnding,
 } from "./domain/document.ts";
 
-/** Gives one file's refusal: its sentence also stands under `files`, its name in `file_name`. */
+/** Its sentence stands under `files` too, the name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
   return {
     ...refusal,
@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Redact: "marque de caviardage",
 };
 
-/** Gives « zone de texte, page 2\u202f; tampon, page 5 ». */
+/** « zone de texte, page 2\u202f; tampon, page 5 ». */
 function describeAnnotations(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {
@@ -55,8 +55,8 @@ function describeAnnotations(
 }
 
 /**
- * Maps a sandbox error to a refusal: broken limits are `pdf_too_complex`, a refusal of the core
- * keeps its code, a busy or ended sandbox is `service_unavailable`. Null for a bug or an outage.
+ * Broken limits are `pdf_too_complex`, a core's refusal keeps its code, a busy or ended sandbox is
+ * `service_unavailable`. Null for a bug or an outage.
  */
 export function refusalOver(name: string, error: unknown): Problem | null {
   const refusal = sandboxRefusal(error);
@@ -76,10 +76,7 @@ function sandboxRefusal(error: unknown): Problem | null {
 
 const KEPT = 10_000;
 
-/**
- * SHA-256 of uploads that passed the rehearsal, oldest first.
- * In memory per process: a verdict holds for this version of the code only.
- */
+/** By SHA-256, oldest first. In memory: a verdict is this version's. */
 const rehearsed = new Set<string>();
 
 function wasRehearsed(sha256: Uint8Array): boolean {
@@ -100,8 +97,8 @@ function nameOf(sha256: Uint8Array): string {
 export type Rehearsal = "first" | "by_signing";
 
 /**
- * Controls one uploaded file; stores nothing.
- * Errors, each naming the file: `file_too_large`, `validation` when empty, `not_a_pdf`, `pdf_*`.
+ * Stores nothing. Errors, each naming the file: `file_too_large`, `validation` when empty,
+ * `not_a_pdf`, `pdf_*`.
  * Source: specification §5, 'Envelope creation'.
  */
 export async function receiveDocument(
@@ -172,7 +169,7 @@ async function inspect(
     const isRehearsed = wasRehearsed(sha256);
     if (isRehearsed || rehearsal === "by_signing") {
       const inspection = await sandbox.call("inspect", bytes);
-      // Nobody is asked to accept the corrected copy of a file that cannot be finished.
+      // No copy is proposed of a file that cannot be finished.
       if (isRehearsed || inspection.result === "ok") return success(inspection);
     }
     const inspection = await sandbox.call("control", bytes);
@@ -190,7 +187,7 @@ type PersonsFiles = {
   readonly haste: "urgent" | "patient";
 };
 
-/** Gives a person's share of the PDF sandbox: one task at a time, dropped when they leave. */
+/** A person's share of the sandbox: one task at a time, dropped when they leave. */
 export function pdfAccess<P extends Pick<Platform, "sandbox">>(
   platform: P,
   { actor, haste }: PersonsFiles,
@@ -206,8 +203,8 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Controls files up to the first refusal; stores none.
- * Errors: that file's refusal, with `file_index` (from 0).
+ * Up to the first refusal; stores none.
+ * Errors: that refusal, with `file_index` (from 0).
  */
 export async function receiveFiles(
   platform: PdfAccess,

@@ -1,7 +1,7 @@
 import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { StorageFullError } from "../../platform/files/file-store.ts";
+import { isStorageFull } from "../../platform/error-code.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import {
   type Write,
@@ -25,8 +25,8 @@ import {
 } from "./store.ts";
 
 /**
- * Restores files that a purge removed, and blocks their removal until the transaction ends.
- * `bytes` null: never referred to, so never removed.
+ * Restores what a purge removed, and blocks removal until the transaction ends. `bytes` null: never
+ * referred to.
  */
 async function lockBytes(
   trx: Transaction,
@@ -52,7 +52,7 @@ async function restoreBytes(
   }
 }
 
-/** Stores files durably before a transaction refers to them. Errors: `storage_full`. */
+/** Durable before a transaction refers to them. Errors: `storage_full`. */
 export async function storeBytes(
   platform: Pick<Platform, "files">,
   files: readonly Uint8Array[],
@@ -60,12 +60,12 @@ export async function storeBytes(
   try {
     return success(await Promise.all(files.map((bytes) => platform.files.put(bytes))));
   } catch (error) {
-    if (error instanceof StorageFullError) return failure(problem("storage_full"));
+    if (isStorageFull(error)) return failure(problem("storage_full"));
     throw new Error("Files could not be stored", { cause: error });
   }
 }
 
-/** A stored corrected copy, with no row yet. */
+/** Stored without a row. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -78,7 +78,7 @@ type DocumentToNormalise = Pick<
 >;
 
 /**
- * Makes the missing corrected copies of these documents.
+ * Missing ones.
  * Errors: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
  * Source: security §2, 'Contrôle du document'.
  */
@@ -113,7 +113,7 @@ async function normalise(
       "normalise",
       await platform.files.get(document.original.sha256),
     );
-    // The copy passes the same control as an upload.
+    // The same control as an upload's.
     const { result } = await platform.sandbox.call("inspect", bytes);
     return result === "ok"
       ? success(bytes)
@@ -127,23 +127,20 @@ async function normalise(
 
 type Placement = { readonly envelopeId: string; readonly firstPosition: number };
 
-/** `copies`: accepted corrected copies, each the original in place of its upload. */
+/** `copies`: accepted, each the original in place of its upload. */
 type NewDocuments = Placement & {
   readonly documents: readonly ReceivedDocument[];
   readonly ids?: readonly string[];
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Documents as inserted, and what inserts them and locks their bytes. */
+/** With what inserts them and locks their bytes. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
-/**
- * Adds received, stored documents to an envelope, in order. Their bytes are not removed until the
- * transaction ends.
- */
+/** Received and stored; bytes stay until the transaction ends. */
 export function insertDocuments(
   platform: Pick<Platform, "newId" | "clock" | "files">,
   request: NewDocuments,
@@ -201,7 +198,7 @@ type NewCompletedDocument = {
   };
 };
 
-/** Adds documents with their original and completed revisions, their bytes locked. */
+/** With original and completed revisions, bytes locked. */
 export function insertCompletedDocuments(
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],
@@ -233,21 +230,21 @@ type NewRevision = {
   readonly documentId: string;
   readonly previousNumber: number;
   readonly kind: Exclude<RevisionKind, "original">;
-  /** Already stored. `bytes` restores a file that a sweep may have removed since. */
+  /** `bytes` restores what a sweep may have removed. */
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly bytes?: Uint8Array;
   readonly recipientId: string | null;
 };
 
-/** The bytes extend a revision that is no longer current, and must be made again. */
+/** The bytes extend a revision no longer current: made again. */
 export class StaleRevisionError extends Error {
   override readonly name = "StaleRevisionError";
 }
 
 /**
- * Makes stored bytes the current revisions of their documents; several of one document in order.
- * Errors: the write throws `StaleRevisionError` when another revision came in between.
+ * Stored bytes; several of one document in order.
+ * Errors: the write throws `StaleRevisionError` when another came in between.
  */
 export function addRevisions(
   platform: Pick<Platform, "clock" | "files">,
@@ -272,7 +269,7 @@ export function addRevisions(
   return { ...moveToRevisions(rows), read };
 }
 
-/** Makes each document's file as it was sent current again; null where each is. */
+/** The files as they were sent; null where each is current. */
 export async function returnToPrepared(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
@@ -300,7 +297,7 @@ export async function returnToPrepared(
   return revisions.length > 0 ? addRevisions(platform, revisions) : null;
 }
 
-/** `order`: the remaining ids in their new order; additions follow. */
+/** `order`: remaining ids; additions follow. */
 export type DocumentsRevision = {
   readonly envelopeId: string;
   readonly remove: readonly string[];
@@ -310,9 +307,7 @@ export type DocumentsRevision = {
   readonly add: readonly ReceivedDocument[];
 };
 
-/**
- * Applies a draft's revision under its lock: removals, accepted copies, names, additions, order.
- */
+/** Under its lock: removals, accepted copies, names, additions, order. */
 export async function reviseDocuments(
   trx: Transaction,
   platform: Platform,
@@ -344,7 +339,7 @@ type CopyToCompare = {
 };
 
 /**
- * Compares the corrected copy with the file as displayed, up to the first page that differs.
+ * As displayed, to the first page that differs.
  * Errors: a `pdf_*` refusal when the file cannot be corrected.
  */
 export async function compareCopy(
@@ -376,8 +371,8 @@ export async function compareCopy(
 }
 
 /**
- * Compares every page of the corrected copy.
- * Errors: `copy_differs` on the first page that differs or cannot be drawn; those of `compareCopy`.
+ * Every page.
+ * Errors: `copy_differs` for a page that differs or cannot be drawn; those of `compareCopy`.
  */
 export async function requireAlikeCopy(
   platform: PdfAccess,

@@ -6,7 +6,6 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { describeGuard } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { optionalUser } from "../accounts/public.ts";
 import { type DocumentAccess, parseByteRange } from "./domain/document.ts";
 import {
   mintDownloadToken,
@@ -28,10 +27,16 @@ const fileQuery = z.strictObject({
 });
 type FileQuery = z.infer<typeof fileQuery>;
 
-export function documentRoutes(platform: Platform, access: DocumentAccess) {
+type DocumentGuards = {
+  readonly access: DocumentAccess;
+  /** Sets `request.user`; refuses a reply or nothing. */
+  identify(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+};
+
+export function documentRoutes(platform: Platform, { access, identify }: DocumentGuards) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const preHandler = describeGuard(optionalUser(platform), {
+    const preHandler = describeGuard(identify, {
       by: "reader",
       refuses: ["not_found", "otp_required", "address_unconfirmed"],
     });
@@ -160,9 +165,7 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
   };
 }
 
-/**
- * The header's token takes precedence (contract §2); browsers opening an address send `?token=`.
- */
+/** The header's token comes first (contract §2); browsers send `?token=`. */
 function fileRequest(
   request: FastifyRequest,
   ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },

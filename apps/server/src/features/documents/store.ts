@@ -2,8 +2,7 @@ import type { StoredStatus } from "@paraphe/contracts";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import type { Write } from "../../platform/database/write-together.ts";
+import { insertionOf, type Write } from "../../platform/database/write-together.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import type {
   Revision,
@@ -25,7 +24,7 @@ export type DocumentToInsert = {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
-  /** Revision 1, current, of a document inserted already signed. */
+  /** Revision 1 of a document inserted signed. */
   readonly completed?: {
     readonly sha256: Uint8Array;
     readonly sizeBytes: number;
@@ -63,9 +62,7 @@ export type DocumentJson = {
   readonly current_size: number;
 };
 
-/**
- * Gives an envelope's documents as one JSON array, in order, for use in the envelope's statement.
- */
+/** One JSON array, in order, for the envelope's statement. */
 export function documentsOf(envelopeId: Expression<string>) {
   return sql<DocumentJson[]>`coalesce((
     select json_agg(json_build_object('id', d.id, 'envelope_id', d.envelope_id, 'position', d.position, 'name', d.name, 'page_count', d.page_count,
@@ -86,7 +83,7 @@ export async function loadDocuments(
   return (await loadDocumentsOf(reader, [envelopeId])).get(envelopeId) ?? [];
 }
 
-/** Gives several envelopes' documents in one statement, in order, by envelope id. */
+/** In one statement, in order, by envelope id. */
 export async function loadDocumentsOf(
   reader: Reader,
   envelopeIds: readonly string[],
@@ -125,7 +122,7 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
-/** Locks the files until the transaction ends; `read` runs then. */
+/** `read` runs under the files' lock. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
   locked: {
@@ -176,7 +173,7 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
-/** A part of a statement that nobody reads is not executed. */
+/** A part that nobody reads is not executed. */
 const BEHIND_LOCK = sql`where (select count(*) from locked) > 0 returning number`;
 
 function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
@@ -195,9 +192,8 @@ function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | nul
 }
 
 /**
- * Locks the files until the transaction ends; makes the last of each document's new revisions
- * current, if the one before the first still is. Returns those it inserted: all but those of
- * documents that moved meanwhile.
+ * Under the files' lock: the last new revision of each document becomes current, if the one before
+ * the first still is. Returns those inserted.
  */
 export function moveToRevisions(revisions: readonly RevisionToInsert[]): Write {
   const rows = revisions.map((revision) => ({
@@ -274,7 +270,7 @@ export async function updateNames(trx: Transaction, names: readonly DocumentName
     where documents.id = given.id`.execute(trx);
 }
 
-/** Erases names and findings of a purged envelope's documents; ids, sizes and hashes stay. */
+/** And findings; ids, sizes and hashes stay. */
 export async function blankDocumentNames(trx: Transaction, envelopeId: string): Promise<void> {
   await trx
     .updateTable("documents")
@@ -283,7 +279,7 @@ export async function blankDocumentNames(trx: Transaction, envelopeId: string): 
     .execute();
 }
 
-/** Gives each document's first file with every field, as it was sent. */
+/** The first with every field, as it was sent. */
 export async function selectPrepared(
   reader: Reader,
   documentIds: readonly string[],
@@ -318,9 +314,7 @@ export async function selectBlobs(reader: Reader, envelopeId: string): Promise<U
   return rows.map((row) => row.sha256);
 }
 
-/**
- * Says whether an envelope not purged, a template, an unsigned batch item or an account needs it.
- */
+/** By an envelope not purged, a template, an unsigned batch item or an account. */
 export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<boolean> {
   const alive = (envelopeId: Expression<string>): Expression<SqlBool> =>
     sql<boolean>`exists (select 1 from envelopes e where e.id = ${envelopeId} and e.purged_at is null)`;
@@ -356,7 +350,7 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
   return avatar !== undefined;
 }
 
-/** Locks files until the transaction ends: `share` to refer to them, `alone` to remove one. */
+/** `share`: to refer to them; `alone`: to remove one. */
 export async function lockBlobs(
   trx: Transaction,
   sha256s: readonly Uint8Array[],
@@ -395,8 +389,8 @@ export async function selectEnvelopeFacts(
 }
 
 /**
- * Every column that names a stored file: each has an index and the triggers of `stored-files.sql`.
- * `testing/scheduled-work.test.ts` lists the other hashes; a column in neither list fails there.
+ * Every column that names a stored file, with an index and the triggers of `stored-files.sql`.
+ * `testing/scheduled-work.test.ts` lists the other hashes, and fails for one in neither.
  */
 export const FILE_COLUMNS = [
   ["document_revisions", "blob_sha256"],
@@ -411,7 +405,7 @@ export async function selectUnreferenced(
   reader: Reader,
   sha256s: readonly Uint8Array[],
 ): Promise<Uint8Array[]> {
-  // The limit forces the index, file by file, instead of a scan of each table.
+  // The limit forces the index, not a scan.
   const unreferenced = FILE_COLUMNS.map(
     ([table, column]) =>
       sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
@@ -423,7 +417,7 @@ export async function selectUnreferenced(
   return rows.map((row) => row.sha256);
 }
 
-/** Gives the oldest files stored or unreferenced before a moment; some may have rows again. */
+/** Oldest first, stored or unreferenced before a moment; some may have rows again. */
 export async function selectLooseFiles(
   reader: Reader,
   { before, limit }: { readonly before: Date; readonly limit: number },

@@ -3,7 +3,6 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Decision, commit, publicPageEvent } from "./commit.ts";
-import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
 import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
@@ -14,12 +13,13 @@ import {
   NO_FACTS,
   updateEnvelopeRow,
 } from "./store.ts";
+import { type EnvelopeAction, type EnvelopeActor, checkActor } from "./domain/envelope.ts";
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
 /**
- * Runs an owner's change under the envelope's lock and commits its decision (null: nothing to
- * write); gives the envelope after it. A refused change writes nothing.
+ * Commits an owner's change under the envelope's lock (null: no change); gives the envelope after
+ * it.
  * Errors: those of `admit` and of the change.
  */
 export async function changeEnvelope(
@@ -49,8 +49,7 @@ export async function loadChanged(
 }
 
 /**
- * Gives the envelope if this person may take this action, whatever its state.
- * Errors: those of `viewerOf`, then of `checkActor`.
+ * Gives the envelope to whoever may take this action. Errors: those of `viewerOf` and `checkActor`.
  */
 export function admit(
   aggregate: EnvelopeAggregate | null,
@@ -78,7 +77,7 @@ function actorOn(aggregate: EnvelopeAggregate, viewer: Viewer): EnvelopeActor {
     : "signer";
 }
 
-/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for a recipient. */
+/** Errors: those of `viewerOf`; `not_allowed` for a recipient. */
 export function requireOwner(
   aggregate: EnvelopeAggregate | null,
   user: EnvelopeCommand["actor"]["user"],
@@ -90,7 +89,7 @@ export function requireOwner(
 }
 
 /**
- * Allowed in every state: the printed address outlives the envelope's changes.
+ * Allowed in every state: the printed address outlives it.
  * Errors: `not_found`, `not_allowed`, `too_many_requests`.
  */
 export async function changePublicPage(

@@ -16,8 +16,8 @@ import {
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
-import { invalidState } from "./domain/transitions.ts";
 import { verifyChain } from "../journal/journal.ts";
+import { invalidState } from "./domain/envelope.ts";
 
 const service = useTestApp();
 

@@ -1,4 +1,4 @@
-import { type Envelope, waitInWords } from "@paraphe/contracts";
+import { type Envelope, waitInWords, maskEmail } from "@paraphe/contracts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
@@ -16,7 +16,6 @@ import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
-import { maskEmail } from "../accounts/public.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { lockGuestAccess, openGuestAccess } from "../signing/guest-access.ts";
 import { expireOverdue } from "./jobs.ts";

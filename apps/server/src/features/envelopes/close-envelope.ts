@@ -7,16 +7,15 @@ import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { changeEnvelope, loadChanged } from "./change-envelope.ts";
 import { type ActingDelegate, actingFacts, auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
-import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
+import { awaitedRecipients, type Envelope, isStuck, outcomeOf } from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, updateDeclined, selectWaitingActs } from "./recipient-store.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 
-/** A committed consent is sealed before anything closes the envelope. */
+/** A committed consent is sealed before the envelope closes. */
 async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {
   return (await selectWaitingActs(trx, envelopeId)).length > 0 ? inProgress() : success(null);
 }
@@ -37,7 +36,7 @@ function inProgress() {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Cancels an envelope, withdraws stuck consents and notifies recipients; restorable for 10 days.
+ * Withdraws stuck consents too; restorable for 10 days.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
 export async function cancelEnvelope(
@@ -72,7 +71,7 @@ export async function cancelEnvelope(
   });
 }
 
-/** The caller has authenticated the recipient, by code or session. */
+/** Authenticated by the caller, by code or session. */
 type DeclineRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;
@@ -82,9 +81,9 @@ type DeclineRequest = {
 };
 
 /**
- * Closes an open envelope because a recipient refuses to sign; the sender is notified.
- * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`,
- * `signature_in_progress`; `not_found` when a delegation is over.
+ * Closes an open envelope that a recipient refuses to sign.
+ * Errors: `not_found`, also once a delegation is over; `already_signed`, `invalid_state`,
+ * `deadline_passed`, `not_your_turn`, `signature_in_progress`.
  */
 export async function declineEnvelope(
   platform: Platform,
@@ -125,7 +124,7 @@ export async function declineEnvelope(
 }
 
 /**
- * Closes an open envelope whose deadline has passed. Idempotent.
+ * Closes an envelope past its deadline. Idempotent.
  * Errors: `not_found`, `invalid_state`, `signature_in_progress`.
  */
 export async function expireEnvelope(
@@ -162,7 +161,7 @@ export async function expireEnvelope(
 }
 
 /**
- * Restores a cancelled envelope's status. Links work again; awaited recipients are asked anew.
+ * Links work again; awaited recipients are asked anew.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`, `too_many_messages`.
  */
 export async function restoreEnvelope(

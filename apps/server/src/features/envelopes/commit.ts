@@ -28,21 +28,21 @@ import { queueWebhookEvents } from "./webhooks/store.ts";
 import { type EnvelopeAggregate, type Owner, type People, peopleOf } from "./store.ts";
 
 export type Decision = {
-  /** Begun in this order, before the events and messages. */
+  /** In this order, before events and messages. */
   readonly writes: readonly WriteStep[];
   readonly events: readonly NewAuditEvent[];
-  /** Messages with a secret of their own: invitations and codes. */
+  /** With a secret of their own: invitations and codes. */
   readonly notices?: readonly Notice[];
 };
 
 type Commit = Decision & {
-  /** The locked envelope, its recipients as the events leave them. */
+  /** Locked; recipients as the events leave them. */
   readonly about: EnvelopeAggregate;
 };
 
 /**
- * Writes a decision's rows and events, and the messages that `EVENTS` derives from them.
- * The statements of the writes and events are sent before it returns.
+ * Writes a decision's rows, its events, and the messages that `EVENTS` derives from them. Writes
+ * and events are sent before it returns.
  */
 export async function commit(
   trx: Transaction,
@@ -64,10 +64,7 @@ export async function commit(
   await queued.settle();
 }
 
-/**
- * Commits without messages: a new draft, or a document its owner alone signs. `ownerId`: whose
- * programs are told; null: nobody's.
- */
+/** Without messages: a new draft, or a document its owner alone signs. */
 export async function commitWithoutMessages(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
@@ -99,9 +96,7 @@ function withdrawnBy(
 
 type Messages = { readonly notices: readonly Notice[]; readonly writes: readonly WriteStep[] };
 
-/**
- * Only the last event with a message sends it: completion replaces the last signature's message.
- */
+/** The last event with a message alone sends: completion replaces the last signature's. */
 async function messagesOf(
   trx: Transaction,
   platform: Platform,
@@ -118,7 +113,7 @@ async function messagesOf(
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };
 
-/** Recipients always get an email; push messages are additional. */
+/** Push messages come beside the email. */
 async function writeMessages(
   trx: Transaction,
   platform: Platform,
@@ -171,7 +166,7 @@ async function audienceOf(
       return oncePerAddress(aggregate.recipients, owner.email);
     default: {
       const asked = await askedOf(trx, aggregate);
-      // A delegate's refusal is news to the recipient too.
+      // A delegate's refusal is news to the recipient.
       if (message.toRecipients === "others")
         return event.detail?.["delegation"] === undefined
           ? asked.filter(({ id }) => id !== event.actor.id)
@@ -183,7 +178,7 @@ async function audienceOf(
   }
 }
 
-/** Recipients already asked to sign, unless their request failed to leave. */
+/** Asked already, unless the request failed to leave. */
 async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -205,7 +200,7 @@ function oncePerAddress(
   return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
 }
 
-/** Links of their own are among the writes. */
+/** Links of their own come among the writes. */
 function noticesTo(
   platform: Platform,
   { message, context, recipients }: Writing & { readonly recipients: readonly EnvelopeRecipient[] },
@@ -245,7 +240,7 @@ type Writer = {
   ) => MemberNotice;
 };
 
-/** One `dedupeKey` is one message: it names the event, and the occasion if the event may recur. */
+/** One `dedupeKey` is one message: the event, and its occasion where it may recur. */
 const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   signed: {
     toSender: ({ aggregate: { envelope, recipients }, event }, link) => {
@@ -470,7 +465,7 @@ function occasionOf(context: EventInContext): string {
   return `${String(context.event.detail?.["days"])}:${expiry(context).deadlineAt}`;
 }
 
-/** Gives a signed-in person as the journal records them. */
+/** A signed-in person, as the journal records them. */
 export function auditActor({ user, client }: Actor): AuditActor {
   return {
     kind: "user",
@@ -485,7 +480,7 @@ export function auditActor({ user, client }: Actor): AuditActor {
 /** Who acts for a recipient. */
 export type ActingDelegate = { readonly delegationId: string; readonly fullName: string };
 
-/** The name of who acts, and what an event says of a delegation. */
+/** The name of who acts, and what an event records of a delegation. */
 export function actingFacts(recipientName: string, delegate: ActingDelegate | undefined) {
   return delegate === undefined
     ? { name: recipientName }

@@ -4,11 +4,13 @@ import {
   problem,
   type Result,
   success,
+  isServedNumber,
+  maskEmail,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
-import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
+import { emailKey } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { storeCorrected } from "./contacts/contacts.ts";
@@ -29,10 +31,10 @@ export type RecipientCorrection = EnvelopeCommand & {
 };
 
 /**
- * Corrects the contact of a recipient who has not answered, and invites them at the new address.
- * The old address's links, codes and sessions end in the same transaction.
- * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for a number of an
- * unserved country; `too_many_requests`, `too_many_messages`.
+ * Corrects the contact of a recipient who has not answered, and invites them. The old address's
+ * links, codes and sessions end in the same transaction.
+ * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for an unserved
+ * country; `too_many_requests`, `too_many_messages`.
  */
 export async function correctRecipient(
   platform: Platform,
@@ -44,7 +46,7 @@ export async function correctRecipient(
     platform,
     { command, action: "remind" },
     async (trx, aggregate) => {
-      if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
+      if (phoneNumber && !isServedNumber(phoneNumber, platform.settings.smsCountries))
         return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
       const decision = decideCorrection(aggregate, {
         recipientId: command.recipientId,
@@ -125,7 +127,7 @@ async function decideWrites(
   return {
     writes: [
       () => updateAddress(trx, { recipientId, ...change }),
-      // First, or it would revoke the new link too.
+      // First, or it revokes the new link.
       () => closeAccess(trx, { recipientId, links, now }),
       updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,
@@ -146,7 +148,7 @@ function correctedEvent({ command, recipient, change }: Correcting): NewAuditEve
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
-      // Masked: its owner may be unrelated, and the journal is stored for ten years.
+      // Masked: its owner may be unrelated, and the journal lasts ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null

@@ -6,12 +6,12 @@ import {
   problem,
   type Result,
   success,
+  firstUnprinted,
+  isServedNumber,
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
   insertDocuments,
@@ -24,11 +24,11 @@ import {
 import type { NewAuditEvent } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
-import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
+import { checkDraft, checkSize, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import { duplicateOf } from "./domain/duplicate-of.ts";
 import { type Envelope, mustSign } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import { type Actor, chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
+import { type Actor, type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
@@ -87,7 +87,6 @@ async function check(
   request: CreateEnvelopeRequest,
   documents: readonly ReceivedDocument[],
 ): Promise<Result<null, Problem>> {
-  const { firstMissing } = await loadPrintableCharacters();
   return checkDraft({
     deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
     pageCounts: documents.map((document) => document.pageCount),
@@ -106,8 +105,8 @@ async function check(
       value: field.value,
     })),
     now: platform.clock(),
-    firstMissing,
-    isServed: (number) => isServedCountry(platform.settings, number),
+    firstMissing: firstUnprinted,
+    isServed: (number) => isServedNumber(number, platform.settings.smsCountries),
   });
 }
 
@@ -201,7 +200,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Makes a draft of an envelope in any state; its uploads are controlled again.
+ * Copies an envelope in any state to a draft; its files are controlled again.
  * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
@@ -220,7 +219,7 @@ export async function duplicateEnvelope(
   });
 }
 
-/** Errors: `not_found` when the envelope is purged meanwhile. */
+/** Errors: `not_found` once purged. */
 async function readOriginals(
   platform: Pick<Platform, "db" | "files">,
   { envelope, documents }: EnvelopeAggregate,

@@ -27,7 +27,7 @@ export async function selectWarnedDays(reader: Reader, envelopeId: string): Prom
   return row?.deadline_warned_days ?? null;
 }
 
-/** Leaves the version: nothing a user edits changes. */
+/** Leaves the version: no user edits this. */
 export async function updateWarned(
   trx: Transaction,
   warned: { readonly envelopeId: string; readonly days: number | null },
@@ -79,7 +79,7 @@ export async function selectDeadlineNews(
   );
 }
 
-/** Marks recipients who do not know yet that their link works again. */
+/** Recipients who do not know that their link works again. */
 export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
   if (ids.size === 0) return;
   await trx
@@ -89,7 +89,7 @@ export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** Restores what recipients know after their last message was withdrawn. */
+/** What they know once their last message was withdrawn. */
 export async function restoreKnown(
   trx: Transaction,
   known: readonly (DeadlineNews & { readonly recipientId: string })[],
@@ -141,8 +141,8 @@ export async function selectOverdue(
 }
 
 /**
- * Envelopes cancelled 10 Paris days ago or more, oldest first, with an hour's margin: PostgreSQL
- * reads the hour that autumn repeats as its second one. The domain checks each.
+ * Cancelled 10 Paris days ago or more, oldest first, with an hour's margin for the hour that autumn
+ * repeats. The domain checks each.
  */
 export async function selectToPurge(
   reader: Reader,
@@ -158,7 +158,7 @@ export async function selectToPurge(
     .select("id")
     .where("status", "=", "cancelled")
     .where("purged_at", "is", null)
-    // Redundant with the next condition, but answered by the index.
+    // Redundant, but answered by the index.
     .where(
       "cancelled_at",
       "<=",

@@ -29,8 +29,7 @@ import {
   isNews,
   warnedBy,
 } from "./domain/deadlines.ts";
-import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { outcomeOf } from "./domain/transitions.ts";
+import { type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -42,7 +41,7 @@ import { planRemindersAnew } from "./reminders.ts";
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });
 
-/** Enqueues the message about a new deadline for two minutes later, withdrawing an earlier one. */
+/** For two minutes later; withdraws an earlier message. */
 async function announceDeadline(
   trx: Transaction,
   platform: Platform,
@@ -60,7 +59,7 @@ async function announceDeadline(
   await platform.queue.enqueue(trx, ANNOUNCE_DEADLINE_JOB, payload, { startAfter });
 }
 
-/** Sends the deadline unless a later change replaced this job. Idempotent. */
+/** Unless a later change replaced this job. Idempotent. */
 export async function runAnnouncement(platform: Platform, payload: unknown): Promise<void> {
   const { envelope_id: envelopeId, announcement } = payloadSchema.parse(payload);
   await inTransaction(platform.db, async (trx) => {
@@ -71,10 +70,7 @@ export async function runAnnouncement(platform: Platform, payload: unknown): Pro
   });
 }
 
-/**
- * Informs awaited recipients who do not know the deadline. A removed deadline is not announced, but
- * recipients whose link had expired are reminded.
- */
+/** A removed deadline is not announced, but reminds recipients whose link had expired. */
 async function sendDeadline(
   trx: Transaction,
   platform: Platform,
@@ -147,7 +143,7 @@ async function selectUninformed(
 type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Sets, moves or removes the deadline of an open envelope, and plans its announcement.
+ * Sets, moves or removes a deadline.
  * Errors: `not_found`, `not_allowed`, those of `decideDeadline`, `too_many_requests`.
  */
 export async function changeDeadline(
@@ -179,7 +175,7 @@ export async function changeDeadline(
         writes: [
           updateEnvelopeRow({ id: envelopeId, now, deadline_at: deadlineAt }),
           () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
-          // The announcement of a near deadline is its warning too.
+          // Announcing a near deadline warns of it.
           ...(deadlineAt === null
             ? []
             : [() => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) })]),
@@ -196,7 +192,7 @@ export async function changeDeadline(
 type DeadlineExtension = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Extends a deadline; an expired envelope reopens with its links, and is announced.
+ * An expired envelope reopens with its links.
  * Errors: `not_found`, `not_allowed`, those of `decideExtension`, `too_many_requests`.
  */
 export async function extendDeadline(
@@ -247,7 +243,7 @@ export async function extendDeadline(
   );
 }
 
-/** Warns of deadlines two days or one day away, each in its own transaction; gives how many. */
+/** Two days and one day before, each in its own transaction; gives how many. */
 export async function warnDeadlines(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the warning of a deadline",
@@ -256,7 +252,7 @@ export async function warnDeadlines(platform: Platform): Promise<number> {
   });
 }
 
-/** Warns awaited recipients and the sender; gives false when nothing was due. Idempotent. */
+/** Gives false when nothing was due. Idempotent. */
 async function warnDeadline(platform: Platform, envelopeId: string): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
@@ -298,17 +294,14 @@ async function stillAwaited(
   return recipients.filter(({ id, awaited }) => awaited && !consenting.has(id)).map(({ id }) => id);
 }
 
-/** The caller has authenticated the recipient, by link or session. */
+/** Authenticated by the caller, by link or session. */
 type ExtensionRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;
   readonly client: { readonly ip: string; readonly userAgent: string };
 };
 
-/**
- * Notifies the sender, once a day at most, that a recipient asks for more time.
- * Errors: those of `decideExtensionRequest`.
- */
+/** Notifies the sender once a day at most. Errors: those of `decideExtensionRequest`. */
 export async function requestExtension(
   platform: Platform,
   request: ExtensionRequest,

@@ -20,7 +20,6 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { loadDocuments } from "../documents/store.ts";
 import { declineEnvelope } from "./close-envelope.ts";
-import { invalidState } from "./domain/transitions.ts";
 import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
 import { limitAction } from "./limit-actions.ts";
@@ -28,6 +27,7 @@ import { verifyChain } from "../journal/journal.ts";
 import { purgeAt } from "./domain/deadlines.ts";
 import { selectToPurge } from "./deadline-store.ts";
 import { expireOverdue, purgeDue } from "./jobs.ts";
+import { invalidState } from "./domain/envelope.ts";
 
 const service = useTestApp();
 let anneMember: Member;

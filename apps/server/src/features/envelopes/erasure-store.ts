@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Gives how many of an owner's envelopes are open, and the first of them. */
+/** How many are open, and the first of them. */
 export async function selectOpenOwned(
   reader: Reader,
   of: { readonly ownerId: string; readonly limit: number },
@@ -25,12 +25,12 @@ type OwnedAfter = {
   readonly limit: number;
 };
 
-/** Ids after the given one of an owner's envelopes that are not completed, in order. */
+/** Not completed, after this id, in order. */
 export function selectWithoutEvidence(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "!=");
 }
 
-/** Ids after the given one of an owner's completed envelopes, in order. */
+/** Completed, after this id, in order. */
 export function selectEvidenceOf(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "=");
 }
@@ -53,7 +53,7 @@ async function selectOwned(
   return rows.map((row) => row.id);
 }
 
-/** Erased accounts that still have an envelope to erase; index `users_erased`. */
+/** Erased accounts with an envelope left; index `users_erased`. */
 export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from users u
@@ -63,7 +63,7 @@ export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Envelopes closed for longer than the retention; index `envelopes_retention`. */
+/** Closed for longer than the retention; index `envelopes_retention`. */
 export async function selectPastRetention(
   reader: Reader,
   window: { readonly closedBefore: Date; readonly limit: number; readonly skip: number },
@@ -77,7 +77,7 @@ export async function selectPastRetention(
   return rows.map((row) => row.id);
 }
 
-/** Ids after the given one of unpurged envelopes a person sent or was invited to, in order. */
+/** Not purged, sent or received, after this id, in order. */
 export async function selectEnvelopesOf(
   reader: Reader,
   person: {
@@ -98,7 +98,7 @@ export async function selectEnvelopesOf(
   return rows.map((row) => row.id);
 }
 
-/** Erases a purged envelope's personal columns; ids, dates, hashes and the journal's chain stay. */
+/** Ids, dates, hashes and the journal's chain stay. */
 export async function blankPersonalColumns(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
   await trx
@@ -127,7 +127,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
     .set({ ip_address: null, user_agent: null, content: null })
     .where("envelope_id", "=", envelopeId)
     .execute();
-  // The certificate names its signer. Serial number, dates and hash stay for its OCSP answers.
+  // It names its signer. OCSP answers need serial number, dates and hash.
   await trx
     .updateTable("certificates")
     .set({
@@ -145,7 +145,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
     .execute();
 }
 
-/** Serial numbers of one-time certificates; the organisation's serves other envelopes too. */
+/** The organisation's certificate serves other envelopes too. */
 function oneTimeSerials(trx: Transaction, envelopeId: string) {
   return trx
     .selectFrom("signatures as s")

@@ -8,14 +8,11 @@ export type DueWork = {
     readonly limit: number;
     readonly skip: number;
   }) => Promise<readonly string[]>;
-  /** Runs in its own transaction; gives false when the envelope is still due. */
+  /** In its own transaction; false when still due. */
   readonly run: (envelopeId: string) => Promise<boolean>;
 };
 
-/**
- * Runs scheduled work on each due envelope; gives how many succeeded.
- * A failed envelope is skipped until the next round, so that it never blocks those behind it.
- */
+/** Gives how many succeeded. One that fails waits for the next round, and blocks none behind it. */
 export async function forEachDue(
   platform: Pick<Platform, "log">,
   { what, select, run }: DueWork,

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Problem, problem } from "@paraphe/contracts";
+import { type Problem, problem, maskEmail, maskPhone } from "@paraphe/contracts";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { formatTime } from "@paraphe/kernel/french-dates";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { maskEmail, maskPhone } from "../accounts/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
 import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
@@ -24,7 +23,7 @@ import {
 
 const TOKEN_BYTES = 32;
 
-/** 256 random bits, base64url; only the SHA-256 is stored. */
+/** 256 random bits, base64url; stored as SHA-256. */
 type LinkToken = { readonly recipientId: string; readonly token: string };
 
 export function drawTokens(
@@ -45,7 +44,7 @@ export function insertTokens(tokens: readonly LinkToken[], now: Date): Write | n
   return insertTokenRows(rows, now);
 }
 
-/** Uses the configured origin: a request's Host header could lead elsewhere. */
+/** From the configured origin: a Host header could lead elsewhere. */
 export function recipientLink(
   platform: Pick<Platform, "settings">,
   envelopeId: string,
@@ -54,7 +53,6 @@ export function recipientLink(
   return `${platform.settings.publicUrl}/sign/${envelopeId}?token=${token}`;
 }
 
-/** Gives the form in which a token is stored and looked up. */
 export function tokenSha256(token: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }
@@ -66,7 +64,7 @@ type RecognisedRecipient = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-/** Finds a recipient by link token, whatever the envelope's state, with `facts` of them. */
+/** Whatever the envelope's state, with `facts` of them. */
 export async function findRecipientByToken<F>(
   reader: Reader,
   { envelopeId, token, facts }: LinkToFind<F>,
@@ -85,7 +83,7 @@ export async function findRecipientByToken<F>(
     : { recipient, aggregate: found.aggregate, facts: found.facts };
 }
 
-/** Gives the refusal of a link whose step its holder gave to somebody else; null for another. */
+/** The refusal of a link whose step went to somebody else; null for another. */
 export async function findReassigned(
   reader: Reader,
   { envelopeId, token }: { readonly envelopeId: string; readonly token: string },
@@ -112,8 +110,7 @@ type LinkToFind<F> = {
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 
 /**
- * Gives push messages beside the mail, for recipients whose account chose them.
- * `except`: the sender's account, which has its own message.
+ * For recipients whose account chose them. `except`: the sender, who has a message of their own.
  */
 export async function pushesToRecipients(
   reader: Reader,
@@ -148,12 +145,11 @@ type Invitation = {
     | "createdByName"
     | "remindEveryDays"
   >;
-  /** As the envelope's lock read them. */
   readonly people?: People | undefined;
-  /** The caller's update of the recipients says when they were asked (`updateAwaited`). */
+  /** The caller runs `updateAwaited`. */
   readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Recipients without a number get an email. */
+  /** Without a number: an email. */
   readonly channel?: "email" | "sms";
   readonly actor: AuditActor;
   /** Each occasion asks once. */
@@ -167,8 +163,7 @@ type Invitations = {
 };
 
 /**
- * Prepares messages that ask recipients to sign, each with a fresh link.
- * Every request to sign comes from here: automatic reminders count from it.
+ * Each with a fresh link. Every request to sign comes from here: automatic reminders count from it.
  */
 export async function prepareInvitations(
   trx: Transaction,
@@ -206,7 +201,7 @@ export async function prepareInvitations(
             () => bringReminderForward(trx, { envelopeId, at: reminderSlot(now, remindEveryDays) }),
           ]),
     ],
-    // `deadline_announced` is the event of a new deadline.
+    // `deadline_announced` is their event.
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
     notices: [...notices, ...pushes],
   };

@@ -9,7 +9,7 @@ import { forEachDue } from "./for-each-due.ts";
 import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
 import { remindDue } from "./reminders.ts";
 
-/** About half a day; then only warnings carry the deadline. */
+/** Half a day; then warnings carry the deadline. */
 const ANNOUNCE_RETRIES = {
   concurrency: 1,
   retryLimit: 12,

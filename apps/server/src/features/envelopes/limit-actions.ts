@@ -8,28 +8,28 @@ import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Bounds per account or envelope. Source: security §1, line 61. */
+/** Source: security §1, line 61. */
 const LIMITS = {
   create: { limit: 1_000, windowS: HOUR_S },
-  /** Each file added to a draft runs in the sandbox. */
+  /** Each file runs in the sandbox. */
   upload: { limit: 1_000, windowS: HOUR_S },
   invite: { limit: 5_000, windowS: DAY_S },
   remind: { limit: 10, windowS: DAY_S },
-  /** Corrections and repeated invitations of one recipient: each may reach another person. */
+  /** Each may reach another person. */
   askOne: { limit: 5, windowS: DAY_S },
   askOneOfAccount: { limit: 500, windowS: DAY_S },
-  /** Each change writes to everybody awaited. */
+  /** Each writes to everybody awaited. */
   extend: { limit: 10, windowS: DAY_S },
-  /** Each change adds to the journal. */
+  /** Each adds to the journal. */
   reminders: { limit: 20, windowS: DAY_S },
   publicPage: { limit: 20, windowS: DAY_S },
-  /** Each restoration, and its cancellation, writes to everybody awaited. */
+  /** Each, with its cancellation, writes to everybody awaited. */
   restore: { limit: 5, windowS: DAY_S },
 } as const;
 
 /**
- * Counts an action `count` times: `remind`, `extend`, `reminders`, `publicPage` and `restore` by
- * envelope, the others by account or recipient. Errors: `too_many_requests`.
+ * `remind`, `extend`, `reminders`, `publicPage`, `restore` count by envelope, others by account or
+ * recipient. Errors: `too_many_requests`.
  */
 export function limitAction(
   platform: Pick<Platform, "settings" | "clock"> & { readonly db: Reader },
@@ -43,8 +43,8 @@ export function limitAction(
 }
 
 /**
- * Counts a message to one recipient, then to all those of the account. A message that its server
- * refused is taken back: the address can still be corrected. Errors: `too_many_requests`.
+ * One recipient's messages, then all of the account. One that its server refused does not count.
+ * Errors: `too_many_requests`.
  */
 export async function limitAskingOne(
   platform: Parameters<typeof limitAction>[0],
@@ -60,7 +60,7 @@ export async function limitAskingOne(
   return one.ok ? limitAction(platform, { kind: "askOneOfAccount", id: asked.ownerId }) : one;
 }
 
-/** Checks the day's quota of messages before anything is written. Errors: `too_many_messages`. */
+/** The day's quota, before anything is written. Errors: `too_many_messages`. */
 export function mayAskToday(
   platform: Parameters<typeof limitAction>[0],
   asked: {

@@ -38,10 +38,7 @@ type EnvelopeCounts = {
   readonly cancelled: number;
 };
 
-/**
- * Gives each list's length. `sent` includes pending, declined and expired; `completed` includes
- * received.
- */
+/** `sent` includes pending, declined and expired; `completed` includes received. */
 export async function countEnvelopes(
   platform: Pick<Platform, "db">,
   { user }: Pick<Actor, "user">,
@@ -68,8 +65,8 @@ type EnvelopeList = {
 };
 
 /**
- * Lists envelopes awaiting the user (`action_required`), completed (also received), or sent.
- * Days are those of Paris, both ends included.
+ * Awaiting the user (`action_required`), completed (also received), or sent. Days of Paris, both
+ * ends included.
  */
 export async function listEnvelopes(
   platform: Pick<Platform, "db" | "clock">,
@@ -119,12 +116,12 @@ async function presentRows(
 ): Promise<Envelope[]> {
   const ids = rows.map(({ envelope }) => envelope.id);
   const documents = await loadDocumentsOf(platform.db, ids);
-  // Deliveries matter only for recipients without a later action.
+  // They matter only before any later action.
   const unreached = await loadUnreached(
     platform.db,
     rows.filter(({ recipients }) => recipients.some((one) => one.status === "notified")),
   );
-  // The sender counts as a signer only in the list of what awaits them.
+  // The sender counts as a signer only in what awaits them.
   const emailKey = status === "action_required" ? user.email_key : null;
   const isReadOnly = !isPermitted(user.role, "do_work");
   return rows.flatMap(({ fieldCount, ...parts }) => {

@@ -26,7 +26,7 @@ type OwnParts = {
   readonly recipientId: string;
   readonly documentId: string;
   readonly document: ReceivedDocument;
-  /** The accepted corrected copy, signed in place of the upload. */
+  /** The accepted copy, signed in place of the upload. */
   readonly copy: NormalisedCopy | null;
 };
 
@@ -34,7 +34,6 @@ type OwnRows = OwnParts & {
   readonly signed?: { readonly at: Date; readonly level: PadesLevel };
 };
 
-/** Inserts the envelope and its one signer. */
 function insertOwnSigners(
   platform: Pick<Platform, "clock">,
   owns: readonly OwnRows[],
@@ -93,9 +92,7 @@ function documentsOf({ document, copy }: OwnParts) {
   return { documents: [document], copies: copy === null ? [] : [copy] };
 }
 
-/**
- * `uploaded` and `original`: SHA-256 as uploaded and as signed; they differ for a corrected copy.
- */
+/** SHA-256 as uploaded and as signed (a corrected copy). */
 type SignedParts = {
   readonly title: string;
   readonly deadlineAt: Date | null;
@@ -116,8 +113,8 @@ type SignedParts = {
 };
 
 /**
- * Gives what the journal commits to once an envelope is final: signers and documents in clear,
- * names by salted commitments that a purge closes.
+ * What the journal commits to of a final envelope: signers and documents in clear, names by salted
+ * commitments that a purge closes.
  * Shape: `{id}:{name}`, `{id}:{hexadecimal SHA-256}`; `recipients` as JSON, viewers included.
  */
 export function committedParts({
@@ -148,7 +145,7 @@ export function committedParts({
   } satisfies Pick<NewAuditEvent, "detail" | "personal">;
 }
 
-/** Gives the same for a document that its owner alone signs. */
+/** For a document that its owner alone signs. */
 export function committedOwnParts({
   title,
   documentId,
@@ -179,15 +176,15 @@ export function committedOwnParts({
   });
 }
 
-/** An envelope only its owner signs; its file is controlled, prepared and stored. */
+/** Its file is controlled, prepared and stored. */
 export type OwnEnvelope = OwnParts & {
   readonly prepared: PreparedDocument;
   readonly fields: readonly EnvelopeField[];
 };
 
 /**
- * Inserts an open envelope for its owner's signature: no message, no list.
- * The caller commits the consent in the same transaction, after the event given here.
+ * Open, without message or list. The caller commits the consent in the same transaction, after this
+ * event.
  */
 export async function insertOwnEnvelope(
   trx: Transaction,
@@ -232,10 +229,8 @@ type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
   readonly signedAt: Date;
 };
 
-/** The revision signed in one call follows the original. */
 export const OWN_SIGNED_REVISION = 1;
 
-/** Inserts completed envelopes signed by their owner. */
 export function insertCompletedOwn(
   platform: Platform,
   owns: readonly CompletedOwn[],

@@ -14,16 +14,16 @@ import {
   type EnvelopeField,
   type EnvelopeRecipient,
   mustSign,
+  daysRemaining,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
-import { daysRemaining } from "./domain/deadlines.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
 
-/** Warns of pages that fields cover so far that a signature would be invalid. */
+/** Pages that fields cover beyond a valid signature. */
 function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
     const there = fields.filter((field) => field.page === page.pageNumber);
@@ -43,7 +43,7 @@ function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   });
 }
 
-/** Gives why such a draft is not sent, or null: consents to it could not be sealed. */
+/** Why the draft cannot be sealed, or null. */
 export function coveredPageRefusal(draft: Draft): Problem | null {
   const [found] = findCoveredPages(draft);
   return found ? pageCovered(found.document.name, found.page) : null;
@@ -63,8 +63,8 @@ function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
 }
 
 /**
- * `emailKey`: the sender's own address, by which they see `action_required`; `behalf`: for whom the
- * viewer is asked to sign.
+ * `emailKey`: of a sender who sees `action_required`; `behalf`: whom the viewer is asked to sign
+ * for.
  */
 type Presentation = {
   readonly viewer: Viewer;
@@ -73,15 +73,13 @@ type Presentation = {
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly unreached: ReadonlySet<string>;
-  /** The viewer sees what the sender sees, and may not act. */
+  /** Sees what the sender sees, and may not act. */
   readonly isReadOnly?: boolean;
 };
 
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
-/**
- * Gives a whole envelope as this viewer may see it; the sender also gets reminders and warnings.
- */
+/** As this viewer may see it; the sender also gets reminders and warnings. */
 function presentEnvelope(
   aggregate: EnvelopeAggregate,
   presentation: WholePresentation,
@@ -112,7 +110,7 @@ function warningsOf(aggregate: EnvelopeAggregate): NonNullable<EnvelopeAnswer["w
   ];
 }
 
-/** Leaves out fields and reminders: a page has a hundred rows of a hundred people each. */
+/** Without fields and reminders: a page has a hundred rows of a hundred people. */
 export function presentListed(
   listed: { readonly aggregate: EnvelopeAggregate; readonly fieldCount: number },
   presentation: Presentation,
@@ -120,7 +118,7 @@ export function presentListed(
   return { ...presentParts(listed.aggregate, presentation), field_count: listed.fieldCount };
 }
 
-/** A recipient sees only their own values, and nobody else's address, number or refusal. */
+/** Recipients see their own values, nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
   { viewer, emailKey = null, behalf, now, deliveries, unreached, isReadOnly = false }: Presentation,
@@ -190,7 +188,7 @@ function presentReached(
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
 }
 
-/** Consents being sealed, for seconds, are not looked at. */
+/** Consents being sealed are not looked at. */
 function presentReminders(
   { envelope, recipients }: EnvelopeAggregate,
   { now, remindersLeave }: WholePresentation,
@@ -228,7 +226,7 @@ function presentRecipient(
   };
 }
 
-/** Gives everybody's place, but the value only to the sender and its recipient. */
+/** The value goes only to the sender and its recipient. */
 export function presentField(
   field: EnvelopeField,
   viewer: Viewer,
@@ -253,7 +251,7 @@ export function presentField(
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
 type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf" | "isReadOnly">;
 
-/** Gives an envelope to any viewer; every answer with one envelope comes from here. */
+/** Every answer with one envelope comes from here. */
 export async function presentTo(
   { db, clock, settings }: Presenting,
   aggregate: EnvelopeAggregate,
@@ -289,9 +287,7 @@ export async function presentToOwner(
   );
 }
 
-/**
- * Gives recipients whom no message reached; envelopes in which nobody was asked are not looked up.
- */
+/** Where nobody was asked, nothing is read. */
 export async function loadUnreached(
   db: Platform["db"],
   aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],

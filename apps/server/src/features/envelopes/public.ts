@@ -10,7 +10,7 @@ export {
 } from "./own-envelope.ts";
 export { contactsOf } from "./contacts/contacts.ts";
 export { deleteContactsOf } from "./contacts/store.ts";
-export { countEnvelopes } from "./list-envelopes.ts";
+
 export {
   type Actor,
   type Delegation,
@@ -33,7 +33,7 @@ export {
   stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
-export { invalidState } from "./domain/transitions.ts";
+export { invalidState } from "./domain/envelope.ts";
 export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,
@@ -64,13 +64,12 @@ export {
   loadToAnswer,
   lockWithFacts,
   lockWithPeople,
-  selectWatched,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";
-export { sessionDocumentAccess } from "./read-envelope.ts";
+export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";

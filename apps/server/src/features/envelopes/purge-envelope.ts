@@ -17,14 +17,14 @@ import { admit } from "./change-envelope.ts";
 import { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 import { checkCancellable } from "./close-envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { eraseWebhookBodies } from "./webhooks/store.ts";
+import { outcomeOf, invalidState } from "./domain/envelope.ts";
 
 /**
- * Erases a cancelled envelope's names and files; ids, dates and hashes stay.
+ * Erases names and files of a cancelled envelope; ids, dates and hashes stay.
  * Errors: `not_found`, `not_allowed`, `invalid_state`.
  */
 export async function purgeEnvelope(
@@ -39,16 +39,14 @@ export async function purgeEnvelope(
     if (!owned.ok) return owned;
     const outcome = outcomeOf(owned.value.envelope.status, "purge");
     if (!outcome.ok) return outcome;
-    // By id only: the event of a purge has no personal value.
+    // By id: the event has no personal value.
     const { kind, id } = auditActor(command.actor);
     await eraseEnvelope(trx, platform, { aggregate: owned.value, actor: { kind, id } });
     return success(null);
   });
 }
 
-/**
- * Purges an envelope after its 10 days. Errors: `not_found`, `invalid_state` if restored meanwhile.
- */
+/** After 10 days. Errors: `not_found`, `invalid_state`. */
 export async function purgeExpired(
   platform: Platform,
   due: { readonly envelopeId: string; readonly isDue: (cancelledAt: Date) => boolean },
@@ -65,7 +63,7 @@ export async function purgeExpired(
   });
 }
 
-/** Erases an envelope after its retention. Errors: `not_found`, `invalid_state`. */
+/** After the retention. Errors: `not_found`, `invalid_state`. */
 export async function eraseClosed(
   platform: Platform,
   due: { readonly envelopeId: string; readonly closedBefore: Date },
@@ -84,7 +82,7 @@ export async function eraseClosed(
 
 type Erasure = { readonly aggregate: EnvelopeAggregate; readonly actor: AuditActor };
 
-/** Recipients of an open envelope are notified before their addresses go. */
+/** Recipients of an open one are notified before their addresses go. */
 async function eraseEnvelope(
   trx: Transaction,
   platform: Platform,
@@ -121,13 +119,13 @@ async function eraseEnvelope(
 }
 
 const BATCH = 200;
-/** Consents' events: their address and browser are evidence and stay. */
+/** Their address and browser are evidence. */
 const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
 
 /**
- * Erases a closed account's envelopes; completed ones are evidence and lose only the owner's
- * addresses and browsers outside consents. Idempotent.
- * Errors: throws after all others if a consent is still being sealed, so that the job retries.
+ * Completed ones are evidence and lose only the owner's addresses and browsers outside consents.
+ * Idempotent.
+ * Errors: throws at the end while a consent is being sealed: the job retries.
  */
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
   const faults = await eraseAll(platform, ownerId);
@@ -171,7 +169,7 @@ async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void
   }
 }
 
-/** Meanwhile the envelope may have been sent (open) or completed (evidence, stays). */
+/** It may have been sent (open) or completed (evidence) meanwhile. */
 async function eraseOne(
   platform: Platform,
   { ownerId, envelopeId }: { readonly ownerId: string; readonly envelopeId: string },

@@ -9,11 +9,17 @@ import {
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
-import { type EventsPage, listEvents } from "../journal/public.ts";
+import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
-import { behalfIn, type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
+import {
+  behalfIn,
+  type EnvelopeCommand,
+  viewerOf,
+  type Actor,
+  type Viewer,
+} from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
-import { loadEnvelope } from "./store.ts";
+import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 
 /** Errors: `not_found`. */
 export async function readEnvelope(
@@ -30,9 +36,7 @@ export async function readEnvelope(
   return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf }));
 }
 
-/**
- * Only the owner sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient.
- */
+/** Addresses and browsers are the owner's alone. Errors: `not_found`, `not_allowed`. */
 export async function listEnvelopeEvents(
   platform: Pick<Platform, "db" | "clock">,
   command: EnvelopeCommand & { readonly page: EventsPage },
@@ -44,7 +48,7 @@ export async function listEnvelopeEvents(
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 
-/** The access port for sessions: owners read everything, recipients what they were invited to. */
+/** For sessions: owners read everything, recipients what they were invited to. */
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));
@@ -63,8 +67,8 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
 type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
 
 /**
- * Compares a draft document's corrected copy with its upload, for the owner.
- * Errors: those of `admit` and `compareCopy`; `not_found` without a copy to accept.
+ * A draft's corrected copy beside its upload, for the owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found` without a copy.
  */
 export async function compareDocument(
   platform: Platform,
@@ -87,4 +91,16 @@ export async function compareDocument(
     pageCount: document.pageCount,
     from,
   });
+}
+
+/** The whole journal for the owner; for a recipient, what they did. */
+export function ownJournal(
+  { db }: Pick<Platform, "db">,
+  { envelope, recipients }: EnvelopeAggregate,
+  { user, viewer }: { readonly user: Actor["user"]; readonly viewer: Viewer },
+): ReturnType<typeof readJournal> {
+  if (viewer.kind === "owner") return readJournal(db, envelope.id, null);
+  const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
+  const actors = new Set([`user:${user.id}`, ...own.map(({ id }) => `recipient:${id}`)]);
+  return readJournal(db, envelope.id, actors);
 }

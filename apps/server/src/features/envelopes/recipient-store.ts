@@ -1,8 +1,12 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write, writeTogether } from "../../platform/database/write-together.ts";
+import {
+  insertionOf,
+  build,
+  type Write,
+  writeTogether,
+} from "../../platform/database/write-together.ts";
 import type { Delegate, EnvelopeField, EnvelopeRecipient, WaitingAct } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<
@@ -57,7 +61,6 @@ function columnsOf(row: "recipients" | "excluded") {
 const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
       where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
 
-/** As it is read after its insertion. */
 export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
   return {
     ...recipient,
@@ -78,7 +81,7 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
   };
 }
 
-/** Replaces a draft's recipients: missing ones go with their fields, unchanged rows stay. */
+/** Missing ones go with their fields, unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
   envelopeId: string,
@@ -94,15 +97,15 @@ export async function replaceRecipientRows(
 }
 
 /**
- * Sets whose signature is awaited; those newly invited become `notified`, and with `asked` they
- * know that deadline, as after `updateAsked`.
+ * Those newly invited become `notified`; with `asked` they know that deadline, as after
+ * `updateAsked`.
  */
 export function updateAwaited(change: {
   readonly envelopeId: string;
   readonly awaited: ReadonlySet<string>;
   readonly invited: ReadonlySet<string>;
   readonly now: Date;
-  /** Who signed or gave a visa; they are awaited no more. */
+  /** Awaited no more. */
   readonly answered?: {
     readonly id: string;
     readonly at: Date;
@@ -168,7 +171,7 @@ export function updateViewed(viewed: { readonly recipientId: string; readonly no
   return { into: ["recipients"], statement };
 }
 
-/** A reminder thaws a link frozen by wrong codes. */
+/** Thaws a link frozen by wrong codes. */
 export async function updateReminded(
   trx: Transaction,
   recipientIds: readonly string[],
@@ -181,7 +184,7 @@ export async function updateReminded(
     .execute();
 }
 
-/** Every request to sign carries the deadline and a working link. */
+/** Every request carries the deadline and a working link. */
 export function updateAsked(asked: {
   readonly ids: readonly string[];
   readonly deadlineAt: Date | null;
@@ -195,7 +198,7 @@ export function updateAsked(asked: {
   return { into: ["recipients"], statement };
 }
 
-/** Unlike the sender's reminder, it thaws nothing. */
+/** Thaws nothing. */
 export async function countAutomaticReminder(
   trx: Transaction,
   reminded: { readonly ids: readonly string[]; readonly now: Date },
@@ -207,7 +210,7 @@ export async function countAutomaticReminder(
     .execute();
 }
 
-/** Everybody from the step on acts again, in their turn. */
+/** All from the step on act again. */
 export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
   await trx
     .updateTable("recipients")
@@ -223,7 +226,7 @@ export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** Views and reminders of the new person count from zero. */
+/** Views and reminders restart. */
 export async function updateHolder(
   trx: Transaction,
   change: {
@@ -253,7 +256,7 @@ export async function updateHolder(
     .execute();
 }
 
-/** At a new address, views and reminders count from zero. */
+/** Views and reminders restart. */
 export async function updateAddress(
   trx: Transaction,
   change: {
@@ -289,7 +292,7 @@ export async function updateAddress(
     .execute();
 }
 
-/** Ends a recipient's codes and sessions; their links too after a change of address. */
+/** Codes and sessions; links too after a change of address. */
 export async function closeAccess(
   trx: Transaction,
   access: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
@@ -315,7 +318,7 @@ export async function closeAccess(
   await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
 }
 
-/** Links revoked by the reassignment alone: a corrected address learns no name. */
+/** By reassignment alone: a corrected address learns no name. */
 export async function selectReassigned(
   reader: Reader,
   link: { readonly envelopeId: string; readonly sha256: Uint8Array },
@@ -332,7 +335,7 @@ export async function selectReassigned(
   return row === undefined ? null : { fullName: row.full_name, reassignedAt: row.reassigned_at };
 }
 
-/** The next person may ask for a code at once. */
+/** So that the next person may ask at once. */
 export async function deleteCodes(trx: Transaction, recipientId: string): Promise<void> {
   await trx.deleteFrom("one_time_codes").where("recipient_id", "=", recipientId).execute();
 }
@@ -351,7 +354,7 @@ export function insertTokenRows(
   );
 }
 
-/** Replaces a draft's fields in one statement; unchanged rows stay. */
+/** In one statement; unchanged rows stay. */
 export async function replaceFieldRows(
   trx: Transaction,
   envelopeId: string,
@@ -402,7 +405,7 @@ function ofRow(row: "f" | "l") {
   return sql.join(Object.keys(COLUMNS).map((name) => sql.ref(`${row}.${name}`)));
 }
 
-/** Gives committed consents not sealed yet: nothing may close the envelope before. */
+/** Nothing may close the envelope before they are sealed. */
 export async function selectWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -445,7 +448,7 @@ export async function deleteWaitingActs(
   return ids;
 }
 
-/** Removes the signatures of a locked envelope and their acts: they are given again. */
+/** With their acts: they are given again. */
 export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
   await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();

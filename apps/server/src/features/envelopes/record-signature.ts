@@ -18,28 +18,28 @@ import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, deleteWaitingActs } from "./recipient-store.ts";
 
 export type SignatureRecord = {
-  /** The locked envelope, its documents at their new revisions. */
+  /** Locked, with the new revisions. */
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
   readonly signedAt: Date;
-  /** Level of the signed files; the envelope's once complete. */
+  /** Of the signed files, and of the envelope once complete. */
   readonly level: PadesLevel;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
-  /** Journal facts without personal data: serial number, file hashes, method. */
+  /** Without personal data: serial number, file hashes, method. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
-  /** The owner alone signs: no messages. */
+  /** The owner alone signs. */
   readonly messages?: "none";
   /** Beside those of the events. */
   readonly notices?: readonly Notice[];
-  /** What makes the signature, written first. */
+  /** Make the signature, written first. */
   readonly writes: readonly WriteStep[];
 };
 
 /**
- * Records one signature in the transaction that stores the signed files: counts it, invites the
- * next recipients, informs the sender, completes the envelope after the last.
- * Errors: `invalid_state`, `already_signed`; nothing is written.
+ * In the transaction that stores the signed files: counts the signature, invites the next, informs
+ * the sender, completes after the last.
+ * Errors: `invalid_state`, `already_signed`.
  */
 export async function recordSignature(
   trx: Transaction,
@@ -107,7 +107,7 @@ function writesOf(
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
   const answered = { id: record.recipientId, at: record.signedAt, status: "signed" } as const;
-  // Viewers get access and their copy at completion.
+  // Viewers get their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustAct(one)).map(({ id }) => id))
     : decision.toInvite;
@@ -178,8 +178,8 @@ function eventsOf({
 }
 
 /**
- * Withdraws a locked envelope's consents without a signature; gives an event for each.
- * A running sealing finds its act deleted, and commits nothing.
+ * Consents of a locked envelope without a signature; an event for each. A running sealing finds its
+ * act gone, and commits nothing.
  */
 export async function voidConsents(
   trx: Transaction,

@@ -12,7 +12,7 @@ export type View = {
   readonly delegate?: ActingDelegate | undefined;
 };
 
-/** Records a recipient's first look at the documents; later ones write nothing. */
+/** Only a first look writes. */
 export async function recordView(platform: Platform, view: View): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, view.envelopeId);
@@ -25,7 +25,7 @@ export async function recordView(platform: Platform, view: View): Promise<void> 
   });
 }
 
-/** Gives the decision for a first look, checked under the envelope's lock. */
+/** Checked under the envelope's lock. */
 export function decideView(
   platform: Pick<Platform, "clock">,
   {

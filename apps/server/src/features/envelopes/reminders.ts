@@ -9,9 +9,8 @@ import { isLastRequestRefused } from "../notices/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { auditActor, commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { type Envelope, type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
-import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -38,7 +37,7 @@ export async function planRemindersAnew(
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Changes an open envelope's automatic reminders, counted from each recipient's last request.
+ * Counted from each recipient's last request.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -82,9 +81,8 @@ export async function changeReminders(
 }
 
 /**
- * Reminds the recipients of `decideReminders`, with fresh links, and thaws frozen ones; gives their
- * addresses. Errors: `not_found`, `not_allowed`, those of `decideReminders`, `too_many_requests`,
- * `too_many_messages`, `mail_off`.
+ * With fresh links, frozen ones thawed; gives their addresses. Errors: `not_found`, `not_allowed`,
+ * those of `decideReminders`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
   platform: Platform,
@@ -134,7 +132,7 @@ export async function remindRecipients(
   });
 }
 
-/** Sends due automatic reminders, each envelope in its own transaction; gives how many people. */
+/** Each envelope in its own transaction; gives how many people. */
 export async function remindDue(platform: Platform): Promise<number> {
   // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
@@ -177,7 +175,7 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
               updateEnvelopeRow({ id: envelopeId, now }),
             ]),
         ...reminders.writes,
-        // Last: the invitations bring the next look forward.
+        // Last: invitations bring the next look forward.
         () => setNextReminder(trx, { envelopeId, at: plan.nextAt }),
       ],
     });
@@ -205,7 +203,7 @@ type Resending = EnvelopeCommand & {
 };
 
 /**
- * Invites one recipient again, by email or SMS, with a fresh link; thaws a frozen one.
+ * By email or SMS, with a fresh link; thaws a frozen one.
  * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
  * `too_many_requests`, `too_many_messages`.
  */

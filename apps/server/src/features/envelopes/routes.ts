@@ -28,6 +28,8 @@ import {
   sendEnvelopeRequest,
   success,
   updateEnvelopeRequest,
+  dashboardAnswer,
+  dashboardQuery,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -41,7 +43,12 @@ import {
 } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type SessionUser, requireWorkToWrite, signedInUser } from "../accounts/public.ts";
+import {
+  type SessionUser,
+  requireWorkToWrite,
+  signedInUser,
+  requireUser,
+} from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
 import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
 import { correctRecipient } from "./correct-recipient.ts";
@@ -57,6 +64,7 @@ import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
+import { readDashboard } from "./dashboard/read-dashboard.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
@@ -67,12 +75,12 @@ const response = { 200: envelopeSchema };
 const JSON_FILES_BYTES = Math.ceil((MAX_ENVELOPE_SIZE_BYTES * 4) / 3) + 2 * 1024 * 1024;
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
-/** The owner's calls and the recipients' reading; `decline/` is in signing, which serves guests. */
+/** `decline/` is in signing, which serves guests. */
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireWorkToWrite(platform);
-    // Checks ownership before the body: other readers get `not_allowed`, not `validation`.
+    // Ownership before the body: others get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
     );
@@ -286,7 +294,7 @@ function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
 
-/** Work queued for a person who has left is dropped. */
+/** Drops queued work once the person has left. */
 function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
   return { ...actorOf(request), gone: goneSignal(reply) };
 }
@@ -333,7 +341,7 @@ function withFiles<T extends { readonly files?: readonly FileRequest[] | undefin
   return success({ body, files: decoded });
 }
 
-/** Source: RFC 9110 §13.1.1; quotes are optional, null when absent or `*`. */
+/** Source: RFC 9110 §13.1.1; quotes optional; null: absent or `*`. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
@@ -460,10 +468,10 @@ const JSON_FIELDS = new Set([
   "proof_only",
 ]);
 
-/** A form has no `null`: an empty text clears these. */
+/** Forms have no `null`: an empty text clears these. */
 const CLEARABLE = new Set(["message", "deadline_at"]);
 
-/** Errors: `validation` for a field that is not JSON. */
+/** Errors: `validation` unless JSON. */
 function readEnvelopeForm(
   fields: Readonly<Record<string, string>>,
 ): Result<Record<string, unknown>> {
@@ -490,4 +498,21 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export function dashboardRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const schema = { querystring: dashboardQuery, response: { 200: dashboardAnswer } };
+    app.get(
+      "/api/signature/dashboard/",
+      { onRequest: requireUser(platform), schema },
+      async (request, reply) =>
+        reply.send(
+          await platform.reads((db) =>
+            readDashboard({ ...platform, db }, request.user as SessionUser, request.query),
+          ),
+        ),
+    );
+  };
 }

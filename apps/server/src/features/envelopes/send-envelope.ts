@@ -1,7 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
@@ -20,9 +19,9 @@ import {
   type EnvelopeField,
   type EnvelopeRecipient,
   mustSign,
+  outcomeOf,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
-import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -41,12 +40,12 @@ export type EnvelopeSending = EnvelopeCommand & {
   readonly message?: string | null | undefined;
 };
 
-/** Preparations at most, when updates land meanwhile. */
+/** At most, when updates land meanwhile. */
 const TRIES = 3;
 
 /**
- * Sends a draft: places missing signature fields, prepares the files, asks whose turn it is.
- * Files are prepared before the transaction; the version is checked again under the lock.
+ * Places missing signature fields, prepares the files before the transaction, asks whose turn it
+ * is; the version is checked under the lock.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
  * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
  */
@@ -54,15 +53,14 @@ export async function sendEnvelope(
   platform: Platform,
   sending: EnvelopeSending,
 ): Promise<Result<EnvelopeAggregate>> {
-  const { firstMissing } = await loadPrintableCharacters();
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const prepared = await prepare(platform, sending, firstMissing);
+    const prepared = await prepare(platform, sending);
     if (!prepared.ok) return prepared;
     const sent = await changeEnvelope(
       platform,
       { command: sending, action: "send" },
       async (trx, aggregate) => {
-        const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
+        const ready = maySend(aggregate, { sending, now: platform.clock() });
         if (!ready.ok) return ready;
         if (aggregate.envelope.version !== prepared.value.version)
           return failure(problem("version_conflict"));
@@ -101,27 +99,19 @@ type Preparation = {
 type Moment = {
   readonly sending: EnvelopeSending;
   readonly now: Date;
-  readonly firstMissing: (text: string) => string | null;
 };
 
-/**
- * Nobody is asked to sign what the sender has not seen.
- * Errors: `version_conflict`, those of `checkSend`.
- */
+/** Nobody signs what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
 function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
   if (!outcome.ok) return outcome;
   if (sending.version !== null && sending.version !== version)
     return failure(problem("version_conflict", { extensions: { version } }));
-  return checkSend(aggregate, moment);
+  return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 
-async function prepare(
-  platform: Platform,
-  sending: EnvelopeSending,
-  firstMissing: (text: string) => string | null,
-): Promise<Result<Preparation>> {
+async function prepare(platform: Platform, sending: EnvelopeSending): Promise<Result<Preparation>> {
   const { envelopeId, actor } = sending;
   const owned = admit(await loadEnvelope(platform.db, envelopeId), {
     user: actor.user,
@@ -129,7 +119,7 @@ async function prepare(
   });
   if (!owned.ok) return owned;
   const { envelope, documents, recipients, fields } = owned.value;
-  const ready = maySend(owned.value, { sending, now: platform.clock(), firstMissing });
+  const ready = maySend(owned.value, { sending, now: platform.clock() });
   if (!ready.ok) return ready;
   const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
   if (!placed.ok) return placed;
@@ -173,7 +163,7 @@ async function decideSending(
     actor: auditActor(sending.actor),
     occasion: "1",
   });
-  // Somebody of the team may send: the sender is still whoever made it.
+  // The sender stays whoever made it, though a team sends.
   const { owner } = await peopleOf(trx, aggregate);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {

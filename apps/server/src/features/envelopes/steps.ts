@@ -1,7 +1,7 @@
-import type { ReassignRequest, Result } from "@paraphe/contracts";
+import { type ReassignRequest, type Result, maskEmail } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { emailKey, maskEmail } from "../accounts/public.ts";
+import { emailKey } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import { loadChanged } from "./change-envelope.ts";
@@ -21,18 +21,18 @@ import {
 } from "./recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 
-/** An act of whoever has the step, identified and with the envelope locked. */
+/** Of whoever has the step, identified, with the envelope locked. */
 export type StepAct = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
   readonly actor: AuditActor;
-  /** Journal facts without personal data: what was read, and how the person was reached. */
+  /** Without personal data: what was read, and how the person was reached. */
   readonly detail: Readonly<Record<string, AuditValue>>;
-  /** Who acts for the recipient, by delegation. */
+  /** By delegation. */
   readonly personal?: Readonly<Record<string, AuditValue>> | undefined;
 };
 
-/** Records a visa and invites whoever follows. Errors: those of `decideVisa`. */
+/** Invites whoever follows. Errors: those of `decideVisa`. */
 export async function recordVisa(
   trx: Transaction,
   platform: Platform,
@@ -77,8 +77,8 @@ export async function recordVisa(
 type SendBack = StepAct & { readonly order: number; readonly reason: string };
 
 /**
- * Returns a running envelope to an earlier step: signatures and visas from it on are annulled, and
- * the files are again as they were sent. Errors: those of `decideSendBack`; `too_many_messages`.
+ * Signatures and visas from the step on are annulled, and files are as sent. Errors: those of
+ * `decideSendBack`; `too_many_messages`.
  */
 export async function recordSendBack(
   trx: Transaction,
@@ -131,7 +131,7 @@ export async function recordSendBack(
 type Reassign = StepAct & { readonly request: ReassignRequest };
 
 /**
- * Gives the step to somebody else: the former links, codes and sessions end with it.
+ * The former links, codes and sessions end.
  * Errors: those of `decideReassign`; `too_many_requests`, `too_many_messages`.
  */
 export async function recordReassign(
@@ -167,7 +167,7 @@ export async function recordReassign(
     about: { ...aggregate, recipients: people },
     writes: [
       () => updateHolder(trx, { recipientId, ...person, now }),
-      // First, or it would revoke the new link too.
+      // First, or it revokes the new link.
       () => closeAccess(trx, { recipientId, links: "revoke", now }),
       () => deleteCodes(trx, recipientId),
       updateEnvelopeRow({ id: envelopeId, now, search_text }),

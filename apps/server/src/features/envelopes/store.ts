@@ -2,8 +2,7 @@ import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import {
   type DocumentJson,
   type StoredDocument,
@@ -221,7 +220,7 @@ function readParts(
   };
 }
 
-/** An envelope with all its parts, each list in order; `people` and `unreached` where asked for. */
+/** Each list in order; `people` and `unreached` where asked for. */
 export type EnvelopeAggregate = EnvelopeParts & {
   readonly documents: readonly StoredDocument[];
   readonly people?: People;
@@ -233,25 +232,24 @@ type WholeRow = EnvelopeRow & {
   documents: DocumentJson[];
 };
 
-/** Gives an envelope that is not purged, in one statement. */
+/** Not purged, in one statement. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, NO_FACTS()).execute(reader);
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
-/** As `loadEnvelope`, with the recipients whom no message reached: for an answer. */
+/** With the recipients whom no message reached. */
 export async function loadToAnswer(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, unreachedOf(ID)).execute(reader);
   const [row] = rows;
   return row === undefined ? null : { ...readWhole(row), unreached: new Set(row.facts) };
 }
 
-/** What another feature knows of a recipient, read in the statement that reads the envelope. */
+/** What another feature reads of a recipient in the envelope's statement. */
 export type Facts<F> = (recipientId: Expression<string>) => RawBuilder<F>;
 
 export const NO_FACTS = (): RawBuilder<null> => sql`null`;
 
-/** Gives the envelope and the recipient of a valid token. */
 export async function selectEnvelopeByToken<F>(
   reader: Reader,
   { id, tokenSha256, facts }: { id: string; tokenSha256: Uint8Array; facts: Facts<F> },
@@ -279,14 +277,14 @@ function readWhole(row: WholeRow): EnvelopeAggregate {
 }
 
 const ID = sql.ref<string>("e.id");
-// Text at once: a node for each name costs more than the statement.
+// Inline: a node for each name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
 
-/** As `lockEnvelope`, with the people who may get messages. */
+/** With the people who may get messages. */
 export async function lockWithPeople<F>(
   trx: Transaction,
   id: string,
@@ -302,7 +300,7 @@ export async function lockWithPeople<F>(
   return { aggregate: { ...aggregate, people }, facts: read.facts };
 }
 
-/** Locks the envelope, then loads it; every writer does this first. */
+/** Every writer locks first, then loads. */
 export async function lockEnvelope(
   trx: Transaction,
   id: string,
@@ -310,14 +308,14 @@ export async function lockEnvelope(
   return (await lockWithFacts(trx, id, NO_FACTS()))?.aggregate ?? null;
 }
 
-/** As `lockEnvelope`, with `facts` as they are under the lock. */
+/** `facts` as they are under the lock. */
 export async function lockWithFacts<F>(
   trx: Transaction,
   id: string,
   facts: RawBuilder<F>,
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
-  // A single statement would show the state from before the wait for the lock.
+  // One statement would show the state before the wait.
   const { locked, loaded } = await inParallel({
     locked: lock.execute(trx),
     loaded: selectWhole(id, facts).execute(trx),
@@ -378,7 +376,7 @@ type Draft = Pick<EnvelopeAggregate, "documents" | "fields"> & {
   readonly recipients: readonly RecipientToInsert[];
 };
 
-/** A draft just inserted, as it is read again. */
+/** As it would be read. */
 export function newDraft({ row, recipients, documents, fields }: Draft): EnvelopeAggregate {
   const { searchText: _, status: __, completed: ___, ...inserted } = row;
   const envelope = {
@@ -422,7 +420,7 @@ export type EnvelopeChange = Partial<{
   document_kind: string | null;
 }>;
 
-/** Updates a locked envelope and its version. A new deadline clears the last warning. */
+/** A new deadline clears the last warning. */
 export function updateEnvelopeRow(
   change: EnvelopeChange & { readonly id: string; readonly now: Date },
 ): Write {
@@ -439,7 +437,7 @@ export function updateEnvelopeRow(
   return { into: ["envelopes"], statement };
 }
 
-/** Plans the next look at reminders no later than this moment. The version stays. */
+/** No later than this moment. The version stays. */
 export async function bringReminderForward(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date },
@@ -451,7 +449,7 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** Updates open pages of a change without an event. */
+/** For a change without an event. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }
@@ -521,13 +519,13 @@ function readMember(row: MemberRow): Member {
   };
 }
 
-/** The people of an envelope who have accounts. `pushMembers`: by e-mail key. */
+/** Those with accounts. `pushMembers`: by e-mail key. */
 export type People = {
   readonly owner: Owner;
   readonly pushMembers: ReadonlyMap<string, Member>;
 };
 
-/** SQL: the owner, and the confirmed accounts at these addresses that chose push messages. */
+/** The owner, and confirmed accounts at these addresses that chose push messages. */
 function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
   const isPushMember = sql`email_key = any(${emailKeys}) and notify_push
     and address_confirmed_at is not null and deactivated_at is null`;
@@ -535,7 +533,7 @@ function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>)
     from users where id = ${ownerId} or ${isPushMember}`;
 }
 
-/** The people of an envelope, as its lock read them or read now. */
+/** As the lock read them, or read now. */
 export async function peopleOf(
   reader: Reader,
   {
@@ -566,7 +564,7 @@ function readPeople(rows: readonly PersonRow[], ownerId: string): People {
   };
 }
 
-/** Who follows an envelope's changes, and what they may see. */
+/** Who follows changes, and what they may see. */
 type WatchedRow = {
   readonly id: string;
   readonly version: number;
@@ -581,7 +579,7 @@ type WatchedRow = {
   }[];
 };
 
-/** Gives these envelopes, purged ones included, in one statement. */
+/** Purged ones included, in one statement. */
 export async function selectWatched(
   reader: Reader,
   ids: readonly string[],

@@ -23,13 +23,12 @@ import {
   deleteTeam,
   type OrganisationAction,
 } from "../organisations/public.ts";
-
-import { listTeams } from "./team-list-store.ts";
+import { listTeams } from "./lists/store.ts";
 
 const BASE = "/api/organisation";
 const params = z.object({ id: idSchema });
 
-/** In this room, since a team is shown with its envelopes and templates. */
+/** Here, since a team shows its envelopes and templates. */
 export function teamRoutes(platform: Platform) {
   const permit = (action: OrganisationAction) => requirePermission(platform, action);
   return async (scope: FastifyInstance): Promise<void> => {
@@ -56,7 +55,7 @@ export function teamRoutes(platform: Platform) {
     );
     app.put(
       `${BASE}/teams/:id/`,
-      // Its administrators may, too: `changeTeam` knows them.
+      // Its administrators too: `changeTeam` knows them.
       { onRequest: permit("list_teams"), schema: { params, body: teamRequest, response } },
       (request, reply) =>
         answer(request, reply, (trx) =>

@@ -14,7 +14,7 @@ export type HeldCounts = {
   readonly toSign: number;
 };
 
-/** What an account has that would pass to another; `toSign`: asked of its address by others. */
+/** What would pass to another; `toSign`: asked of this address by others. */
 export async function countHoldings(
   reader: Reader,
   of: { readonly ownerId: string; readonly emailKey: string },
@@ -34,7 +34,7 @@ export async function countHoldings(
   return Object.fromEntries(counts) as HeldCounts;
 }
 
-/** `teamId`: what the leaver had alone goes to this team, with `to` as its owner. */
+/** `teamId`: what was the leaver's alone goes to this team, owned by `to`. */
 export type Passing = {
   readonly from: string;
   readonly to: string;
@@ -43,8 +43,8 @@ export type Passing = {
 };
 
 /**
- * Gives an account's envelopes, templates and layouts to another, with their bytes. What belongs to
- * a team stays there. Journals and signatures do not change.
+ * Envelopes, templates and layouts, with their bytes. Those of a team stay. Journals and signatures
+ * do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
   const { from, to, teamId } = passing;
@@ -58,7 +58,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
         join templates m on m.id = t.template_id where m.owner_id = ${from}::uuid) as bytes
       from documents d join envelopes e on e.id = d.envelope_id
       where e.owner_id = ${from}::uuid and e.purged_at is null) passed`.execute(trx);
-  // In one order, as every writer of several envelopes.
+  // In the order of every writer of several envelopes.
   await sql`
     update envelopes set owner_id = ${to}::uuid, team_id = coalesce(team_id, ${teamId}::uuid),
       version = version + 1
@@ -69,7 +69,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await passNamed(trx, "layouts", passing);
 }
 
-/** A name that the other has already gets the leaver's beside it. */
+/** A name taken gets the leaver's beside it. */
 async function passNamed(
   trx: Transaction,
   table: "templates" | "layouts",

@@ -6,11 +6,11 @@ import {
   type Result,
   success,
   type UpdateEnvelopeRequest,
+  firstUnprinted,
+  isServedNumber,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
 import {
   type DocumentsRevision,
@@ -27,12 +27,11 @@ import {
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
-import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
-import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
+import { checkDraft, checkSize, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
+import { type EnvelopeField, mustSign, outcomeOf } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import { outcomeOf } from "./domain/transitions.ts";
-import { chooseTeam, type EnvelopeCommand } from "./domain/viewer.ts";
+import { type EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
@@ -59,13 +58,9 @@ type RevisionToPlan = {
   readonly aggregate: EnvelopeAggregate;
   readonly request: UpdateEnvelopeRequest;
   readonly added: readonly ReceivedDocument[];
-  readonly firstMissing: (text: string) => string | null;
 };
 
-/**
- * Plans a draft's documents, recipients and fields, checked against each other.
- * Errors: `validation`; `envelope_too_large`.
- */
+/** Checked against each other. Errors: `validation`; `envelope_too_large`. */
 function planRevision(
   platform: Pick<Platform, "newId" | "clock" | "settings">,
   plan: RevisionToPlan,
@@ -105,8 +100,8 @@ function planRevision(
       value: field.value,
     })),
     now: platform.clock(),
-    firstMissing: plan.firstMissing,
-    isServed: (number) => isServedCountry(platform.settings, number),
+    firstMissing: firstUnprinted,
+    isServed: (number) => isServedNumber(number, platform.settings.smsCountries),
   });
   if (!checked.ok) return checked;
   return success({
@@ -179,7 +174,7 @@ function planRecipients(
   );
 }
 
-/** An id of another envelope is replaced by a new one. */
+/** Another envelope's id is replaced. */
 function planFields(
   platform: Pick<Platform, "newId">,
   { aggregate, request }: RevisionToPlan,
@@ -222,7 +217,7 @@ type EnvelopeUpdate = EnvelopeCommand & {
 };
 
 /**
- * Changes what the request names of a draft.
+ * What the request names of a draft.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
  * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
@@ -230,7 +225,7 @@ export async function updateEnvelope(
   platform: Platform,
   update: EnvelopeUpdate,
 ): Promise<Result<EnvelopeAggregate>> {
-  // Access first: nobody else's files are processed.
+  // Access first: no other's files are processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
   const chosen = checkTeam(seen.value, update);
@@ -260,7 +255,6 @@ export async function updateEnvelope(
     seen.value.documents.filter((document) => accepted.includes(document.id)),
   );
   if (!copies.ok) return copies;
-  const { firstMissing } = await loadPrintableCharacters();
   return changeEnvelope(platform, { command: update, action: "update" }, async (trx, aggregate) => {
     const allowed = mayUpdate(aggregate, update);
     if (!allowed.ok) return allowed;
@@ -270,7 +264,6 @@ export async function updateEnvelope(
       aggregate,
       request: update.request,
       added: received.value,
-      firstMissing,
     });
     if (!plan.ok) return plan;
     return success(
@@ -285,7 +278,7 @@ export async function updateEnvelope(
   });
 }
 
-/** Errors: those of `chooseTeam`, for another team than before. */
+/** Errors: those of `chooseTeam`, for another team. */
 function checkTeam(
   { envelope }: EnvelopeAggregate,
   { actor, request: { team } }: EnvelopeUpdate,
@@ -343,7 +336,7 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // In sequence: fields refer to documents and recipients.
+      // Fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -356,14 +349,14 @@ async function decideUpdate(
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
-      // Open pages follow events; without one they follow this.
+      // Open pages follow events, or else this.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],
     events,
   };
 }
 
-/** `proof_only` has an event of its own. */
+/** `proof_only` has its own event. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

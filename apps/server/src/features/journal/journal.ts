@@ -27,8 +27,7 @@ import {
 } from "./store.ts";
 
 /**
- * Appends events in order, in the transaction of their change. The caller's lock on the rows of
- * their envelopes keeps the chains dense.
+ * In order, in their change's transaction. The caller's lock on the envelopes keeps chains dense.
  */
 export function appendEvents(
   platform: Pick<Platform, "clock" | "random">,
@@ -79,10 +78,10 @@ export function eventHash(previous: Uint8Array | null, event: HashedEvent): Uint
   return new Uint8Array(hash.update(canonicalEvent(event)).digest());
 }
 
-/** Fixed: it separates the salt from the value. */
+/** Fixed: separates salt and value. */
 const SALT_BYTES = 16;
 
-/** `SHA-256(salt ‖ canonical JSON)`. Without the salt an erased short value could be guessed. */
+/** `SHA-256(salt ‖ canonical JSON)`: an erased short value cannot be guessed. */
 export function commitment(salt: Uint8Array, value: AuditValue): Uint8Array {
   return new Uint8Array(createHash("sha256").update(salt).update(canonicalBytes(value)).digest());
 }
@@ -91,7 +90,7 @@ function canonicalBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(canonicalJson(value));
 }
 
-/** `gap`: another number; `commitment`: another value than committed to. */
+/** `gap`: another number; `commitment`: another value. */
 export type EventFault = "gap" | "previous_hash" | "hash" | "commitment";
 
 type ExpectedEvent = {
@@ -100,7 +99,7 @@ type ExpectedEvent = {
   readonly previous: Uint8Array | null;
 };
 
-/** Null when the event is as expected. */
+/** Null: as expected. */
 export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFault | null {
   if (event.sequence !== expected.sequence) return "gap";
   if (!same(event.previousHash, expected.previous)) return "previous_hash";
@@ -131,7 +130,7 @@ function same(left: Uint8Array | null, right: Uint8Array | null): boolean {
   return Buffer.compare(left, right) === 0;
 }
 
-/** `sequence`: of the first event that fails. */
+/** `sequence`: the first that fails. */
 type ChainVerdict =
   | { readonly ok: true; readonly count: number; readonly head: Uint8Array | null }
   | {
@@ -147,12 +146,12 @@ const BATCH = 1_000;
 type ChainPlace = { readonly count: number; readonly head: Uint8Array | null };
 const START: ChainPlace = { count: 0, head: null };
 
-/** Dense numbers, each hash over the previous one, each personal value matching its commitment. */
+/** Dense numbers, hashes over the previous one, personal values of their commitments. */
 export async function verifyChain(reader: Reader, envelopeId: string): Promise<ChainVerdict> {
   return (await verifyChainFrom(reader, envelopeId, START)).verdict;
 }
 
-/** From a verified place on. `beforeLast`: from which the last event alone is read again. */
+/** `beforeLast`: the last event alone is read again. */
 async function verifyChainFrom(
   reader: Reader,
   envelopeId: string,
@@ -175,7 +174,7 @@ async function verifyChainFrom(
   }
 }
 
-/** A chain that is being read is recomputed whole this often. */
+/** Then it is recomputed whole. */
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
 
@@ -184,8 +183,8 @@ type Kept = { readonly place: ChainPlace; readonly at: Date };
 const kept = new Map<string, Kept>();
 
 /**
- * Rereads only the last event and newer ones within some minutes of a whole verification: pages,
- * filters and live changes ask often. `afresh` recomputes it all.
+ * Within minutes of a whole verification, only the last event and newer ones: pages and live
+ * changes ask often. `afresh`: all.
  */
 async function verifyKept(
   { db, clock }: Pick<Platform, "db" | "clock">,
@@ -203,7 +202,7 @@ async function verifyKept(
   );
   kept.delete(envelopeId);
   if (verdict.ok) remember(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
-  // The whole verification finds the first break.
+  // The whole finds the first break.
   return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
 }
 
@@ -221,7 +220,7 @@ export type EventsPage = {
   readonly verify?: "now" | undefined;
 };
 
-/** A page, newest first, with the chain's verification. The caller checks who may read it. */
+/** Newest first, with the chain's verification. The caller checks who may read. */
 export async function listEvents(
   platform: Pick<Platform, "db" | "clock">,
   envelopeId: string,
@@ -232,7 +231,7 @@ export async function listEvents(
     limit: page.page_size,
     offset: (page.page - 1) * page.page_size,
     actions: page.kind === undefined ? null : actionsOf(page.kind),
-    // What is shown is what was verified; newer events wait for the next answer.
+    // What is shown was verified; newer events wait.
     upTo: verdict.ok ? verdict.count : null,
   });
   return {
@@ -248,7 +247,7 @@ function actionsOf(kind: JournalKind): readonly EventName[] {
   return (Object.keys(EVENTS) as EventName[]).filter((name) => EVENTS[name].kind === kind);
 }
 
-/** Every envelope has an event: a journal without any has lost them. */
+/** Without any event, a journal has lost them. */
 function presentChain(verdict: ChainVerdict): ChainAnswer {
   if (!verdict.ok)
     return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
@@ -299,7 +298,7 @@ export async function* readStoredJournal(
   }
 }
 
-/** A page at a time; `actors`: `user:{id}`, `recipient:{id}`. */
+/** By page; `actors`: `user:{id}`, `recipient:{id}`. */
 export async function* readJournal(
   reader: Reader,
   envelopeId: string,

@@ -19,7 +19,7 @@ export type EventToInsert = {
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
-  /** The row's time is finer than a millisecond or beyond a date: never hashed. */
+  /** Finer than a millisecond, or beyond a date: never hashed. */
   readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
@@ -42,8 +42,8 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 }
 
 /**
- * Appends events and their personal values in one statement, which computes each hash from the
- * previous one. Null without events.
+ * With personal values, in one statement that computes each hash from the previous one. Null
+ * without events.
  */
 export function insertEvents(events: readonly EventToInsert[]): Write | null {
   if (events.length === 0) return null;
@@ -98,7 +98,7 @@ export function insertEvents(events: readonly EventToInsert[]): Write | null {
   return { into: ["audit_events", "audit_details"], with: parts, statement };
 }
 
-/** A time that a `Date` cannot hold is replaced, and reported by `isUneven`. */
+/** A time beyond `Date` is replaced, and `isUneven`. */
 export const EVENT_TIME = sql`
   case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
   (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
@@ -171,10 +171,7 @@ export async function selectEventsAfter(
   return rows;
 }
 
-/**
- * Events caused by a recipient, or that name them or several people, oldest first; without personal
- * values.
- */
+/** By a recipient, or naming them or several people, oldest first; no personal values. */
 export async function selectEventsAbout(
   reader: Reader,
   about: EventsSubject,
@@ -194,12 +191,12 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** SQL, for `lockWithFacts`: what `selectEventsAbout` gives. */
+/** `selectEventsAbout`, for `lockWithFacts`. */
 export function eventsAbout(about: EventsSubject): RawBuilder<readonly EventAbout[]> {
   return sql`(select coalesce(json_agg(event), '[]') from (${rowsAbout(about)}) as event)`;
 }
 
-/** An event that the same transaction appends after these. */
+/** Appended by the same transaction. */
 export function followedBy(
   events: readonly EventAbout[],
   { action, actor, detail = {} }: NewAuditEvent,
@@ -209,12 +206,12 @@ export function followedBy(
   return [...events, { sequence, at, actor: actorKey(actor), action, detail }];
 }
 
-/** At the purge; commitments stay, so that the chain holds. */
+/** Commitments stay: the chain holds. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
 
-/** Addresses and browsers of one actor, except in these actions; commitments stay. */
+/** Of one actor, except in these actions; commitments stay. */
 export async function eraseActorAddresses(
   trx: Transaction,
   erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },
@@ -230,7 +227,7 @@ export async function eraseActorAddresses(
 
 export type { EventName };
 
-/** The id is permanent; name, address and browser are erasable. `id` is null for `system`. */
+/** The id is permanent, null for `system`; name, address and browser are erasable. */
 export type AuditActor = {
   readonly kind: "user" | "recipient" | "system";
   readonly id: string | null;
@@ -250,9 +247,9 @@ export type NewAuditEvent = {
   readonly envelopeId: string;
   readonly action: EventName;
   readonly actor: AuditActor;
-  /** Impersonal facts, permanent: ids, hashes, counts, states. */
+  /** Permanent: ids, hashes, counts, states. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** Personal data: the chain has only a salted commitment. */
+  /** The chain has a salted commitment. */
   readonly personal?: Readonly<Record<string, AuditValue>>;
 };
 
@@ -270,10 +267,7 @@ export function actorKey(actor: AuditActor): string {
   return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }
 
-/**
- * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
- * §13.2.2.
- */
+/** First in a transaction: its reads see one snapshot. Source: PostgreSQL 18, §13.2.2. */
 export async function readOneMoment(trx: Transaction): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }

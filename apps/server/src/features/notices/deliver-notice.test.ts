@@ -7,12 +7,11 @@ import { createTestPlatform, type TestPlatform } from "../../../testing/platform
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Notice } from "./domain/notice.ts";
-import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
+import { enqueueNotice, enqueueNotices, withdrawNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./waiting-store.ts";
-import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
+import { registerNoticeJobs, sweepNotices } from "./run-outbox.ts";
 import { claimNotices, finishNotices } from "./outbox-store.ts";
 import { selectPersonNotices } from "./store.ts";
-import { withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

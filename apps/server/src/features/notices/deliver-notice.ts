@@ -23,7 +23,12 @@ import {
 import type { NoticeAttachment } from "./domain/outcome-messages.ts";
 import { type MailOrganisation, renderMailHtml, renderMailText } from "./domain/render-mail.ts";
 import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
-import { enqueueNotice, readableContent, unwrapContent } from "./enqueue-notice.ts";
+import {
+  enqueueNotice,
+  readableContent,
+  unwrapContent,
+  type ClaimedNotice,
+} from "./enqueue-notice.ts";
 import {
   deleteEndedSubscription,
   hasPushReceipt,
@@ -31,15 +36,15 @@ import {
   type PushSubscriptionRow,
   selectAwaitingPush,
 } from "./push-store.ts";
-import { type ClaimedNotice, type Ending, finishNotices } from "./outbox-store.ts";
+import { type Ending, finishNotices } from "./outbox-store.ts";
 
-/** Many servers refuse more than 10 MB once encoded. */
+/** Encoded; many servers refuse more. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;
 
 type MailAttachment = MailMessage["attachments"][number];
 export type AttachmentReader = (file: NoticeAttachment) => Promise<MailAttachment>;
 
-/** Reads a file once for all messages of a batch that carry it, and forgets the oldest. */
+/** Once for all messages of a batch; the oldest go. */
 export function readOnce(files: FileStore): AttachmentReader {
   const known = new Map<string, { sizeBytes: number; file: Promise<MailAttachment> }>();
   return ({ name, sha256, sizeBytes }) => {
@@ -61,7 +66,7 @@ export function readOnce(files: FileStore): AttachmentReader {
   };
 }
 
-/** All the attachments, or none when they are too heavy or one was purged. */
+/** All, or none when too heavy or one was purged. */
 async function loadAttachments(
   read: AttachmentReader,
   wanted: readonly NoticeAttachment[],
@@ -77,8 +82,8 @@ async function loadAttachments(
 }
 
 /**
- * Sends to each browser that has not taken the message yet, and deletes ended subscriptions.
- * Deferred while one is to be retried; accepted once one took it; refused when none could.
+ * To browsers without it; deletes ended subscriptions. Deferred while one is to be retried;
+ * accepted once one took it; refused when none could.
  */
 async function deliverPush(
   platform: Platform,
@@ -143,9 +148,8 @@ async function note(
 }
 
 /**
- * Ends a message that cannot be delivered; gives its ending, unless that is written already: a push
- * that no browser took, and a text with a known address, go by mail instead, unless the dedupe key says
- * that the event was mailed already.
+ * Gives its ending, unless written: a push that no browser took, and a text with a known address,
+ * go by mail, unless the dedupe key says that the event was mailed.
  */
 async function endUndelivered(
   platform: Platform,
@@ -164,7 +168,7 @@ async function endUndelivered(
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
-    // A code past its lifetime is useless in a mail too.
+    // Useless in a mail too.
     const isExpired =
       notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
     if (mail.address === undefined || isExpired) return;
@@ -180,13 +184,13 @@ async function endUndelivered(
       senderId: notice.senderId,
       rhythm,
       content,
-      // The row stores a kind with its own content.
+      // A row's kind has its content.
     } as Notice);
   });
   return "written";
 }
 
-/** Hands a claimed message over; gives what became of it, unless that is written already. */
+/** Gives its ending, unless written. */
 export async function deliverNotice(
   platform: Platform,
   notice: ClaimedNotice,
@@ -205,10 +209,10 @@ export async function deliverNotice(
   const { state, serverAnswer, cause = "" } = outcome;
   const at = platform.clock();
   if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
-  // An earlier try may have reached the reader.
+  // An earlier try may have arrived.
   const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
   const about = { noticeId: id, kind, channel, cause };
-  // Its reader waits at a screen: a code goes by mail after the second failed text.
+  // A reader waits: a code goes by mail after the second failed text.
   const waits = kind !== "code" || channel !== "sms" || notice.tries === 0;
   if (state === "deferred" && waits) {
     platform.log.warn(about, "a message was not taken by its server: it is retried");
@@ -280,7 +284,7 @@ function organisationOf({ name, address, colour, logo, mails }: Brand): MailOrga
 type Logo = NonNullable<Brand["logo"]>;
 const pictures = new WeakMap<Logo, NonNullable<MailMessage["pictures"]>>();
 
-/** The same object for all mails, which encode it once. */
+/** One object, encoded once for all mails. */
 function pictureOf(logo: Logo): NonNullable<MailMessage["pictures"]> {
   const known = pictures.get(logo) ?? [
     { cid: LOGO_CID, name: "logo.png", contentType: "image/png", bytes: logo.png },

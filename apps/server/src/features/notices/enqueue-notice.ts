@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction, Database } from "../../platform/database/database.ts";
 import { afterCommit, databaseOf } from "../../platform/database/in-transaction.ts";
 import { type Write, writeTogether } from "../../platform/database/write-together.ts";
-import type { Platform } from "../../platform/platform.ts";
+import type { Platform, Clock } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
 import {
@@ -17,20 +17,81 @@ import {
   senderOf,
 } from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
-import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { type ClaimedNotice, intakeOf, LEASE_S } from "./outbox-store.ts";
-import { type AddedNotice, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
+import type {
+  Notice,
+  NoticeContents,
+  NoticeKind,
+  NoticeRhythm,
+  NoticeChannel,
+} from "./domain/notice.ts";
+import {
+  type AddedNotice,
+  insertNotices,
+  type NewNotice,
+  refuseNotices,
+  deleteUnsentDeadlines,
+  withdrawQueued,
+  updateAnswered,
+  updateOpened,
+} from "./store.ts";
 
-/** Encrypted with the master key until the message has left. */
+/** This process may send it until its lease has passed. */
+export type ClaimedNotice = {
+  readonly id: string;
+  readonly lane: Lane;
+  readonly dedupeKey: string;
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+  readonly destination: string;
+  readonly messageId: string;
+  readonly envelopeId: string | null;
+  readonly recipientId: string | null;
+  readonly userId: string | null;
+  readonly senderId: string | null;
+  readonly linkSha256: Uint8Array | null;
+  readonly contentWrapped: Uint8Array;
+  readonly createdAt: Date;
+  readonly notBefore: Date | null;
+  readonly tries: number;
+  readonly serverAnswer: string | null;
+  /** Before this claim, a server had it and did not clearly refuse. */
+  readonly mayHaveLeft: boolean;
+  /** When this try was due. */
+  readonly dueAt: Date;
+};
+
+/** Then another process takes over. */
+export const LEASE_S = 20;
+/**
+ * What a commit of this process inserted as claimed. `room`: for each lane; `take`: after the
+ * commit.
+ */
+type Intake = {
+  room(lane: Lane): number;
+  take(claimed: readonly ClaimedNotice[]): void;
+};
+const intakes = new WeakMap<Database, Intake>();
+
+export function intakeOf(db: Database | null): Intake | null {
+  return (db && intakes.get(db)) ?? null;
+}
+
+/** Gives its end. */
+export function openIntake(db: Database, intake: Intake): () => void {
+  intakes.set(db, intake);
+  return () => void intakes.delete(db);
+}
+
+/** Encrypted until the message has left. */
 type MessageContent<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
-  /** Of the mail that may replace a push or text. */
+  /** Of the mail that may replace it. */
   readonly rhythm?: NoticeRhythm;
   readonly content: NoticeContents[K];
 };
 
-/** Encrypts a message's content, bound to its id: in another row it does not decrypt. */
+/** Bound to its id: undecipherable elsewhere. */
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -39,7 +100,7 @@ export function wrapContent<K extends NoticeKind>(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(message)), context(noticeId));
 }
 
-/** Errors: throws when a byte or the id is wrong. */
+/** Throws for a wrong byte or id. */
 export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -50,7 +111,7 @@ export function unwrapContent<K extends NoticeKind>(
   ) as MessageContent<K>;
 }
 
-/** Null when a byte, the id or the key is wrong. */
+/** Null for a wrong byte, id or key. */
 export function readableContent(
   ...[secrets, noticeId, wrapped]: Parameters<typeof unwrapContent>
 ): MessageContent<NoticeKind> | null {
@@ -67,7 +128,7 @@ function context(noticeId: string): string {
 
 type Counting = Pick<Platform, "clock" | "settings">;
 
-/** Counts the messages; gives the indexes of those over budget. */
+/** Indexes of those over budget. */
 async function countMessages(
   trx: Transaction,
   platform: Counting,
@@ -84,7 +145,7 @@ async function countMessages(
       .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
   );
   const verdicts = overspent(messages, before);
-  // The rows stay locked, so those over budget are uncounted before anybody reads them.
+  // Locked: uncounted before anybody reads.
   const refused = tally(
     messages.filter((_, index) => verdicts[index] !== null),
     -1,
@@ -101,7 +162,7 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
 }
 
 /**
- * Checks the budgets before anything is written; `enqueueNotices` checks again under locks.
+ * Before anything is written; `enqueueNotices` checks again under locks.
  * Errors: `too_many_messages`, with the time to wait.
  */
 export async function mayStillSend(
@@ -129,7 +190,7 @@ export async function mayStillSend(
   );
 }
 
-/** A hash: the counters contain no address. */
+/** Hashed: counters have no address. */
 function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
@@ -137,8 +198,8 @@ function keyOf(name: string): string {
 type OutboxPlatform = Pick<Platform, "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Inserts a message in the caller's transaction, whose commit wakes who sends it (`run-outbox.ts`).
- * The same `dedupeKey` twice is one message.
+ * In the caller's transaction, whose commit wakes the sender (`run-outbox.ts`). One `dedupeKey`,
+ * one message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -160,10 +221,10 @@ export async function enqueueNotices(
 }
 
 /**
- * Inserts messages among the writes of a decision; `settle` follows them. A message over its daily
- * budget, or a mail while mails are off, is stored as refused. A delayed one is released later
- * (`waiting.ts`). Few enough to be sent at once, they are inserted as claimed by this process,
- * which sends them after the commit; should it die, they are due again once the lease has passed.
+ * Among a decision's writes; `settle` follows. Over budget, or a mail while mails are off: stored
+ * as refused. A delayed one is released later (`waiting.ts`). Few enough to leave at once are
+ * claimed by this process, which sends them after the commit; if it dies, they are due once the
+ * lease has passed.
  */
 export function queueNotices(
   trx: Transaction,
@@ -225,7 +286,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     kind: notice.kind,
     channel: notice.channel,
     destination: notice.to.address,
-    // RFC 5322 §3.6.4: chosen once, so that a retry is the same message.
+    // RFC 5322 §3.6.4: once, so that a retry is the same message.
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,
@@ -249,4 +310,86 @@ function contentOf({
     ...(rhythm === undefined ? {} : { rhythm }),
     content,
   };
+}
+
+const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
+const SOME = {
+  codes: ["code"],
+  deadlines: ["extended"],
+  warnings: ["expiring"],
+} as const satisfies Record<string, readonly NoticeKind[]>;
+
+/**
+ * Void requests and codes. `only`: `codes` leaves links; `deadlines` and `warnings` concern a
+ * former deadline.
+ */
+export function withdrawNotices(
+  platform: { readonly clock: Clock },
+  which: {
+    readonly envelopeId: string;
+    readonly recipientId?: string;
+    readonly only?: keyof typeof SOME;
+  },
+): Write {
+  return withdrawQueued({
+    envelopeId: which.envelopeId,
+    recipientId: which.recipientId ?? null,
+    kinds: which.only === undefined ? REQUESTS : SOME[which.only],
+    at: platform.clock(),
+  });
+}
+
+/** And whether their link had stopped working. */
+type UnsentDeadline = {
+  readonly recipientId: string;
+  readonly knownDeadlineAt: Date | null;
+  readonly reopened: boolean;
+};
+
+/**
+ * Unsent ones; gives what recipients do not know, except those asked since. What a server took
+ * counts as known.
+ */
+export async function takeBackDeadlines(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "secrets">,
+  envelopeId: string,
+): Promise<readonly UnsentDeadline[]> {
+  const unsent = await deleteUnsentDeadlines(trx, envelopeId);
+  await writeTogether(trx, [withdrawNotices(platform, { envelopeId, only: "deadlines" })]);
+  return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
+    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
+      platform.secrets,
+      id,
+      contentWrapped,
+    ).content;
+    if (knownDeadlineAt === undefined) return [];
+    return [
+      {
+        recipientId,
+        knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt),
+        reopened,
+      },
+    ];
+  });
+}
+
+/** Its link was opened (SHA-256 of the token) or its code came back. */
+export function arrivalOf(
+  platform: { readonly clock: Clock },
+  proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Write {
+  const at = platform.clock();
+  return "linkSha256" in proof
+    ? updateOpened({ linkSha256: proof.linkSha256, at })
+    : updateAnswered({ dedupeKey: proof.dedupeKey, at });
+}
+
+/** Writes `arrivalOf`. */
+export async function recordArrival(
+  reader: Reader,
+  platform: { readonly clock: Clock },
+  proof: Parameters<typeof arrivalOf>[1],
+): Promise<void> {
+  await writeTogether(reader, [arrivalOf(platform, proof)]);
 }

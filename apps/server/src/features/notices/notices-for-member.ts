@@ -9,9 +9,9 @@ import {
   pushedKey,
   type PushKind,
 } from "./domain/notice.ts";
-import { selectPushSubscribed } from "./push-store.ts";
+import { selectPushSubscribed } from "./store.ts";
 
-/** An owner of an account, as messages need them. */
+/** As messages need them. */
 export type Member = {
   readonly id: string;
   readonly fullName: string;
@@ -21,12 +21,12 @@ export type Member = {
   readonly rhythm: NoticeRhythm;
 };
 
-/** News of the kinds that an account's owner can configure. */
+/** Of configurable kinds. */
 export type MemberNotice = {
   readonly [K in PushKind]: Omit<Extract<Notice, { kind: K }>, "channel" | "to" | "userId">;
 }[PushKind];
 
-/** One message on each chosen channel that reaches the owner, a mail when none does. */
+/** On each chosen channel that reaches the owner, else by mail. */
 export async function noticesForMember(
   reader: Reader,
   platform: Pick<Platform, "settings" | "clock">,
@@ -44,7 +44,7 @@ export async function noticesForMember(
     userId: member.id,
     rhythm: member.rhythm,
   }));
-  // Each differs from the event's notice in its channel alone.
+  // They differ in their channel alone.
   return notices as readonly Notice[];
 }
 
@@ -76,13 +76,13 @@ function addressOf(
   };
 }
 
-/** The event's own key, except for a push: the mail that replaces it needs that key. */
+/** Except for a push, which leaves it to the replacing mail. */
 function keyOf(eventKey: string, channel: NoticeChannel, index: number): string {
   if (channel === "push") return pushedKey.of(eventKey);
   return index === 0 ? eventKey : `${eventKey}:${channel}`;
 }
 
-/** Pushes beside an invitation's mail or text, to owners who chose push and have a subscription. */
+/** Beside the mail or text, to owners with push and a subscription. */
 export async function pushesBeside(
   reader: Reader,
   platform: { readonly clock: Clock },
@@ -108,15 +108,12 @@ export async function pushesBeside(
 }
 
 export type Reach = {
-  /** Null also when this service sends no text to it. */
+  /** Also null when no text goes there. */
   readonly verifiedPhone: string | null;
   readonly pushSubscribed: boolean;
 };
 
-/**
- * The chosen channels that reach the owner; mail when none does. Invitations, codes and account
- * messages do not depend on the choice.
- */
+/** That reach the owner; else mail. Invitations, codes and account messages do not depend on it. */
 export function chooseChannels(
   chosen: NotificationChannels,
   reach: Reach,

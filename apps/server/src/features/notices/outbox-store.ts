@@ -1,54 +1,7 @@
 import { sql } from "kysely";
-import type { Database, Reader } from "../../platform/database/database.ts";
+import type { Reader } from "../../platform/database/database.ts";
 import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
-import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
-
-/** A queued message that this process may send until its lease has passed. */
-export type ClaimedNotice = {
-  readonly id: string;
-  readonly lane: Lane;
-  readonly dedupeKey: string;
-  readonly kind: NoticeKind;
-  readonly channel: NoticeChannel;
-  readonly destination: string;
-  readonly messageId: string;
-  readonly envelopeId: string | null;
-  readonly recipientId: string | null;
-  readonly userId: string | null;
-  readonly senderId: string | null;
-  readonly linkSha256: Uint8Array | null;
-  readonly contentWrapped: Uint8Array;
-  readonly createdAt: Date;
-  readonly notBefore: Date | null;
-  readonly tries: number;
-  readonly serverAnswer: string | null;
-  /** Before this claim: a server had it, and did not clearly refuse. */
-  readonly mayHaveLeft: boolean;
-  /** When this try was due. */
-  readonly dueAt: Date;
-};
-
-/** Another process takes a message over after this silence. */
-export const LEASE_S = 20;
-/**
- * Sends what a commit of this process inserted as claimed: no claim of its own is needed. `room`:
- * how many a lane sends at once; `take`: after the commit.
- */
-type Intake = {
-  room(lane: Lane): number;
-  take(claimed: readonly ClaimedNotice[]): void;
-};
-const intakes = new WeakMap<Database, Intake>();
-
-export function intakeOf(db: Database | null): Intake | null {
-  return (db && intakes.get(db)) ?? null;
-}
-
-/** Gives its end. */
-export function openIntake(db: Database, intake: Intake): () => void {
-  intakes.set(db, intake);
-  return () => void intakes.delete(db);
-}
+import { type ClaimedNotice, LEASE_S } from "./enqueue-notice.ts";
 
 /** All that waits, whenever its next try is. */
 const FOR_EVER_S = 10 ** 9;
@@ -57,9 +10,8 @@ const isDue = (aheadS: number) => sql<boolean>`
   n.state = 'queued' and n.held_for is null and n.next_try_at <= now() + make_interval(secs => ${aheadS}::float8)`;
 
 /**
- * Claims due messages, at most `free` of each lane, senders by turns; skips those that another
- * process claims. They count as possibly sent from here on: a killed process cannot say. Read from
- * an index of what is due, and cheap when nothing is.
+ * Due ones, `free` of each lane, senders by turns, without another's claims. They count as possibly
+ * sent: a killed process cannot say. From an index of what is due.
  */
 export async function claimNotices(
   reader: Reader,
@@ -96,14 +48,14 @@ export async function claimNotices(
   return rows;
 }
 
-/** Keeps the claims of what takes long. */
+/** For what takes long. */
 export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update notices n set next_try_at = now() + make_interval(secs => ${LEASE_S})
     where n.id = any(${sql.val(ids)}::uuid[]) and n.state = 'queued'`.execute(reader);
 }
 
-/** What became of a claimed message. */
+/** Of a claimed message. */
 export type Ending = {
   readonly id: string;
   readonly serverAnswer: string | null;
@@ -111,14 +63,14 @@ export type Ending = {
 } & (
   | { readonly state: "sent" | "refused"; readonly at: Date }
   | { readonly state: "queued"; readonly retryInS: number }
-  /** Not tried: it is due as before. */
+  /** Untried: due as before. */
   | { readonly state: "queued"; readonly dueAt: Date }
 );
 
 /**
- * Ends claims in one statement. A message that is sent or refused ends with those it lists, and
- * loses its content (links, codes). One that was withdrawn meanwhile stays as it is.
- * The ids are read from a part of the statement: of a list given, each length would be planned anew.
+ * In one statement. Sent or refused, a message ends with those it lists, and loses its content
+ * (links, codes). A withdrawn one stays. Ids come from a part of the statement: each length of a
+ * list is planned anew.
  */
 export async function finishNotices(reader: Reader, endings: readonly Ending[]): Promise<void> {
   const rows = endings.map((ending) => ({

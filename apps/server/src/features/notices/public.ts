@@ -10,7 +10,7 @@ export {
   type Way,
   waysByKey,
   waysByLink,
-} from "./delivery-store.ts";
+} from "./store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend, queueNotices } from "./enqueue-notice.ts";
 export type { FactorChange } from "./domain/account-messages.ts";
 export type { Notice } from "./domain/notice.ts";
@@ -22,7 +22,8 @@ export {
   readdressDelayed,
 } from "./waiting-store.ts";
 export { retryAfterS } from "./domain/delivery-failure.ts";
-export { loadDeliveries, readOutbox } from "./outbox.ts";
+export { readOutbox } from "./run-outbox.ts";
+export { loadDeliveries } from "./store.ts";
 export {
   type Member,
   type MemberNotice,
@@ -36,6 +37,6 @@ export {
   recordArrival,
   takeBackDeadlines,
   withdrawNotices,
-} from "./withdraw-notices.ts";
+} from "./enqueue-notice.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

@@ -8,9 +8,7 @@ export type PushSubscriptionRow = {
   readonly authSecretWrapped: Uint8Array;
 };
 
-/**
- * Locks the account, then the session, in the order that erasure uses; false when one has ended.
- */
+/** Account, then session, as erasure; false once ended. */
 export async function lockLiveSession(
   trx: Transaction,
   session: { readonly userId: string; readonly sessionId: string; readonly now: Date },
@@ -35,7 +33,7 @@ export async function lockLiveSession(
   return live !== undefined;
 }
 
-/** Stores a subscription; its endpoint moves to this account. Beyond `atMost` the oldest go. */
+/** An endpoint moves to this account. Beyond `atMost` the oldest go. */
 export async function upsertPushSubscription(
   trx: Transaction,
   subscription: PushSubscriptionRow & {
@@ -52,7 +50,7 @@ export async function upsertPushSubscription(
     auth_secret_wrapped: subscription.authSecretWrapped,
     created_at: subscription.now,
   };
-  // Serialises two browsers of one account.
+  // Two browsers of one account.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(
     trx,
   );
@@ -76,7 +74,7 @@ export async function upsertPushSubscription(
     .execute();
 }
 
-/** Deletes one of an account's subscriptions. */
+/** One of an account's. */
 export async function deletePushEndpoint(
   reader: Reader,
   which: { userId: string; endpoint: string },
@@ -88,7 +86,7 @@ export async function deletePushEndpoint(
     .execute();
 }
 
-/** Only with the same key: the browser may have subscribed again meanwhile. */
+/** With the same key: the browser may have subscribed again. */
 export async function deleteEndedSubscription(
   reader: Reader,
   ended: Pick<PushSubscriptionRow, "id" | "publicKey">,
@@ -100,7 +98,7 @@ export async function deleteEndedSubscription(
     .execute();
 }
 
-/** Without the keys, which are the browser's own. */
+/** Without the browser's own keys. */
 export async function listPushSubscriptions(
   reader: Reader,
   userId: string,
@@ -113,7 +111,7 @@ export async function listPushSubscriptions(
     .execute();
 }
 
-/** The database has no trigger for sessions that end by time. */
+/** No trigger sees a session's end by time. */
 export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Promise<void> {
   await reader
     .deleteFrom("push_subscriptions")
@@ -123,23 +121,7 @@ export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Pro
     .execute();
 }
 
-export async function selectPushSubscribed(
-  reader: Reader,
-  which: { readonly userIds: readonly string[]; readonly now: Date },
-): Promise<ReadonlySet<string>> {
-  if (which.userIds.length === 0) return new Set();
-  const rows = await reader
-    .selectFrom("push_subscriptions")
-    .innerJoin("sessions", "sessions.id", "push_subscriptions.session_id")
-    .select("push_subscriptions.user_id")
-    .distinct()
-    .where("push_subscriptions.user_id", "in", which.userIds)
-    .where("sessions.expires_at", ">", which.now)
-    .execute();
-  return new Set(rows.map((row) => row.user_id));
-}
-
-/** Subscriptions of live sessions that have not taken this message yet. */
+/** Of live sessions, without this message. */
 export async function selectAwaitingPush(
   reader: Reader,
   which: { userId: string; noticeId: string; now: Date },
@@ -176,7 +158,6 @@ export async function selectAwaitingPush(
   }));
 }
 
-/** Does nothing if the subscription has ended. */
 export async function insertPushReceipt(
   reader: Reader,
   receipt: { noticeId: string; subscriptionId: string },

@@ -10,7 +10,7 @@ import {
   TOLD_ENVELOPE,
 } from "../../../testing/stages/push-stage.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
-import { endSubscriptions } from "./jobs.ts";
+import { endSubscriptions } from "./run-outbox.ts";
 import { type Member, pushesBeside } from "./notices-for-member.ts";
 import { listPushSubscriptions } from "./push-store.ts";
 import { subscribeToPush } from "./subscribe-to-push.ts";

@@ -10,11 +10,10 @@ import type { Platform } from "../../platform/platform.ts";
 import type { Worker } from "../../platform/queue/create-queue.ts";
 import { type Lane, LANES } from "./domain/departure.ts";
 import type { Notice } from "./domain/notice.ts";
-import { enqueueNotices } from "./enqueue-notice.ts";
+import { enqueueNotices, withdrawNotices, LEASE_S, openIntake } from "./enqueue-notice.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { claimNotices, LEASE_S, openIntake } from "./outbox-store.ts";
+import { claimNotices } from "./outbox-store.ts";
 import { createOutbox } from "./run-outbox.ts";
-import { withdrawNotices } from "./withdraw-notices.ts";
 
 /** More than a second look takes; what nobody hears of is found after five seconds. */
 const WITHIN = { timeout: 15_000, interval: 20 };

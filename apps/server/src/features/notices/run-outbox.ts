@@ -1,33 +1,31 @@
+import { type Reading, jobs as jobCounts } from "../../platform/metrics/metrics.ts";
+import { selectOutbox, deleteFarewells, deleteOldAccountNotices } from "./waiting-store.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { oneAtATime } from "../../platform/concurrency.ts";
 import { onCommit } from "../../platform/database/database.ts";
-import { jobs as jobCounts } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Worker } from "../../platform/queue/create-queue.ts";
 import { inSpan } from "../../platform/traces/spans.ts";
 import { type AttachmentReader, deliverNotice, readOnce } from "./deliver-notice.ts";
 import { type Lane, LANES } from "./domain/departure.ts";
 import { retryAfterS } from "./domain/delivery-failure.ts";
-import {
-  type ClaimedNotice,
-  claimNotices,
-  type Ending,
-  finishNotices,
-  openIntake,
-  renewClaims,
-} from "./outbox-store.ts";
+import { claimNotices, type Ending, finishNotices, renewClaims } from "./outbox-store.ts";
+import { type ClaimedNotice, openIntake } from "./enqueue-notice.ts";
+import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
+import { deleteExpiredSubscriptions } from "./push-store.ts";
+import { releaseWaiting } from "./waiting.ts";
 
-/** The channel that `wake_outbox` tells (notices.sql). */
+/** Told by `wake_outbox` (notices.sql). */
 const CHANNEL = "notices";
-/** For what becomes due by the clock, and commits that nobody heard of. Four fit in a lease. */
+/** For what the clock makes due, and commits unheard. Four in a lease. */
 const LOOK_MS = 5_000;
-/** What ends within this time is written in one statement: in a stream of messages, more. */
+/** Endings within it share a statement; in a stream, more. */
 const TOGETHER_MS = 20;
 const STREAM_MS = 150;
-/** Written at once: after a kill they would be sent again. */
+/** After a kill they go again. */
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
-/** A message that did not get its turn by then is claimed anew: it may be withdrawn by then. */
+/** Unsent by then, it is claimed anew: it may be withdrawn. */
 const FRESH_MS = 1_000;
 const STALLED_MS = 20_000;
 
@@ -56,7 +54,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
       if (batch.length > 0) await finishNotices(platform.db, batch);
       written(batch);
     } catch (error) {
-      // What is sent and not written would be sent again.
+      // Unwritten, it goes again.
       platform.log.warn({ error }, "what became of messages could not be written yet");
       endings.unshift(...batch);
       await pause(AGAIN_MS);
@@ -74,7 +72,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
 
 const isFresh = ({ claimedAt }: Claim) => performance.now() - claimedAt <= FRESH_MS;
 
-/** A lane of this process. It claims again once all that it claimed is being sent. */
+/** Claims again once all its messages are being sent. */
 function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   const { atOnce, most } = LANES[name];
   let waiting: Claim[] = [];
@@ -96,7 +94,7 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
-    /** Nobody else's message waits for these places. */
+    /** None waits for these places. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
     /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
@@ -152,7 +150,7 @@ function createIntake(
   return {
     room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
     take(claimed: readonly ClaimedNotice[]): void {
-      // Due again once the lease has passed.
+      // Due once the lease has passed.
       if (state.hasStopped) return;
       for (const claim of claimsOf(platform, claimed)) {
         held.set(claim.notice.id, claim);
@@ -162,9 +160,9 @@ function createIntake(
   };
 }
 
-/** The lanes, and the look for what is due. */
+/** With the look for what is due. */
 function createLanes(platform: Platform) {
-  /** What this process has claimed and not written yet. */
+  /** Claimed and unwritten. */
   const held = new Map<string, Claim>();
   const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
@@ -189,7 +187,7 @@ function createLanes(platform: Platform) {
       const free = new Map(LANE_NAMES.map((name) => [name, lanes[name].free()]));
       const claimed = await claimNotices(platform.db, { free });
       lookedAt = Date.now();
-      // A lease may lapse while its message is being sent.
+      // A lease may lapse during sending.
       const fresh = claimsOf(
         platform,
         claimed.filter(({ id }) => !held.has(id)),
@@ -224,7 +222,7 @@ function createLanes(platform: Platform) {
   };
 }
 
-/** Sends what is queued, in batches: woken by a commit, and every five seconds. */
+/** In batches: at a commit, and every five seconds. */
 export function createOutbox(platform: Platform): Worker {
   const lanes = createLanes(platform);
   let leave = async () => {};
@@ -312,4 +310,46 @@ async function drainOutbox(
       if (ending !== "written") await finishNotices(platform.db, [ending]);
     }
   }
+}
+
+/** Due and unsent: how many, since when. */
+export async function readOutbox({
+  db,
+  clock,
+}: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
+  const waiting = await selectOutbox(db, clock());
+  return [
+    {
+      name: "paraphe_messages_waiting",
+      help: "Messages that are due and have not left.",
+      values: waiting.map(({ channel, count }) => ({ labels: { channel }, value: count })),
+    },
+    {
+      name: "paraphe_message_oldest_seconds",
+      help: "How long the oldest of them has been due.",
+      values: waiting.map(({ channel, oldestS }) => ({ labels: { channel }, value: oldestS })),
+    },
+  ];
+}
+
+const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
+
+/** Called before the queue starts. */
+export function registerNoticeJobs(platform: Platform): void {
+  platform.queue.attach(createOutbox(platform));
+  platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
+    endSubscriptions(platform),
+  );
+  // Also catches messages inserted exactly at 8 h.
+  platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
+  platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
+}
+
+export async function endSubscriptions(platform: Pick<Platform, "db" | "clock">): Promise<void> {
+  await deleteExpiredSubscriptions(platform.db, platform.clock());
+}
+
+export async function sweepNotices(platform: Platform): Promise<void> {
+  await deleteFarewells(platform.db);
+  await deleteOldAccountNotices(platform.db, new Date(platform.clock().getTime() - KEPT_MS));
 }

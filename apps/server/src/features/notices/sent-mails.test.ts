@@ -11,10 +11,9 @@ import {
   type TestSmtpServer,
 } from "../../../testing/smtp-server.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
-import { enqueueNotice } from "./enqueue-notice.ts";
-import { registerNoticeJobs } from "./jobs.ts";
-import { loadDeliveries } from "./outbox.ts";
-import { recordArrival, withdrawNotices } from "./withdraw-notices.ts";
+import { enqueueNotice, recordArrival, withdrawNotices } from "./enqueue-notice.ts";
+import { registerNoticeJobs } from "./run-outbox.ts";
+import { loadDeliveries } from "./store.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

@@ -1,16 +1,18 @@
-import { sql } from "kysely";
+import type { Delivery } from "@paraphe/contracts";
+import { sql, type Expression, type RawBuilder } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import type { Delay } from "./domain/departure.ts";
 import {
   type NoticeChannel,
   type NoticeKind,
   type NoticeState,
   pushedKey,
+  mailedKey,
 } from "./domain/notice.ts";
+import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 
-/** As the sender of an envelope sees it, without its content. */
+/** As the sender sees it, without content. */
 export type NoticeRow = {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -23,7 +25,7 @@ export type NoticeRow = {
   readonly serverAnswer: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
-  /** When it left, was refused or was withdrawn. */
+  /** Left, refused or withdrawn. */
   readonly endedAt: Date | null;
   readonly openedAt: Date | null;
 };
@@ -57,12 +59,12 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** As the database made it: JSON. */
+/** JSON of the database. */
 export type AddedNotice = { readonly id: string; readonly due_at: string };
 
 /**
- * Inserts messages whose dedupe key is new (a trigger skips the others). With a lease they are
- * claimed by this process, but for those that wait.
+ * A trigger skips known dedupe keys. With a lease they are claimed by this process, except delayed
+ * ones.
  */
 export function insertNotices(
   notices: readonly NewNotice[],
@@ -144,14 +146,11 @@ export async function selectNoticeState(reader: Reader, id: string): Promise<Not
     .select("state")
     .where("id", "=", id)
     .executeTakeFirst();
-  // The table's checks allow no other value.
+  // The table's checks allow no other.
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
-/**
- * Withdraws queued messages of these kinds, of one recipient or all. Pushes have no recipient: the
- * event's key finds them.
- */
+/** Of one recipient or all. Pushes have no recipient: the event's key finds them. */
 export function withdrawQueued(which: {
   readonly envelopeId: string;
   readonly recipientId: string | null;
@@ -188,8 +187,7 @@ type UnsentDeadline = {
 };
 
 /**
- * Deletes unsent deadline messages; gives those that were the last request to their recipient,
- * because a later request names its deadline.
+ * Unsent; gives those that were their recipient's last request, as a later one names its deadline.
  */
 export async function deleteUnsentDeadlines(
   trx: Transaction,
@@ -212,7 +210,10 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/** Newest first. */
+/**
+ * A person's, by account, address and number in an envelope: one condition over the three has no
+ * index.
+ */
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -240,8 +241,8 @@ export async function selectDeliveries(
 }
 
 /**
- * A person's messages after the given id: by account, address, and number in an envelope. Three
- * reads, because one condition over all three has no index.
+ * A person's, by account, address and number in an envelope: one condition over the three has no
+ * index.
  */
 export async function selectPersonNotices(
   reader: Reader,
@@ -283,7 +284,7 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
-    // The table's checks allow no other value.
+    // The table's checks allow no other.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,
@@ -297,4 +298,271 @@ function noticeOf(row: RawRow): NoticeRow {
     endedAt: row.ended_at,
     openedAt: row.opened_at,
   };
+}
+
+/** The first one. A refused text did not arrive: its link went by mail. */
+export function updateOpened(opened: { linkSha256: Uint8Array; at: Date }): Write {
+  const statement = build
+    .updateTable("notices")
+    .set((eb) => ({
+      state: "delivered",
+      opened_at: opened.at,
+      content_wrapped: null,
+      ended_at: eb.fn.coalesce("ended_at", eb.val(opened.at)),
+    }))
+    .where("link_sha256", "=", opened.linkSha256)
+    .where("opened_at", "is", null)
+    .where(({ not, and, eb }) =>
+      not(and([eb("channel", "=", "sms"), eb("state", "=", "refused")])),
+    );
+  return { into: ["notices"], statement };
+}
+
+/** A code that came back was delivered. */
+export function updateAnswered(answered: { dedupeKey: string; at: Date }): Write {
+  const statement = build
+    .updateTable("notices")
+    .set((eb) => ({
+      state: "delivered",
+      content_wrapped: null,
+      ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)),
+    }))
+    .where("dedupe_key", "in", [answered.dedupeKey, mailedKey(answered.dedupeKey)])
+    .where("state", "!=", "refused");
+  return { into: ["notices"], statement };
+}
+
+/** `mailedInstead`: replaced a refused text. */
+export type Way = {
+  readonly channel: string;
+  readonly state: string;
+  readonly mayHaveLeft: boolean;
+  readonly mailedInstead: boolean;
+};
+
+/** With this link, by its token's SHA-256. */
+export function waysByLink(linkSha256: Uint8Array): RawBuilder<readonly Way[]> {
+  return waysWhere(sql`link_sha256 = ${linkSha256}::bytea`);
+}
+
+/** With this key, and the mail that replaced it. */
+export function waysByKey(key: RawBuilder<string>): RawBuilder<readonly Way[]> {
+  return waysWhere(sql`dedupe_key in (${key}, ${key} || ${sql.lit(mailedKey(""))})`);
+}
+
+function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
+  return sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'channel', channel, 'state', state, 'mayHaveLeft', may_have_left,
+      'mailedInstead', dedupe_key like ${sql.lit(`%${mailedKey("")}`)}))
+    from notices where channel in ('email', 'sms') and ${which}), '[]')`;
+}
+
+/** Not recorded yet, as `recordArrival` does. */
+export function awaitsOpening(linkSha256: Uint8Array): RawBuilder<boolean> {
+  return sql`exists (select from notices where link_sha256 = ${linkSha256}::bytea
+    and opened_at is null and not (channel = 'sms' and state = 'refused'))`;
+}
+
+/**
+ * Null without a row. "either": the gateway did not answer, so text and replacing mail may both
+ * arrive.
+ */
+export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | null {
+  const isMailed = ways.some(({ channel }) => channel === "email");
+  const isTexted = ways.some(
+    ({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft),
+  );
+  if (isMailed) return isTexted ? "either" : "email";
+  return isTexted ? "sms" : null;
+}
+
+/** The last request, by mail or text. */
+export async function isLastRequestRefused(
+  reader: Reader,
+  asked: { envelopeId: string; recipientId: string },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("notices")
+    .select("state")
+    .where("envelope_id", "=", asked.envelopeId)
+    .where("recipient_id", "=", asked.recipientId)
+    .where("kind", "in", ["invitation", "reminder", "extended"])
+    .where("channel", "!=", "push")
+    .where("state", "!=", "withdrawn")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.state === "refused";
+}
+
+/** `waiting`: a queued one may arrive, or counts as unsent. */
+type Unreached = {
+  readonly envelopeIds: readonly string[];
+  readonly waiting?: "may-arrive" | "not-left";
+};
+
+/**
+ * Whose every request was refused, and certainly reached no server (RFC 5321 §4.5.3.2.6).
+ * `not-left`: queued and withdrawn ones count as unsent.
+ */
+export async function selectUnreached(
+  reader: Reader,
+  { envelopeIds, waiting = "may-arrive" }: Unreached,
+): Promise<ReadonlySet<string>> {
+  if (envelopeIds.length === 0) return new Set();
+  const requests = reader
+    .selectFrom("notices")
+    .select("recipient_id")
+    .where("envelope_id", "in", envelopeIds)
+    .where("recipient_id", "is not", null)
+    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"]);
+  const failed =
+    waiting === "not-left" ? (["refused", "queued", "withdrawn"] as const) : (["refused"] as const);
+  const counted = waiting === "not-left" ? requests : requests.where("state", "!=", "withdrawn");
+  const rows = await counted
+    .groupBy("recipient_id")
+    .having((eb) =>
+      eb.fn<boolean>("bool_and", [
+        eb.and([eb("state", "in", failed), eb("may_have_left", "=", false)]),
+      ]),
+    )
+    .execute();
+  return new Set(rows.flatMap((row) => row.recipient_id ?? []));
+}
+
+/** `selectUnreached`, as SQL. */
+export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
+  return sql`coalesce((select jsonb_agg(recipient_id) from (
+    select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null
+      and kind in ('invitation', 'reminder', 'expiring', 'extended') and state <> 'withdrawn'
+    group by recipient_id having bool_and(state = 'refused' and not may_have_left)) as unreached), '[]')`;
+}
+
+/** As evidence shows it. `messageId`: of a mail. */
+export type NoticeReceipt = {
+  readonly kind: NoticeKind;
+  readonly channel: Exclude<NoticeChannel, "push">;
+  readonly destination: string;
+  readonly recipientId: string | null;
+  readonly messageId: string | null;
+  readonly state: NoticeState;
+  readonly serverAnswer: string | null;
+  /** In French; null once a server was asked. */
+  readonly unsentBecause: string | null;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  readonly openedAt: Date | null;
+};
+
+/**
+ * Mails and texts to recipients and sender, oldest first. Pushes would reveal who has an account.
+ */
+export async function selectReceipts(
+  reader: Reader,
+  which: { readonly envelopeId: string; readonly ownerId: string; readonly limit: number },
+): Promise<readonly NoticeReceipt[]> {
+  const rows = await reader
+    .selectFrom("notices")
+    .select([
+      "kind",
+      "channel",
+      "destination",
+      "recipient_id",
+      "message_id",
+      "state",
+      "server_answer",
+      "created_at",
+      "sent_at",
+      "opened_at",
+    ])
+    .where("envelope_id", "=", which.envelopeId)
+    .where("channel", "<>", "push")
+    .where((eb) => eb.or([eb("recipient_id", "is not", null), eb("user_id", "=", which.ownerId)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(which.limit)
+    .execute();
+  return rows.map((row) => ({
+    ...answersOf(row),
+    // The table's checks allow no other.
+    kind: row.kind as NoticeKind,
+    channel: row.channel as NoticeReceipt["channel"],
+    destination: row.destination,
+    recipientId: row.recipient_id,
+    messageId: row.channel === "email" ? row.message_id : null,
+    state: row.state as NoticeState,
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    openedAt: row.opened_at,
+  }));
+}
+
+function answersOf(row: {
+  kind: string;
+  channel: string;
+  state: string;
+  server_answer: string | null;
+}): Pick<NoticeReceipt, "serverAnswer" | "unsentBecause"> {
+  const failure = deliveryFailure({
+    ...row,
+    state: row.state as NoticeState,
+    serverAnswer: row.server_answer,
+  });
+  return isServersAnswer(failure)
+    ? { serverAnswer: row.server_answer, unsentBecause: null }
+    : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
+}
+
+/** A day's codes, and requests. */
+const PER_RECIPIENT = 10;
+
+/** The last of each recipient. */
+export async function loadDeliveries(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  const deliveries = new Map<string, Delivery[]>();
+  for (const row of await selectDeliveries(reader, { envelopeId, perRecipient: PER_RECIPIENT })) {
+    const recipientId = row.recipientId as string;
+    const list = deliveries.get(recipientId) ?? [];
+    list.push(presentDelivery(row));
+    deliveries.set(recipientId, list);
+  }
+  return deliveries;
+}
+
+function presentDelivery(row: NoticeRow): Delivery {
+  const failure = deliveryFailure(row);
+  return {
+    id: row.id,
+    kind: row.kind,
+    channel: row.channel,
+    destination: row.destination,
+    state: row.state,
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+    opened_at: row.openedAt?.toISOString() ?? null,
+    tries: row.tries,
+    server_answer: isServersAnswer(failure) ? row.serverAnswer : null,
+    failure,
+  };
+}
+
+/** Of these accounts, those with a living browser. */
+export async function selectPushSubscribed(
+  reader: Reader,
+  which: { readonly userIds: readonly string[]; readonly now: Date },
+): Promise<ReadonlySet<string>> {
+  if (which.userIds.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("push_subscriptions")
+    .innerJoin("sessions", "sessions.id", "push_subscriptions.session_id")
+    .select("push_subscriptions.user_id")
+    .distinct()
+    .where("push_subscriptions.user_id", "in", which.userIds)
+    .where("sessions.expires_at", ">", which.now)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
 }

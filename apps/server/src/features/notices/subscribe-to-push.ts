@@ -22,8 +22,8 @@ export function authSecretContext(endpoint: string): string {
 const AT_MOST = 10;
 
 /**
- * Stores a browser's subscription for the life of its session.
- * Errors: `validation` when the key is no point of the curve; `session_expired`.
+ * For its session's life.
+ * Errors: `validation` for a point off the curve; `session_expired`.
  */
 export async function subscribeToPush(
   platform: Platform,
@@ -65,8 +65,8 @@ export async function subscribeToPush(
 }
 
 /**
- * A literal private address, a local name (RFC 6761 §6.3) or a port other than 443: refused now
- * instead of at each message. Other names are checked at each call.
+ * A literal private address, a local name (RFC 6761 §6.3) or a port but 443: refused now. Other
+ * names are checked at each call.
  */
 function leadsInside(endpoint: string, settings: Platform["settings"]): boolean {
   if (isOwnMachine(settings)) return false;

@@ -12,7 +12,7 @@ import {
 import { confirmAddress } from "../accounts/change-address.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
-import { sweepNotices } from "./jobs.ts";
+import { sweepNotices } from "./run-outbox.ts";
 import { releaseWaiting } from "./waiting.ts";
 
 const MORNING = "2026-11-22T07:00:00.000Z";

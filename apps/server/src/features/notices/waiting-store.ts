@@ -15,9 +15,7 @@ export type ListedNotice = {
 const isHeld = (reason: Delay["reason"]) =>
   sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
-/**
- * Releases a batch of messages whose quiet hours are over; skips rows that another process locked.
- */
+/** Quiet hours are over; skips rows locked elsewhere. */
 export async function releaseDue(
   trx: Transaction,
   which: { readonly now: Date; readonly limit: number },
@@ -40,7 +38,7 @@ export async function releaseDue(
   return Number(numUpdatedRows);
 }
 
-/** Releases one person's messages of a reason; their age restarts now. */
+/** One person's, of a reason; their age restarts. */
 export async function releaseOwn(
   trx: Transaction,
   which: { readonly userId: string; readonly reason: Delay["reason"]; readonly now: Date },

@@ -28,11 +28,11 @@ type Line = {
   readonly to: { readonly fullName: string; readonly address: string };
 };
 
-/** The rest is counted: servers refuse longer mails. */
+/** The rest is counted: longer mails are refused. */
 const MOST_LINES = 100;
 const UNREADABLE = "Contenu illisible.";
 
-/** Writes one person's summary and links its messages, in one transaction. */
+/** With its messages, in one transaction. */
 async function writeSummary(platform: Platform, userId: string): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
@@ -57,7 +57,7 @@ async function writeSummary(platform: Platform, userId: string): Promise<void> {
   });
 }
 
-/** A message that cannot be read is ended, so that it does not block the others. */
+/** An unreadable one ends, and blocks no other. */
 async function takeLines(
   trx: Transaction,
   platform: Platform,
@@ -84,7 +84,7 @@ async function takeLines(
   }
 }
 
-/** Subject and link; null when they cannot be read. */
+/** Null if unreadable. */
 function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
@@ -112,7 +112,7 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
 /** Short transactions. */
 const BATCH = 1_000;
 
-/** Releases delayed messages and writes due summaries. Idempotent. */
+/** And due summaries. Idempotent. */
 export async function releaseWaiting(platform: Platform): Promise<void> {
   while ((await releaseSome(platform)) === BATCH);
   const failures: unknown[] = [];
@@ -123,7 +123,7 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
       limit: BATCH,
     });
     for (const userId of userIds) {
-      // One failure does not stop the other summaries.
+      // One failure stops no other.
       await writeSummary(platform, userId).catch((error: unknown) => failures.push(error));
     }
     if (userIds.length < BATCH) break;
@@ -139,10 +139,7 @@ function releaseSome(platform: Platform): Promise<number> {
   );
 }
 
-/**
- * Moves waiting mails to the text or push that reaches the person now, and withdraws those already
- * reported there. False when no other channel reaches them.
- */
+/** To the text or push that reaches the person, unless reported there. False when none does. */
 async function redirectMails(
   trx: Transaction,
   platform: Pick<Platform, "settings" | "clock" | "secrets">,
@@ -155,7 +152,7 @@ async function redirectMails(
   const turned = mails.flatMap(({ id, contentWrapped }) => {
     const kept = readableContent(platform.secrets, id, contentWrapped);
     if (kept === null) return [];
-    // A refused text falls back to mail.
+    // Else by mail.
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
     return [{ id, contentWrapped: wrapContent(platform.secrets, id, { ...kept, ...instead }) }];
   });
@@ -168,8 +165,8 @@ async function redirectMails(
 }
 
 /**
- * Releases what waited for a choice the person has changed. Without mail, the summary's messages go
- * by the current channels; quiet hours still apply.
+ * What waited for a dropped choice. Without mail, the summary's messages go by current channels;
+ * quiet hours apply.
  */
 export async function reconsiderWaiting(
   trx: Transaction,
@@ -186,7 +183,7 @@ export async function reconsiderWaiting(
   if (!rhythm.quietHours) await releaseOwn(trx, { userId, reason: "quiet", now });
 }
 
-/** After a restore: queued messages may have been sent since, so they end as resendable. */
+/** After a restore, queued messages may have left: they end as resendable. */
 export async function refuseWaitingNotices({
   db,
   clock,

@@ -44,12 +44,12 @@ import {
 type HostPlatform = Pick<Platform, "db" | "clock">;
 type Minting = Pick<Platform, "newId" | "clock">;
 
-/** Every mail and certificate names the organisation: the row is read once in this time. */
+/** Read once in this time: every mail and certificate names it. */
 const READ_AGAIN_AFTER_MS = 5_000;
 type Known = { readonly at: number; readonly host: Promise<Host | null> };
 const known = new WeakMap<Database, Known>();
 
-/** Another process may have named it within five seconds. */
+/** Another process may name it meanwhile. */
 export async function knownIdentity(platform: HostPlatform): Promise<ShownIdentity | null> {
   return (await knownHost(platform))?.identity ?? null;
 }
@@ -57,7 +57,7 @@ export async function knownIdentity(platform: HostPlatform): Promise<ShownIdenti
 type KnownLogo = { readonly version: number; readonly logo: Promise<BrandLogo | null> };
 const knownLogos = new WeakMap<Database, KnownLogo>();
 
-/** What signers see of the organisation; null until it is named. */
+/** Null until named. */
 export async function knownBrand(platform: HostPlatform): Promise<Brand | null> {
   const host = await knownHost(platform);
   if (host === null || host.identity === null) return null;
@@ -67,7 +67,7 @@ export async function knownBrand(platform: HostPlatform): Promise<Brand | null> 
   return { name, address, version, colour, logo, mails };
 }
 
-/** One object for each version: mails encode it once. */
+/** One object a version: mails encode it once. */
 function knownLogo(db: Database, version: number): Promise<BrandLogo | null> {
   const last = knownLogos.get(db);
   if (last?.version === version) return last.logo;
@@ -94,8 +94,8 @@ function knownHost({ db, clock }: HostPlatform): Promise<Host | null> {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 
 /**
- * The one answer to who may register without an invitation: what an administrator chose, before
- * that `REGISTRATION`; nobody where no mail leaves to confirm an address.
+ * The one answer to who registers uninvited: an administrator's choice, else `REGISTRATION`; nobody
+ * where no mail leaves.
  */
 export async function loadRegistration(
   reader: Reader,
@@ -104,7 +104,7 @@ export async function loadRegistration(
   return registrationOf(await selectHost(reader), settings);
 }
 
-/** For display: up to five seconds old. */
+/** Up to five seconds old. */
 export async function knownRegistration(
   platform: HostPlatform & { readonly settings: RegistrationSettings },
 ): Promise<RegistrationPolicy> {
@@ -152,7 +152,7 @@ function presentSettings(host: Host | null, settings: Settings): OrganisationSet
 
 type By = { readonly actorId: string };
 
-/** Errors: `organisation_changed` when another version was edited. */
+/** Errors: `organisation_changed`. */
 export function changeIdentity(
   platform: Platform,
   { version, actorId, ...identity }: IdentityRequest & By,
@@ -169,7 +169,7 @@ const CHOICES = {
   open: "tout le monde",
 } as const;
 
-/** Errors: `organisation_changed` when another version was edited. */
+/** Errors: `organisation_changed`. */
 export function changeRegistration(
   platform: Platform,
   { version, choice, actorId }: RegistrationRequest & By,
@@ -195,10 +195,10 @@ export async function changeAppearance(
   });
 }
 
-/** Pixels; shown in 36 by 180 at most, on screens of three pixels for one. */
+/** Shown in 36 by 180, at three pixels for one. */
 const LOGO_SIDE_PX = 640;
 
-/** The service keeps a PNG of its own making, whatever came. */
+/** A PNG of our making. */
 async function drawLogo(
   { images }: Pick<Platform, "images">,
   bytes: Uint8Array,
@@ -219,7 +219,7 @@ function logoFault(sentence: string): Result<never, Problem> {
   return failure(problem("validation", { errors: { logo: [sentence] } }));
 }
 
-/** Errors: `organisation_changed` when another version was edited. */
+/** Errors: `organisation_changed`. */
 export function changeMails(
   platform: Platform,
   { version, actorId, ...mails }: MailsRequest & By,
@@ -230,10 +230,7 @@ export function changeMails(
   });
 }
 
-/**
- * Whoever lacks a factor has ten days; a demand made before keeps its day.
- * Errors: `organisation_changed` when another version was edited.
- */
+/** Ten days to add a factor; an earlier demand keeps its day. Errors: `organisation_changed`. */
 export function changeAccess(
   platform: Platform,
   { version, actorId, second_factor, ...request }: AccessRequest & By,
@@ -269,7 +266,7 @@ function accessInWords(access: Access): string {
   ].join(", ");
 }
 
-/** Characters of a new password: never fewer than the service's setting. */
+/** At least the service's setting. */
 export async function knownPasswordMinimum(
   platform: HostPlatform & { readonly settings: Pick<Settings, "passwordMinLength"> },
 ): Promise<number> {
@@ -296,7 +293,7 @@ async function changeHost(
   return changed;
 }
 
-/** Serialises the first start, and changes of members, until the transaction ends. */
+/** For the first start, and changes of members. */
 export async function lockOrganisation(trx: Transaction, platform: Minting): Promise<Host> {
   return lockHost(trx, { id: platform.newId(), now: platform.clock() });
 }

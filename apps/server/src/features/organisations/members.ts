@@ -24,7 +24,7 @@ export type OrganisationEvent = {
   readonly detail?: EventDetail;
 };
 
-/** Adds to the organisation's journal in the transaction of the change. */
+/** In the change's transaction. */
 export async function noteEvent(
   trx: Transaction,
   platform: Minting,
@@ -43,7 +43,7 @@ export async function noteEvent(
   await insertEvent(trx, { id, organisationId, at, kind, actorId, subjectId, detail });
 }
 
-/** Makes a person a member of the host. `actorId`: null for the operator's command. */
+/** `actorId` null: the operator. */
 export async function grantRole(
   trx: Transaction,
   platform: Minting,
@@ -73,10 +73,7 @@ type RoleChange = {
   readonly actorId: string;
 };
 
-/**
- * Errors: `organisation_changed` when the person has another role than `from`; `owners_only`;
- * `last_owner`.
- */
+/** Errors: `organisation_changed` for another role than `from`; `owners_only`; `last_owner`. */
 export async function changeRole(
   trx: Transaction,
   platform: Minting,
@@ -99,8 +96,8 @@ export async function changeRole(
 }
 
 /**
- * Ends a membership; gives the role that the person had.
- * Errors: `not_found` for whoever is no member; `owners_only`; `last_owner`.
+ * Gives the role.
+ * Errors: `not_found`; `owners_only`; `last_owner`.
  */
 export async function endMembership(
   trx: Transaction,
@@ -132,10 +129,7 @@ async function checkOwners(
     : success(null);
 }
 
-/**
- * Before an account is erased. Errors: `last_owner` while others are members; somebody alone goes
- * freely.
- */
+/** Errors: `last_owner` while others are members. */
 export async function checkErasure(reader: Reader, userId: string): Promise<Result<null>> {
   if ((await selectRole(reader, userId)) !== "owner") return success(null);
   const { members, owners } = await countMembers(reader);

@@ -9,11 +9,10 @@ import {
   problem,
   registrationRequest,
 } from "@paraphe/contracts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requirePermission, signedInUser } from "../accounts/public.ts";
 import { brandStylesheet, LOGO_PATH } from "./domain/brand.ts";
 import type { OrganisationAction } from "./domain/permissions.ts";
 import {
@@ -29,10 +28,17 @@ import { selectHost } from "./store.ts";
 
 const BASE = "/api/organisation";
 
-export function organisationRoutes(platform: Platform) {
+type OrganisationGuards = {
+  permit(action: OrganisationAction): onRequestAsyncHookHandler[];
+  signedInUser(request: FastifyRequest): { readonly id: string };
+};
+
+export function organisationRoutes(
+  platform: Platform,
+  { permit, signedInUser }: OrganisationGuards,
+) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    const permit = (action: OrganisationAction) => requirePermission(platform, action);
 
     app.get(`${BASE}/`, { schema: { response: { 200: organisationAnswer } } }, async () => ({
       identity: (await selectHost(platform.db))?.identity ?? null,
@@ -53,7 +59,7 @@ export function organisationRoutes(platform: Platform) {
         ...request.body,
         actorId: signedInUser(request).id,
       });
-      if (changed.ok) noteChange(platform, request, "identity");
+      if (changed.ok) noteChange(platform, signedInUser(request).id, "identity");
       return sendResult(reply, changed);
     });
 
@@ -66,7 +72,7 @@ export function organisationRoutes(platform: Platform) {
         ...request.body,
         actorId: signedInUser(request).id,
       });
-      if (changed.ok) noteChange(platform, request, "registration");
+      if (changed.ok) noteChange(platform, signedInUser(request).id, "registration");
       return sendResult(reply, changed);
     });
 
@@ -79,7 +85,7 @@ export function organisationRoutes(platform: Platform) {
         ...request.body,
         actorId: signedInUser(request).id,
       });
-      if (changed.ok) noteChange(platform, request, "appearance");
+      if (changed.ok) noteChange(platform, signedInUser(request).id, "appearance");
       return sendResult(reply, changed);
     });
 
@@ -92,7 +98,7 @@ export function organisationRoutes(platform: Platform) {
         ...request.body,
         actorId: signedInUser(request).id,
       });
-      if (changed.ok) noteChange(platform, request, "mails");
+      if (changed.ok) noteChange(platform, signedInUser(request).id, "mails");
       return sendResult(reply, changed);
     });
 
@@ -105,19 +111,19 @@ export function organisationRoutes(platform: Platform) {
         ...request.body,
         actorId: signedInUser(request).id,
       });
-      if (changed.ok) noteChange(platform, request, "access");
+      if (changed.ok) noteChange(platform, signedInUser(request).id, "access");
       return sendResult(reply, changed);
     });
     brandRoutes(app, platform);
   };
 }
 
-/** For everybody, since signers have no account. */
+/** Signers have no account. */
 function brandRoutes(app: FastifyInstance, platform: Platform): void {
   app.get(LOGO_PATH, { schema: { produces: ["image/png"] } }, async (request, reply) => {
     const brand = await knownBrand(platform);
     if (!brand?.logo) return sendProblem(reply, problem("not_found"));
-    // Another process may ask for a version that this one does not know yet.
+    // Another process may know a newer version.
     const isThis = (request.query as { readonly v?: string }).v === String(brand.version);
     return reply
       .type("image/png")
@@ -134,6 +140,6 @@ function brandRoutes(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function noteChange(platform: Platform, request: FastifyRequest, part: string): void {
-  platform.log.info({ userId: signedInUser(request).id, part }, "organisation changed");
+function noteChange(platform: Platform, userId: string, part: string): void {
+  platform.log.info({ userId, part }, "organisation changed");
 }

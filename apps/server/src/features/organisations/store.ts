@@ -12,10 +12,7 @@ import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import type { EventDetail, OrganisationEventKind } from "./domain/journal-words.ts";
 import type { Standing } from "./domain/permissions.ts";
 
-/**
- * The organisation that runs this installation. `identity`: null until it is named; `registration`:
- * null while the setting decides.
- */
+/** `identity`: null until named; `registration`: null while the setting decides. */
 export type Host = {
   readonly id: string;
   readonly version: number;
@@ -27,7 +24,7 @@ export type Host = {
   readonly access: Access;
 };
 
-/** What the organisation asks of its members' accounts; null: nothing beyond the service. */
+/** Of members' accounts; null: nothing more. */
 export type Access = {
   readonly secondFactorBy: Date | null;
   readonly confirmsSignatures: boolean;
@@ -67,7 +64,7 @@ export async function selectHost(reader: Reader): Promise<Host | null> {
   return row === undefined ? null : hostOf(row);
 }
 
-/** Made if there is none; serialises whoever changes it until the transaction ends. */
+/** Made if missing; locked until the transaction ends. */
 export async function lockHost(
   trx: Transaction,
   made: { readonly id: string; readonly now: Date },
@@ -232,9 +229,7 @@ export async function updateAccess(
     .execute();
 }
 
-/**
- * A lower role never replaces an owner's. Gives the role that the person had, null for a newcomer.
- */
+/** Never lowers an owner. Gives the former role, null for a newcomer. */
 export async function upsertMember(
   trx: Transaction,
   member: { organisationId: string; userId: string; role: MemberRole; now: Date },
@@ -270,7 +265,7 @@ export async function selectRole(reader: Reader, userId: string): Promise<Member
   return (row?.role ?? null) as MemberRole | null;
 }
 
-/** Columns that give the standing of a person in the host, in whatever statement reads them. */
+/** Of a person in the host, in any statement. */
 export function standingOf(member: RawBuilder<unknown>) {
   return [
     sql<MemberRole | null>`(
@@ -302,7 +297,7 @@ export async function updateRole(
     .execute();
 }
 
-/** How many belong to the host, and how many of them own it. */
+/** Members and owners. */
 export async function countMembers(
   reader: Reader,
 ): Promise<{ readonly members: number; readonly owners: number }> {
@@ -381,7 +376,7 @@ export async function deleteEvents(reader: Reader, before: Date): Promise<void> 
   await reader.deleteFrom("organisation_events").where("at", "<", before).execute();
 }
 
-/** An invited address is personal data of whoever erases the account. */
+/** The eraser's personal data. */
 export async function eraseEventAddress(trx: Transaction, email: string): Promise<void> {
   await sql`
     update organisation_events set detail = detail - 'email'

@@ -103,10 +103,7 @@ export async function deletePlace(
     .execute();
 }
 
-/**
- * Who takes over what passes to a team: an administrator of it first, then by time of joining.
- * Null when nobody in it works.
- */
+/** Of what passes to a team: an administrator, then by joining. Null when nobody works in it. */
 export async function selectTeamHeir(
   reader: Reader,
   { teamId, except }: { readonly teamId: string; readonly except: string },

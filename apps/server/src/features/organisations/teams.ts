@@ -75,7 +75,7 @@ export async function changeTeam(
   return changePeople(trx, platform, { team, members: request.members, note });
 }
 
-/** What belonged to it is its owners' again. Errors: `not_found`. */
+/** Its things are their owners'. Errors: `not_found`. */
 export async function deleteTeam(
   trx: Transaction,
   platform: Minting,
@@ -112,7 +112,7 @@ export async function changeMemberTeams(
   return success(null);
 }
 
-/** Of somebody who just became a member; a team that is gone meanwhile is left out. */
+/** A new member's; without teams gone meanwhile. */
 export async function joinTeam(
   trx: Transaction,
   platform: Minting,

@@ -24,10 +24,9 @@ export type ErasureRequest = {
 };
 
 /**
- * Closes the account; a job of the same transaction erases the rest. Evidence is retained (security
- * §4).
+ * A job of the same transaction erases the rest; evidence stays (security §4).
  * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes`
- * unless their cancellation was asked; `signature_in_progress`; `last_owner` while others are members.
+ * unless their cancellation was asked; `signature_in_progress`; `last_owner`.
  */
 export async function erasePerson(
   accounts: AccountDeps,
@@ -69,7 +68,7 @@ async function refuseIfOpen(platform: Platform, userId: string): Promise<Result<
       );
 }
 
-/** Cancels as the sender would, with notices; skips those closed meanwhile. */
+/** With notices; skips those closed meanwhile. */
 async function cancelAllOpen(
   platform: Platform,
   { user, client }: ErasureRequest,

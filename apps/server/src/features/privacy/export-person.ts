@@ -20,8 +20,8 @@ import {
   selectLayouts,
   selectTemplates,
   viewerOf,
+  ownJournal,
 } from "../envelopes/public.ts";
-import { readJournal } from "../journal/public.ts";
 import { listPushSubscriptions, selectPersonNotices } from "../notices/public.ts";
 import { type PrintDeps, ownProofs } from "../proof/public.ts";
 import {
@@ -54,17 +54,17 @@ type Archive = {
     name: string,
     file: { readonly sizeBytes: number; open(): Promise<Readable> },
   ): Promise<void>;
-  /** With an error the answer breaks off, rather than looking complete. */
+  /** An error breaks off: nothing looks complete. */
   end(error?: Error): void;
 };
 
 /** Source: APPNOTE 6.3.10 (zip64 where sizes require it). */
 export function openArchive(now: Date): Archive {
   const zip = new yazl.ZipFile();
-  // yazl gives a PassThrough, typed as a readable stream.
+  // A PassThrough, by yazl's types readable alone.
   const output = zip.outputStream as PassThrough;
   zip.on("error", (error: Error) => output.destroy(error));
-  // Failures arrive by `end`; a reader that left is no outage.
+  // `end` brings failures; a departed reader is no outage.
   output.on("error", () => undefined);
 
   let current: { stream: Readable | null; reject: (error: Error) => void } | null = null;
@@ -121,7 +121,7 @@ export class ReaderGoneError extends Error {
 
 const BATCH_PAGE = 50;
 
-/** Their signed files are in the envelopes. */
+/** Signed files are in the envelopes. */
 async function* batchesOf({ db }: Pick<Platform, "db">, ownerId: string) {
   for (let page = 1; ; page += 1) {
     const { results } = await listBatches(db, { ownerId, page, page_size: BATCH_PAGE });
@@ -213,8 +213,8 @@ type Exported = {
 };
 
 /**
- * What this person may see of an envelope; a recipient gets their own part of the journal, and
- * signed files once completed. Gives the names of unreadable files.
+ * What this person may see; a recipient's part of the journal, and signed files once completed.
+ * Gives unreadable files' names.
  */
 async function exportEnvelope(
   platform: Platform,
@@ -222,7 +222,7 @@ async function exportEnvelope(
 ): Promise<readonly string[]> {
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const viewer = aggregate === null ? null : viewerOf(aggregate, user);
-  // Purged or withdrawn since it was listed.
+  // Purged or withdrawn meanwhile.
   if (aggregate === null || viewer?.ok !== true) return [];
   const isOwner = viewer.value.kind === "owner";
   const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
@@ -236,10 +236,9 @@ async function exportEnvelope(
     documents: presented.documents.map((document) => withFiles(document, files)),
   };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);
-  const actors = isOwner ? null : ownActors(aggregate, user);
   await archive.addText(
     `${folder}/journal.json`,
-    jsonArray(readJournal(platform.db, envelopeId, actors)),
+    jsonArray(ownJournal(platform, aggregate, { user, viewer: viewer.value })),
   );
   const missing: string[] = [];
   for (const file of files) {
@@ -254,12 +253,7 @@ async function exportEnvelope(
   return missing;
 }
 
-function ownActors({ recipients }: EnvelopeAggregate, user: SessionUser): ReadonlySet<string> {
-  const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
-  return new Set([`user:${user.id}`, ...own.map((recipient) => `recipient:${recipient.id}`)]);
-}
-
-/** The document's hash and size may be of bytes not exported: each exported file has its own. */
+/** Exported files have their own hash and size. */
 function withFiles<
   T extends { readonly id: string; readonly sha256: string; readonly size: number },
 >({ sha256: _sha256, size: _size, ...document }: T, files: readonly FileToAdd[]) {
@@ -359,7 +353,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await exportSignatures(platform, { archive, userId: user.id });
   missing.push(...(await exportTemplates(platform, { archive, ownerId: user.id })));
   for await (const proof of ownProofs(deps.prints, user.id)) {
-    // A proof that fails is listed, and does not end the export.
+    // Listed; the export goes on.
     const sealed = await proof.seal().catch(() => null);
     const name = `preuves/${proof.id}/preuve.json`;
     if (sealed === null) missing.push(name);

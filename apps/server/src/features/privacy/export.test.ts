@@ -36,8 +36,8 @@ import { readZip } from "../../../testing/zip.ts";
 import { sweepPlatform } from "../../platform/database/migrate-database.ts";
 import { sweepAccounts } from "../accounts/jobs.ts";
 import { purgeDue } from "../envelopes/jobs.ts";
-import { endSubscriptions, sweepNotices } from "../notices/jobs.ts";
-import { sweepGuests } from "../signing/jobs.ts";
+import { endSubscriptions, sweepNotices } from "../notices/run-outbox.ts";
+import { sweepGuests } from "../signing/seal/jobs.ts";
 import { openArchive, ReaderGoneError } from "./export-person.ts";
 
 /** A point of P-256: RFC 8291, appendix A. */

@@ -16,7 +16,7 @@ const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
 /** Above the limits for receiving and answering a request. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
-/** An envelope being sealed is waited for: over a day. */
+/** A sealing is awaited for over a day. */
 const RETRIES = {
   concurrency: 1,
   retryLimit: 60,
@@ -34,17 +34,17 @@ export function registerPersonalDataJobs(platform: Platform): void {
 }
 
 async function eraseLeft(platform: Platform, userId: string): Promise<void> {
-  // First, as an envelope that cannot be closed yet may stop the job.
+  // First: an envelope not closed yet may stop the job.
   await deleteSessionsOf(platform.db, userId);
   await inTransaction(platform.db, (trx) => eraseSavedSignatures(trx, userId));
-  // Before the envelopes: queued batches would make more.
+  // First: queued batches make more.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);
   await deleteContactsOf(platform.db, userId);
   await eraseOwnedEnvelopes(platform, userId);
 }
 
-/** Retries erasures whose job gave up: the blocking consent may be sealed or withdrawn. */
+/** Of jobs that gave up: the blocking consent may be sealed or withdrawn. */
 export async function sweepErased(platform: Platform): Promise<void> {
   const faults: unknown[] = [];
   for (const userId of await selectErasedOwners(platform.db))
@@ -55,10 +55,7 @@ export async function sweepErased(platform: Platform): Promise<void> {
     throw new AggregateError(faults, `${faults.length} erased accounts still have envelopes`);
 }
 
-/**
- * Enqueues, in the closing transaction, the erasure at once and after the last running request: a
- * late upload would leave a draft.
- */
+/** In the closing transaction: at once, and after the last request, which may leave a draft. */
 export async function enqueueErasure(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,

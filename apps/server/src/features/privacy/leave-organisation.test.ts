@@ -5,7 +5,7 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { MEMBER_PASSWORD, type Member, signIn } from "../../../testing/member.ts";
 import { createMemberAs } from "../../../testing/organisation.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
-import { selectUsedBytes } from "../accounts/store.ts";
+import { selectUsedBytes } from "../accounts/storage-store.ts";
 import { countHoldings } from "../envelopes/public.ts";
 
 const service = useTestApp();

@@ -34,7 +34,7 @@ const payloadSchema = z.strictObject({
   from_name: z.string(),
   team_id: z.nullable(z.uuid()),
 });
-/** Above the limits for receiving and answering a request: a late upload leaves a draft. */
+/** Above a request's limits: a late upload leaves a draft. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
 
 /** Errors: `not_found` for whoever is no member. */
@@ -68,8 +68,7 @@ type Removal = {
 type Heir = { readonly person: Person; readonly team: { id: string; name: string } | null };
 
 /**
- * Ends a member's access at once: no session is left and none opens. What they had passes to
- * another member or to a team; what they signed does not change.
+ * No session is left and none opens. What they had passes to a member or team; signatures stay.
  * Errors: `not_found`; `validation` on `heir_id` or `team_id`; `owners_only`; `last_owner`.
  */
 export function removeFromOrganisation(
@@ -100,7 +99,7 @@ export function removeFromOrganisation(
   });
 }
 
-/** Of a team: who in it takes the mails. */
+/** Who in a team takes the mails. */
 async function findHeir(
   trx: Transaction,
   { userId, heir }: Pick<Removal, "userId" | "heir">,
@@ -185,7 +184,7 @@ const RETRIES = {
   expireInS: 300,
 } as const;
 
-/** What an upload or a batch of the last moment left. */
+/** Of the last moment's upload or batch. */
 export function registerLeaveJobs(platform: Platform): void {
   platform.queue.handle(PASS_JOB, RETRIES, async (payload) => {
     const { from, to, from_name: fromName, team_id } = z.parse(payloadSchema, payload);
@@ -197,7 +196,7 @@ export function registerLeaveJobs(platform: Platform): void {
   });
 }
 
-/** Null for a team that is gone meanwhile. */
+/** Null once the team is gone. */
 async function existing(trx: Transaction, teamId: string | null): Promise<string | null> {
   return (await selectTeams(trx)).find(({ id }) => id === teamId)?.id ?? null;
 }

@@ -30,11 +30,10 @@ type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key" | "deleg
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
- * The recipient a user signs as, by the account's confirmed address alone (security line 42): the
- * one whose turn it is, else the next; else one they sign or signed for, by delegation. `shown`: the
- * recipient on the page agreed to.
- * Errors: `not_found`; `delegation_over` for a day; `not_your_turn`; `address_unconfirmed`; for the sender alone `not_a_signer`,
- * and `invalid_state` of a draft or a cancelled envelope.
+ * Whom a user signs as, by the confirmed address alone (security line 42): whose turn it is, else
+ * the next; else whom they sign or signed for. `shown`: the recipient on the page.
+ * Errors: `not_found`; `delegation_over` for a day; `not_your_turn`; `address_unconfirmed`; for the
+ * sender `not_a_signer`, and `invalid_state` of a draft or a cancelled envelope.
  */
 export function findSignatory(
   aggregate: Subject | null,
@@ -58,7 +57,7 @@ export function findSignatory(
     : named;
 }
 
-/** As `findSignatory`, with an unconfirmed address too: for the code that confirms it. */
+/** Takes an unconfirmed address: for the code that confirms it. */
 export function findNamedSignatory(
   aggregate: Subject | null,
   account: Omit<Signatory, "recipient_key">,
@@ -83,7 +82,7 @@ export function findNamedSignatory(
   const own = ownRecipient(aggregate, user.email_key);
   if (own !== undefined && (own.awaited || next === undefined)) return success(own);
   const viewer = viewerOf(aggregate, user);
-  // Only signers of an open envelope may learn that it is not their turn.
+  // Turns are for signers of an open envelope.
   if (!viewer.ok && next === undefined) return viewer;
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
@@ -103,7 +102,7 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** `holder`: whose codes and wrong tries are counted; `link`: how it came, null for an account. */
+/** `holder`: whose codes and tries count; `link`: how it came, null for an account. */
 export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly holder: CodeHolder;
   readonly wrongTries: number;
@@ -111,9 +110,9 @@ export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly link: Channel | null;
 };
 
-/** Access of a guest by link, or of a user confirming their address. */
+/** By a guest's link, or of a user who confirms their address. */
 export type CodeAccess = {
-  /** Locks the envelope and checks the access again. */
+  /** Under the envelope's lock. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
   readonly actor: AuditActor;
 } & ({ readonly entrance: "link" } | { readonly entrance: "account"; readonly user: SessionUser });
@@ -146,8 +145,8 @@ type MemberEntry = {
 };
 
 /**
- * Codes and tries count by address: another envelope or account gives no further tries. Errors of
- * `lock`: those of `findNamedSignatory`.
+ * Codes and tries count by address, over envelopes and accounts. Errors of `lock`: those of
+ * `findNamedSignatory`.
  */
 export function memberCodeAccess(
   platform: Pick<Platform, "secrets">,
@@ -182,7 +181,7 @@ export function memberCodeAccess(
   };
 }
 
-/** Keyed hash that counts an address's codes and may outlive the account. */
+/** Counts an address's codes; may outlive the account. */
 export function hashAddress(
   { secrets }: Pick<Platform, "secrets">,
   user: Pick<SessionUser, "email_key">,
@@ -190,7 +189,7 @@ export function hashAddress(
   return secrets.hmac("one-time-code", Buffer.from(`address:${user.email_key}`));
 }
 
-/** The text that a code's hash is bound to. */
+/** A code's hash is bound to it. */
 export function holderKey(holder: CodeHolder): string {
   return "recipientId" in holder ? holder.recipientId : toBase64Url(holder.addressHmac);
 }

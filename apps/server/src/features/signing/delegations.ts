@@ -15,7 +15,7 @@ import { enqueueNotice, type Notice } from "../notices/public.ts";
 type Account = Pick<SessionUser, "id" | "email" | "email_key" | "recipient_key" | "full_name"> &
   Pick<SessionUser, "delegations">;
 
-/** The delegation under which an account would act for this recipient; undefined for its own. */
+/** Under which an account acts for this recipient; undefined: its own. */
 export function delegationFor(
   user: Pick<Account, "email_key" | "delegations">,
   recipient: Pick<EnvelopeRecipient, "emailKey">,
@@ -26,7 +26,7 @@ export function delegationFor(
   );
 }
 
-/** As the consent records it. */
+/** Whom this account could sign for a moment ago. `shown`: on the page. */
 export function delegateOf(user: Account, delegation: SigningFor): Delegate {
   return {
     user_id: user.id,
@@ -48,7 +48,7 @@ export function actingFor(
 
 export type Over = { readonly recipient: EnvelopeRecipient; readonly delegation: SigningFor };
 
-/** An awaited recipient whom this account could sign for a moment ago. `shown`: on the page. */
+/** What came after was never theirs to see. */
 export function findOver(
   { recipients }: Pick<EnvelopeAggregate, "recipients">,
   { delegations = [] }: Pick<Account, "delegations">,
@@ -56,7 +56,6 @@ export function findOver(
 ): Over | null {
   const found = recipients.flatMap((recipient): Over[] => {
     const { id, awaited, notifiedAt, emailKey } = recipient;
-    // What came after its end was never this account's to see.
     const delegation = delegations.find(
       ({ overAt, ...one }) =>
         one.emailKey === emailKey && overAt !== null && notifiedAt !== null && notifiedAt <= overAt,
@@ -73,11 +72,11 @@ export const delegationOver = (explanation = "Rien n’a été signé."): Proble
 type Refusal = Over & {
   readonly envelope: EnvelopeAggregate["envelope"];
   readonly user: Pick<Account, "full_name">;
-  /** `act`: something was to be done, and the delegator hears that it was not. */
+  /** `act`: the delegator hears that nothing was done. */
   readonly to: "act" | "read";
 };
 
-/** Says that nothing is signed, why, and whose document it is now. */
+/** Why nothing is signed, and whose document it is. */
 export async function refuseOver(
   platform: Platform,
   { recipient, delegation, envelope, user, to }: Refusal,
@@ -107,7 +106,7 @@ export async function refuseOver(
   return delegationOver(`${ended} ${back}`);
 }
 
-/** To the delegator, at the address the document was sent to. */
+/** At the address the document was sent to. */
 export function signedByDelegate(
   { settings }: Pick<Platform, "settings">,
   signed: {

@@ -45,7 +45,7 @@ type GuestKey = {
   readonly token: string | null;
   readonly cookies: Cookies;
 };
-/** A guest with a valid link, before any code. */
+/** By a valid link, before any code. */
 export type Guest = {
   readonly recipient: EnvelopeRecipient;
   readonly aggregate: EnvelopeAggregate;
@@ -74,7 +74,7 @@ async function refusalOf(reader: Reader, { envelopeId, token }: GuestKey): Promi
   return given ?? problem("not_found");
 }
 
-/** As `openGuestAccess`, also after the deadline: the guest may ask for more time. */
+/** Also after the deadline: to ask for more time. */
 export async function openExpiredAccess(
   reader: Reader,
   key: GuestKey,
@@ -86,7 +86,7 @@ export async function openExpiredAccess(
   return access.ok || access.error.code !== "envelope_expired" ? access : success(guest);
 }
 
-/** One statement: link, recipient, envelope, and what `GuestFacts` says of them. */
+/** In one statement, with `GuestFacts`. */
 async function recogniseGuest(
   reader: Reader,
   { envelopeId, token, cookies }: GuestKey,
@@ -99,8 +99,7 @@ async function recogniseGuest(
 }
 
 /**
- * Checks the access under the envelope's lock: its state or the recipient's address may have
- * changed. `also`: what else its statement reads.
+ * Under the envelope's lock, as state or address may have changed. `also`: what else is read.
  * Errors: those of `openGuestAccess`.
  */
 export async function lockGuestAccess<A = null>(
@@ -126,7 +125,7 @@ export async function lockGuestAccess<A = null>(
   return access.ok ? success({ ...access.value, also: locked.facts.also }) : access;
 }
 
-/** A refusal names the document and sender, as the link's message did. */
+/** A refusal names document and sender, as the message did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({
@@ -155,10 +154,10 @@ export function guestActor(guest: Guest, client: RequestClient): AuditActor {
 }
 
 const TOKEN_BYTES = 32;
-/** Sessions are extended at most this often. */
+/** At most this often. */
 const EXTEND_AFTER_S = 300;
 
-/** HttpOnly, for one recipient; only the hash of `value` is stored. */
+/** HttpOnly, one recipient's; stored as a hash. */
 export type GuestCookie = {
   readonly name: string;
   readonly value: string;
@@ -167,14 +166,14 @@ export type GuestCookie = {
 
 const COOKIE = "__Host-guest_";
 
-/** One per recipient, as browsers are shared. `__Host-`: no sibling site can write it. */
+/** One per recipient: browsers are shared. `__Host-`: no sibling site writes it. */
 function guestCookieName(recipientId: string): string {
   return `${COOKIE}${recipientId.replaceAll("-", "")}`;
 }
 
 const LONGEST_TOKEN = 100;
 
-/** The recipient is not known yet, so neither is the cookie's name. */
+/** The cookie's name needs the recipient, unknown yet. */
 function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   return Object.entries(cookies).flatMap(([name, value]) =>
     name.startsWith(COOKIE) && value !== undefined && value.length <= LONGEST_TOKEN
@@ -183,7 +182,7 @@ function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   );
 }
 
-/** Binds a session to the recipient, the documents as they are now, and the code. */
+/** Bound to the recipient, the documents as they are, and the code. */
 export function openGuestSession(
   platform: Pick<Platform, "random" | "clock">,
   guest: {
@@ -241,8 +240,8 @@ function after(now: Date, seconds: number): Date {
 }
 
 /**
- * Files are for users who see the envelope and guests with a confirmed code; once signed, the token
- * alone downloads (specification §6).
+ * For users who see the envelope and guests with a confirmed code; once signed, the token alone
+ * (specification §6).
  */
 export function documentAccess(platform: Platform): DocumentAccess {
   const bySession = sessionDocumentAccess(platform);

@@ -8,6 +8,8 @@ import {
   problem,
   type Result,
   success,
+  maskEmail,
+  maskPhone,
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -17,7 +19,7 @@ import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
+import { confirmOwnAddress, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
   commit,
@@ -40,7 +42,7 @@ import {
   type StoredCode,
 } from "./store.ts";
 
-/** Keyed and bound to its sending and recipient: six digits alone could be guessed. */
+/** Keyed, bound to sending and recipient: six digits could be guessed. */
 function hashCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly to: string; readonly code: string },
@@ -57,7 +59,7 @@ type SentCodeAnswer = {
 };
 
 /**
- * Sends a fresh code, which revokes the previous one. A member's goes to the account's address.
+ * Revokes the previous code. A member's goes to the account's address.
  * Errors: those of `access.lock`; `validation` (SMS without number or gateway);
  * `second_channel_required`; `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`,
  * `otp_daily_quota`; `mail_off`.
@@ -156,7 +158,7 @@ type Asked = {
   readonly channel: CodeChannel;
 };
 
-/** By SMS only behind a mailed link: the sender may have named the number. */
+/** By SMS behind a mailed link alone: the sender may have named the number. */
 function addressFor(
   platform: Platform,
   { isMember, link, recipient, channel }: Asked,
@@ -188,7 +190,7 @@ type Way = Pick<Asked, "recipient" | "channel"> & {
   readonly senderId: string;
 };
 
-/** By email once the day's texts are spent. */
+/** Else by email. */
 async function withinBudget(
   trx: Transaction,
   platform: Platform,
@@ -208,21 +210,21 @@ async function withinBudget(
   );
 }
 
-/** The code mailed to the address came back in the account's session. */
+/** It came back in the account's session. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,
   user: SessionUser,
 ): Promise<null> {
-  // Before the account's row: every confirmation locks in this order.
+  // Before the account's row, as every confirmation.
   await forgetAddressTries(trx, hashAddress(platform, user));
   await confirmOwnAddress(trx, platform, user);
   return null;
 }
 
 /**
- * Confirms an account's address by a mailed link opened in its session.
- * Errors: `not_found` for a wrong token, another recipient's link, or one not mailed.
+ * Opened in the account's session.
+ * Errors: `not_found` for a wrong token, another's link, or one not mailed.
  */
 export async function confirmByLink(
   platform: Platform,
@@ -252,8 +254,8 @@ type CodeEntry = {
 };
 
 /**
- * Tries a code; a right one opens a session on the documents as they are now, or confirms a
- * member's address and gives null.
+ * A right code opens a session on the documents as they are, or confirms a member's address and
+ * gives null.
  * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`; `otp_locked` or
  * `address_code_locked`; `second_channel_required`.
  * Source: security lines 36 to 39.
@@ -264,7 +266,7 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Read under the lock that every try and every sending takes.
+    // Under the lock of every try and sending.
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const guest = access.value;
@@ -336,7 +338,7 @@ async function admit(
       ...(ways.link === null ? {} : { link_channel: ways.link }),
     },
   };
-  // The confirmed browser shows the documents: the recipient has opened them.
+  // The confirmed browser shows the documents: a first look.
   const view =
     recipient.viewedAt === null && !("user" in access)
       ? decideView(platform, { envelopeId, recipient, client })
@@ -356,7 +358,7 @@ async function admit(
   return session?.cookie ?? null;
 }
 
-/** In constant time, also without a hash to compare. */
+/** Constant time, even without a hash. */
 function isSameCode(
   platform: Platform,
   tried: {

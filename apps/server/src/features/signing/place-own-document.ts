@@ -7,9 +7,9 @@ import {
   type SelfSignField,
   success,
   titleOfFile,
+  firstUnprinted,
 } from "@paraphe/contracts";
 import { parisDay } from "@paraphe/kernel/paris-days";
-import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
@@ -38,14 +38,13 @@ type Writing = {
   readonly signedAt: Date;
 };
 
-/** Errors: `field_required` for blank text, `unsupported_character`, each under `fields.N`. */
+/** Errors: `field_required` for blank text, `unsupported_character`, under `fields.N`. */
 export async function writeOwnFields({
   fields,
   signerName,
   signedAt,
 }: Writing): Promise<Result<readonly SelfSignField[]>> {
   if (fields.length === 0) return success([]);
-  const { firstMissing } = await loadPrintableCharacters();
   const own = fields.map(({ type, value }, index) => ({
     id: String(index),
     type,
@@ -57,7 +56,7 @@ export async function writeOwnFields({
     submitted: [],
     signerName,
     today: parisDay(signedAt),
-    firstMissing,
+    firstMissing: firstUnprinted,
   });
   if (!values.ok) return values;
   return success(
@@ -65,7 +64,7 @@ export async function writeOwnFields({
   );
 }
 
-/** Refuses the first field on a page the document lacks; null if none. */
+/** The first field on a missing page; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -78,21 +77,21 @@ export type OwnDocument = {
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
   /** Null: the file's name. */
   readonly title: string | null;
-  /** Null: a free place on the last page. */
+  /** Null: free on the last page. */
   readonly placement: OwnPlacement | null;
   /** With the values to print. */
   readonly written?: readonly SelfSignField[];
-  /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
+  /** `accept_alike`: only a copy that looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** Only its corrected copy, if any, is stored. */
+/** Only a corrected copy is stored. */
 export type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * Stores the prepared revision for a later signature; writes no row.
+ * The prepared revision; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 export async function storePrepared(
@@ -118,8 +117,8 @@ export async function storePrepared(
 }
 
 /**
- * Controls the file, corrects it if accepted, and places the signature. A sound file is not
- * rehearsed: `completeOwnDocument` follows.
+ * Controls, corrects if accepted, places the signature. A sound file is not rehearsed:
+ * `completeOwnDocument` follows.
  * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation`;
  * `unsupported_character`; `not_ready_to_send` without a free place; `page_covered`;
  * `storage_full`.
@@ -128,8 +127,7 @@ export async function placeOwnDocument(
   access: Access,
   own: OwnDocument,
 ): Promise<Result<PlacedDocument>> {
-  const { firstMissing } = await loadPrintableCharacters();
-  const character = firstMissing(own.actor.user.full_name);
+  const character = firstUnprinted(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
   const received = await receiveDocument(access, own.file, "by_signing");
@@ -184,13 +182,13 @@ export async function placeOwnDocument(
   });
 }
 
-/** What stands in the way of signing the file at all; null if its rehearsal passes. */
+/** Why it cannot be signed; null if its rehearsal passes. */
 export async function refusalOfRehearsal(access: PdfAccess, file: OwnDocument["file"]) {
   const received = await receiveDocument(access, file);
   return received.ok ? null : received;
 }
 
-/** Null for a file that needs no correction. */
+/** Null when sound. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },

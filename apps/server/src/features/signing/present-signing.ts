@@ -1,7 +1,13 @@
-import { delegateConsentText, type GuestEnvelope, type SignPage } from "@paraphe/contracts";
+import {
+  delegateConsentText,
+  type GuestEnvelope,
+  type SignPage,
+  maskEmail,
+  maskPhone,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
+import { type SessionUser } from "../accounts/public.ts";
 import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
@@ -25,7 +31,7 @@ type Signatory = {
   readonly hasUnsealedAct: boolean;
 };
 
-/** Documents and fields need a confirmed code in this browser (security line 35). */
+/** Documents and fields need a confirmed code (security line 35). */
 function presentGuest(
   guest: Signatory,
   otp: {
@@ -39,7 +45,7 @@ function presentGuest(
   return {
     ...presentFrame(guest),
     ...presentTurn(guest, { isNamed: otp.verified }),
-    // The page offers SMS when it sees a number.
+    // A number shown offers SMS.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
     ...(otp.verified ? { ...presentStep(guest), ...presentContent(guest) } : {}),
@@ -97,7 +103,7 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
   };
 }
 
-/** Without a code no other name is shown: the link may be in other hands (security line 35). */
+/** No other name without a code: the link may be in other hands (security line 35). */
 function presentTurn(
   signatory: Signatory,
   { isNamed }: { readonly isNamed: boolean },
@@ -147,10 +153,7 @@ function presentSelf(
   };
 }
 
-/**
- * Every place is shown; of others' values only those already printed in the document, for screen
- * readers.
- */
+/** Every place; others' values if already printed, for screen readers. */
 function presentContent({
   aggregate,
   recipient,
@@ -173,14 +176,14 @@ function presentContent({
   };
 }
 
-/** Guests have no other call that says whether mail is off. */
+/** No other call says whether mail is off. */
 export function mailOf({
   mailDisabled,
 }: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
   return mailDisabled ? { mail: false } : {};
 }
 
-/** Gives the guest's envelope and the extended session's cookie. */
+/** With the extended session's cookie. */
 export async function readGuest(
   platform: Platform,
   request: {

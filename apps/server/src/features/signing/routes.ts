@@ -67,7 +67,7 @@ import { giveVisa, reassignStep, sendBack, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
-/** An image mark travels in the body, in base64. */
+/** An image mark in base64. */
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const GUEST_REFUSALS = [
@@ -123,10 +123,10 @@ function guestRoutes(deps: SigningDeps) {
   };
 }
 
-/** Guests admitted before the body is read. */
+/** Admitted before the body is read. */
 const admitted = new WeakMap<FastifyRequest, Guest>();
 
-/** Answers 404 before the body is read or parsed (contract §4). */
+/** 404 before the body is read (contract §4). */
 function requireGuest(platform: Platform, open: typeof openGuestAccess = openGuestAccess) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -170,10 +170,7 @@ function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
   });
 }
 
-/**
- * Sending and entering a code, for guests and for members confirming their address; and the link
- * that confirms it.
- */
+/** For guests, and members who confirm their address; with the confirming link. */
 function codeRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -237,7 +234,7 @@ function codeAccessOf(deps: SigningDeps, request: FastifyRequest): CodeAccess {
   return guestCodeAccess(admittedGuest(request), client);
 }
 
-/** A guest by token, or a member named by address; 404 before the body is read. */
+/** A guest by token, or a member by address; 404 before the body. */
 function identifyNamed(deps: SigningDeps) {
   const [asGuest, asUser, asNamed] = [
     requireGuest(deps.platform),
@@ -256,7 +253,6 @@ function identifyNamed(deps: SigningDeps) {
   );
 }
 
-/** Refuses an envelope addressed to somebody else. */
 function requireNamed({ platform }: SigningDeps) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -271,7 +267,7 @@ function requireNamed({ platform }: SigningDeps) {
   );
 }
 
-/** Calls of signed-in signers, and those shared with guests. */
+/** With those shared with guests. */
 function signerRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -428,7 +424,7 @@ function signerRoutes(deps: SigningDeps) {
   };
 }
 
-/** Refuses before the body is read or parsed (contract §4). */
+/** Before the body is read (contract §4). */
 function requireSignatory(deps: SigningDeps) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -439,7 +435,7 @@ function requireSignatory(deps: SigningDeps) {
   );
 }
 
-/** Exactly one identity: the guest's token, or the session. */
+/** One identity: the guest's token, or the session. */
 function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
   const asUser = requireUser(deps.platform);
   const asSignatory = requireSignatory(deps);
@@ -471,7 +467,7 @@ async function answerStep(deps: SigningDeps, { request, reply, done }: StepReque
   return reply.send(await presentTo(deps.platform, result.value, { viewer }));
 }
 
-/** A guest, whose code is checked with the act, or the recipient a member acts as. */
+/** A guest, whose code the act checks, or the member's recipient. */
 async function stepHolder(
   deps: SigningDeps,
   request: FastifyRequest,
@@ -502,10 +498,10 @@ async function confirmedSignatory(
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
-/** `delegate`: who acts for the recipient. */
+/** `delegate`: acts for the recipient. */
 type Acting = { readonly recipientId: string; readonly delegate?: ActingDelegate | undefined };
 
-/** A reloaded page names its recipient; the schema refuses a malformed id. */
+/** A reloaded page names it; the schema refuses a malformed id. */
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
@@ -526,13 +522,13 @@ async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promis
   return failure(await refuseOver(deps.platform, { ...over, envelope, user, to }));
 }
 
-/** The code's message is fetched within this time and is foreground work from then on. */
+/** A code's message fetched by then is foreground work. */
 const FETCHED_WITHIN_MS = 60;
 
 /** The signing calls of contract §4. */
 export function signingRoutes(deps: SigningDeps) {
   return async (app: FastifyInstance): Promise<void> => {
-    // Signing is foreground work: deferrable mails and registrations yield to it.
+    // Foreground: deferrable mails and registrations yield.
     app.addHook("preHandler", async (_request, reply) => {
       const end = deps.platform.precedence.begin();
       reply.raw.once("close", () => setTimeout(end, FETCHED_WITHIN_MS).unref());

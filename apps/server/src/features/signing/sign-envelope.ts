@@ -69,7 +69,7 @@ import { documentsDigest } from "../documents/public.ts";
 import { type AuditActor, eventsAbout, followedBy, type NewAuditEvent } from "../journal/public.ts";
 import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
-/** `sealing`: consent recorded, signature follows; `void`: the envelope closed first. */
+/** `sealing`: the signature follows; `void`: closed first. */
 type SealingProgress = {
   readonly outcome: "sealed" | "sealing" | "void";
   readonly after: EnvelopeAggregate | null;
@@ -77,8 +77,8 @@ type SealingProgress = {
 const SEALING: SealingProgress = { outcome: "sealing", after: null };
 
 /**
- * Stops waiting after 3 s; sealing goes on.
- * Errors, with the consent recorded: `timestamp_unavailable`, `signature_without_room`.
+ * For 3 s; sealing goes on. Errors, with the consent recorded: `timestamp_unavailable`,
+ * `signature_without_room`.
  */
 async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
   const patience = new AbortController();
@@ -90,7 +90,7 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   try {
     const sealed = await Promise.race([sealing, timeout]);
     if (sealed === "late") {
-      // The job retries a failed sealing.
+      // The job retries.
       sealing.catch((error: unknown) =>
         deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"),
       );
@@ -109,10 +109,10 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   }
 }
 
-/** 202 while it is being sealed (contract §4). */
+/** 202: being sealed (contract §4). */
 type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope };
 
-/** Errors: those of `sealWithin`; `invalid_state` when the envelope closed first. */
+/** Errors: those of `sealWithin`; `invalid_state` when closed first. */
 async function answerSigned(
   deps: SigningDeps,
   signed: {
@@ -139,12 +139,11 @@ type GuestSigning = {
   readonly cookies: Readonly<Record<string, string | undefined>>;
   readonly body: SignRequest;
   readonly client: RequestClient;
-  /** With the organisation's hardware key instead of a one-time one. */
+  /** In place of a one-time key. */
   readonly by?: "hsm";
 };
 
 /**
- * Records a guest's consent and seals it.
  * Errors: those of `lockGuestAccess`; `otp_required`; `hsm_unavailable`; those of `readMarks`,
  * `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
@@ -189,13 +188,13 @@ export async function signAsGuest(
     : act;
 }
 
-/** What the sealing of a guest's consent needs. */
+/** Of a guest's consent. */
 function sealingPart({ sealing }: SigningDeps, { aggregate, recipient }: Guest) {
   const about = { envelopeId: aggregate.envelope.id, recipientId: recipient.id };
   return sealingFacts(eventsAbout(about), sealing.trust.seenLists());
 }
 
-/** Errors: `otp_required` without a confirmed code in this browser. */
+/** Errors: `otp_required` without a code confirmed in this browser. */
 export async function resumeConfirmed(
   deps: SigningDeps,
   request: Pick<GuestSigning, "guest" | "cookies">,
@@ -209,11 +208,11 @@ type UserRequest = {
   readonly user: SessionUser;
   readonly client: RequestClient;
 };
-/** `by`: with the organisation's hardware key instead of a one-time one. */
+/** `by`: in place of a one-time key. */
 type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
 
 /**
- * Records the consent of a signed-in signer, proven by the session alone, and seals it.
+ * Proven by the session alone.
  * Errors: `hsm_unavailable`; those of `findSignatory`, `readMarks`, `recordConsent` and
  * `answerSigned`.
  */
@@ -226,7 +225,7 @@ export async function signAsUser(
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const seen = findSignatory(aggregate, user, request.body.recipient_id);
   if (!seen.ok) return seen;
-  // The same request again joins the act that it recorded.
+  // A repeated request joins its act.
   const signer =
     (await findAct(platform.db, seen.value.id)) === null
       ? await confirmSigner(platform, user)
@@ -267,13 +266,13 @@ async function consentAsUser(
 ): Promise<Result<Consented>> {
   const { user, body, client } = request;
   const aggregate = await lockEnvelope(trx, request.envelopeId);
-  // Another tab may have signed: the mark is not for the next recipient of the same address.
+  // Another tab may have signed: the mark is not for the address's next recipient.
   const signatory = findSignatory(aggregate, user, recipientId);
   if (!signatory.ok) return signatory;
   const recipient = signatory.value;
   const act = await findAct(trx, recipient.id);
   if (delegation !== undefined && act === null) {
-    // Locked until the consent is committed: whoever stops it comes before, or after.
+    // Until the commit: a stop comes before or after.
     const standing = { id: delegation.id, now: deps.platform.clock() };
     if (!(await lockStanding(trx, standing))) return failure(delegationOver());
   }
@@ -301,10 +300,10 @@ async function consentAsUser(
   });
 }
 
-/** `recipientId`: whom the loaded page was shown for. */
+/** `recipientId`: of the loaded page. */
 type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
 
-/** Reads only; `viewAsUser` records the opening. Errors: those of `findSignatory`. */
+/** Reads only. Errors: those of `findSignatory`. */
 export async function readSignPage(
   deps: SigningDeps,
   request: PageRequest,
@@ -324,7 +323,7 @@ export async function readSignPage(
   return success(presentSignPage(signer, { hasHsm, user: request.user }));
 }
 
-/** Records the first opening. Errors: those of `findSignatory`. */
+/** Errors: those of `findSignatory`. */
 export async function viewAsUser(
   { platform }: SigningDeps,
   request: UserRequest,
@@ -347,20 +346,20 @@ export async function viewAsUser(
 
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
-  /** With who agrees for them, if they delegated it. */
+  /** With a delegate. */
   readonly recipient: EnvelopeRecipient;
-  /** What the lock read for the sealing; null: it reads that itself. */
+  /** By the lock; null: the sealing reads it. */
   readonly read: SealingFacts | null;
   /** Of an earlier request, sealed or not. */
   readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
-  /** Null: the mark serves for initials too. */
+  /** Null: the mark serves. */
   readonly initials: StoredMark | null;
   readonly evidence: MarkEvidence;
-  /** The documents shown to this browser; null for a user, who proves none. */
+  /** Shown to this browser; null for a user. */
   readonly readDocumentsSha256: Uint8Array | null;
-  /** The code entered, or whether the account's address is confirmed. */
+  /** A code, or whether the address is confirmed. */
   readonly reached: { readonly code: string } | ReturnType<typeof accountReach>;
   readonly method: ActMethod;
   readonly userId: string | null;
@@ -368,12 +367,12 @@ export type Consent = {
   readonly client: RequestClient;
 };
 
-/** `recorded`: null when an earlier request recorded the act. */
+/** `recorded`: null for an earlier request's act. */
 export type Consented = { readonly actId: string; readonly recorded: RecordedAct | null };
 
 /**
- * Writes a consent and its sealing job under the envelope's lock.
- * The same request joins its act; a different one is `already_signed`.
+ * With its sealing job, under the envelope's lock. The same request joins its act; another is
+ * `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`;
  * `unsupported_character`.
  */
@@ -482,8 +481,8 @@ function delegatedPersonal({ delegate }: EnvelopeRecipient) {
 type Certified = { readonly fullName: string; readonly email: string };
 
 /**
- * Recorded in the journal: whether the account's address is confirmed, how the session was opened,
- * what confirmed this signature, and apart from these what the session's provider said.
+ * For the journal: whether the address is confirmed, how the session opened, what confirmed this
+ * signature; apart, what the provider said.
  */
 export function accountReach(
   user: Pick<Actor["user"], "recipient_key" | "provider" | "means" | "confirmed_by">,
@@ -511,7 +510,7 @@ function vouchedDetail(
   };
 }
 
-/** SHA-256 of the parsed request and the method. */
+/** SHA-256 of request and method. */
 function bodyDigest({ body, method }: Consent): Uint8Array {
   return new Uint8Array(
     createHash("sha256")
@@ -524,7 +523,7 @@ function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
   return known !== null && Buffer.compare(known, sent) === 0;
 }
 
-/** Null if every character has a glyph. */
+/** Null: all have glyphs. */
 function unprintableIn(
   { recipient, mark, initials }: Consent,
   printable: PrintableCharacters,

@@ -64,15 +64,15 @@ type OwnCompletion = ReadMark & {
   readonly agreed: Agreement;
   readonly issued: IssuedSigner;
 };
-/** At B-LTA and stored; no row refers to it yet. */
+/** At B-LTA, stored, without a row. */
 export type CompletedDocument = OwnCompletion & {
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
 };
 
 /**
- * Signs and archives before any row: a crash leaves nothing. Signing a sound file is its rehearsal:
- * when it fails or waits for a time-stamp, another one says why.
+ * Before any row: a crash leaves nothing. Signing a sound file is its rehearsal: when it fails or
+ * waits for a time-stamp, another says why.
  * Errors: a `pdf_*` refusal, `service_unavailable` under load; throws the others of `sealOwn`.
  */
 export async function completeOwnDocument(
@@ -108,7 +108,7 @@ async function signAndArchive(
     mark,
     signedAt: signedAtOf(completion),
     issued,
-    // Earlier signatures need their chains archived too.
+    // Their chains are archived too.
     isSignedBefore: signatureState(document.control) !== "unsigned",
   };
   try {
@@ -120,7 +120,7 @@ async function signAndArchive(
   }
 }
 
-/** The act's time is that of the last agreement. */
+/** Of the last agreement. */
 function signedAtOf({
   placed,
   agreed: { consentedAt, copyAcceptedAt },
@@ -130,7 +130,7 @@ function signedAtOf({
     : consentedAt;
 }
 
-/** Time of the separate consent to a corrected copy, if any. */
+/** The separate consent's time, if any. */
 function copyAcceptance(
   { copy }: Pick<PlacedDocument, "copy">,
   { consentedAt, copyAcceptedAt }: Agreement,
@@ -146,10 +146,7 @@ type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & {
   readonly completed: CompletedDocument;
 };
 
-/**
- * Commits documents signed by their owner. Its statements are sent before it returns; the caller
- * requests the checkpoint.
- */
+/** Statements are sent before it returns; the caller requests the checkpoint. */
 export async function commitCompletedOwn(
   trx: Transaction,
   deps: SealingDeps,
@@ -186,7 +183,7 @@ export async function commitCompletedOwn(
   });
 }
 
-/** The bytes agreed to, before the signature. */
+/** Before the signature. */
 function agreedDigest({
   documentId,
   document,
@@ -264,7 +261,7 @@ type OwnConsent = Pick<ReadMark, "evidence"> & {
   readonly own: Pick<PlacedDocument, "id" | "actor" | "recipientId" | "copy">;
   readonly method: OwnMethod;
   readonly documentsSha256: Uint8Array;
-  /** Consent times that differ from their event's. */
+  /** That differ from their event's. */
   readonly times: Readonly<Record<string, string>>;
 };
 
@@ -293,9 +290,8 @@ type OwnMethod = "self" | "bulk";
 type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
- * Signs an own PDF into a completed B-LTA envelope that notifies nobody.
- * Signed before a single transaction writes it: a crash leaves nothing. Without a time-stamp the
- * consent is recorded with its sealing job.
+ * A completed B-LTA envelope that notifies nobody, signed before one transaction writes it. Without
+ * a time-stamp the consent gets its sealing job.
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
  * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
@@ -380,7 +376,7 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** The job waits for a time-stamp. */
+/** By the job. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,
@@ -404,7 +400,7 @@ async function signLater(
   );
 }
 
-/** Refuses a typed mark without glyphs; null if it can be drawn. */
+/** A typed mark without glyphs; null if drawable. */
 export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);

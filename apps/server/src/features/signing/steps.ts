@@ -20,7 +20,7 @@ import { actingFor, delegationFor, delegationOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 
-/** `recipientId`: whom the page was shown for. */
+/** `recipientId`: of the page. */
 export type StepHolder = { readonly envelopeId: string; readonly client: RequestClient } & (
   | {
       readonly guest: Guest;
@@ -29,10 +29,7 @@ export type StepHolder = { readonly envelopeId: string; readonly client: Request
   | { readonly user: SessionUser; readonly recipientId: string }
 );
 
-/**
- * Records the visa of a guest who entered a code, or of a member.
- * Errors: those of `lockStep` and `decideVisa`.
- */
+/** Of a guest with a code, or a member. Errors: those of `lockStep` and `decideVisa`. */
 export async function giveVisa(
   platform: Platform,
   holder: StepHolder,
@@ -83,7 +80,7 @@ async function actOnStep(
 }
 
 /**
- * Locks the envelope and checks again who has the step.
+ * Checks again who has the step.
  * Errors: those of `lockGuestAccess` and `findSignatory`.
  */
 async function lockStep(
@@ -106,7 +103,7 @@ async function lockStep(
   const recipient = signatory.value;
   const delegation = delegationFor(user, recipient);
   const standing = delegation && { id: delegation.id, now: platform.clock() };
-  // Locked until the act is committed: whoever stops it comes before, or after.
+  // Until the commit: a stop comes before or after.
   if (standing && !(await lockStanding(trx, standing))) return failure(delegationOver());
   const acting = actingFacts(recipient.fullName, actingFor(user, recipient));
   const person = delegation ? { fullName: user.full_name, email: user.email } : recipient;

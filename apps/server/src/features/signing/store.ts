@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { OTP_CODES_PER_DAY } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
@@ -9,10 +8,10 @@ import { awaitsOpening, type Way, waysByKey, waysByLink } from "../notices/publi
 import type { SentCode } from "./domain/codes.ts";
 import type { FoundAct } from "./seal/store.ts";
 
-/** Codes count by recipient, or by the keyed hash of an account's address. */
+/** By recipient, or by keyed hash of an account's address. */
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
-/** `ways`: the messages that carried it. */
+/** `ways`: messages that carried it. */
 export type StoredCode = SentCode & {
   readonly id: string;
   readonly channel: "email" | "sms";
@@ -34,12 +33,11 @@ type CodeJson = {
   readonly ways: readonly Way[];
 };
 
-/** The dedupe key of a code's message. */
 export function codeKey(codeId: string): string {
   return `code:${codeId}`;
 }
 
-/** SQL: the latest codes, newest first, as many as a day allows. */
+/** Newest first, as many as a day allows. */
 function codesWhere(which: RawBuilder<unknown>): RawBuilder<readonly CodeJson[]> {
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object(
@@ -81,7 +79,7 @@ export async function loadCodes(
   return (rows[0]?.codes ?? []).map(readCode);
 }
 
-/** What decides a guest's next step. `link`: the messages that carried the link. */
+/** Decides the next step. `link`: messages that carried it. */
 export type GuestFacts = {
   readonly act: FoundAct | null;
   readonly codes: readonly StoredCode[];
@@ -109,7 +107,7 @@ export type FactsJson = {
 
 export type FactsKey = {
   readonly linkSha256: Uint8Array;
-  /** SHA-256 of the browser's session cookies, whosever. */
+  /** SHA-256 of the browser's session cookies. */
   readonly sessionTokens: readonly Uint8Array[];
   readonly now: Date;
 };
@@ -136,7 +134,7 @@ export const guestFactsOf = (recipientId: string, key: FactsKey): RawBuilder<Fac
 /** SQL that gives this. */
 export type Part<A> = RawBuilder<A>;
 
-/** SQL: a guest's facts, and what else the lock's statement reads. */
+/** With what else the lock's statement reads. */
 export function factsAlso<A>(
   guest: Part<FactsJson>,
   also: Part<A> | undefined,
@@ -144,7 +142,7 @@ export function factsAlso<A>(
   return sql`json_build_object('guest', ${guest}, 'also', ${also ?? sql`null`})`;
 }
 
-/** SQL, for the lock of a consent. */
+/** For the lock of a consent. */
 export function sealingFacts<E, L>(
   events: Part<E>,
   lists: Part<L>,
@@ -181,7 +179,7 @@ export type NewCode = {
   readonly expiresAt: Date;
 };
 
-/** `known`: the holder's latest codes; the one that is still good is revoked. */
+/** `known`: the holder's latest; the good one is revoked. */
 export function insertCode(
   code: NewCode,
   known: readonly Pick<StoredCode, "usedAt" | "killedAt">[],
@@ -217,7 +215,7 @@ export function markCodeUsed(codeId: string, at: Date): Write {
   return { into: ["one_time_codes"], statement };
 }
 
-/** Counts on the holder and on the last code; `killedAt` ends that code. */
+/** On the holder and the last code, which `killedAt` ends. */
 export async function countWrongTry(
   trx: Transaction,
   holder: CodeHolder,
@@ -248,7 +246,7 @@ export async function countWrongTry(
     .execute();
 }
 
-/** Locks the row, so that concurrent tries wait for each other. */
+/** Concurrent tries wait for each other. */
 export async function lockAddressTries(
   trx: Transaction,
   addressHmac: Uint8Array,

@@ -27,8 +27,8 @@ import {
 type Secrets = Pick<Platform, "secrets">;
 
 /**
- * Gives every authority with a valid MAC, oldest first, retired ones too: their certificates prove
- * old signatures. `revokedAt`: the earliest of its own row's and its certificate's.
+ * With a valid MAC, oldest first, retired ones too: old signatures need them. `revokedAt`: the
+ * earlier of its row's and its certificate's.
  */
 export async function loadAuthorities(
   reader: Reader,
@@ -56,9 +56,7 @@ export function storeAuthority(
   return insertAuthority(trx, { ...made, mac: authorityMac(secrets, made.row) });
 }
 
-/**
- * Retires the current authority; a remaining key signs only lists and answers about what it issued.
- */
+/** A key left signs only lists and answers about what it issued. */
 export async function retireAuthority(
   trx: Transaction,
   { secrets }: Secrets,
@@ -80,7 +78,7 @@ export async function retireAuthority(
   }
 }
 
-/** In the authenticated row: a database writer could change the certificate's. */
+/** In the authenticated row: the certificate's could be changed. */
 export async function noteRevocation(
   trx: Transaction,
   { secrets }: Secrets,
@@ -101,8 +99,8 @@ export type AuthorityPlatform = Pick<
 >;
 
 /**
- * Creates them at the first start, once for all processes.
- * Errors: throws when there are some and none is this master key's.
+ * At the first start, once for all processes.
+ * Errors: throws when none is this master key's.
  */
 export async function openAuthorities(platform: AuthorityPlatform): Promise<Authorities> {
   const known = await loadAuthorities(platform.db, platform);
@@ -131,7 +129,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
   });
 }
 
-/** Throws when a current issuer or signer has no key. */
+/** Throws when a current one has no key. */
 export function readAuthorities(
   rows: readonly AuthorityRow[],
   platform: Pick<Platform, "secrets">,
@@ -188,13 +186,13 @@ export function readParts(
   });
 }
 
-/** Delay until a rotation by another process (`paraphe keys`) applies here. */
+/** Until another process's rotation applies here (`paraphe keys`). */
 const RELOAD_AFTER_MS = 30_000;
 
 export type LivingAuthorities = {
   /** For certificates only. */
   last(): Authorities;
-  /** At most half a minute old: for signing. */
+  /** Half a minute old at most. */
   fresh(): Promise<Authorities>;
 };
 

@@ -32,11 +32,11 @@ import {
   readAuthorities,
   retireAuthority,
 } from "./authorities.ts";
-import { type SealKey, sealKeys } from "./sign-jws.ts";
+import { type SealKey, sealKeys } from "./service-seal.ts";
 import { type CrlJson, type CrlRow, listFrom, listsOf, lockAuthorities } from "./store.ts";
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import type { Hsm } from "../../platform/hsm/hsm.ts";
+import { type Hsm, HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import {
   type Authorities,
   type Authority,
@@ -55,43 +55,40 @@ export type PublishedCrl = {
 /** JSON made by PostgreSQL. */
 export type SeenLists = readonly CrlJson[];
 
-/** The built-in PKI, its time-stamps, and what validation needs of them. */
+/** With time-stamps, and what validation needs. */
 export type Trust = {
   issueSigner(person: SignerPerson): Promise<IssuedSigner>;
-  /** Null without a hardware token, or while it is away. */
+  /** Null: none, or away. */
   hsmSigner(): Promise<IssuedSigner | null>;
-  /** `TSA_URL` or the built-in authority. Errors: throws `TimestampUnavailableError`. */
+  /** Errors: throws `HsmUnavailableError` where `hsmSigner` gives null. */
+  requireHsmSigner(): Promise<IssuedSigner>;
+  /** `TSA_URL` or built-in. Errors: throws `TimestampUnavailableError`. */
   readonly timestamp: TimestampAuthority;
-  /** Bytes reserved in a signature for a token. */
+  /** For a token. */
   readonly timestampReserveBytes: number;
   /** The organisation's seal ("cachet"). */
   readonly seal: Signer;
-  /**
-   * Roots and issuers, retired ones too; external time-stamping authorities for time-stamps only.
-   */
+  /** Roots and issuers, retired too; external time-stamping authorities for time-stamps alone. */
   evidence(): Promise<Evidence>;
   /** With this moment's revocation lists. */
   currentEvidence(): Promise<Evidence>;
-  /**
-   * Long-term data of a file and of its coming time-stamp. Errors: throws
-   * `TimestampUnavailableError`.
-   */
+  /** For a file and its coming time-stamp. Errors: throws `TimestampUnavailableError`. */
   gatherLongTerm(needs: LongTermNeeds, kept: StoredRevocation): Promise<LongTermData>;
   /** DER, retired ones too. */
   seals(): Promise<readonly Uint8Array[]>;
-  /** As in a JWK set, retired ones too. */
+  /** A JWK set's, retired ones too. */
   sealKeys(): Promise<readonly SealKey[]>;
-  /** DER, about a certificate of ours, or null. */
+  /** DER, or null for another's. */
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
   answerOcsp(requestDer: Uint8Array): Promise<Uint8Array>;
   answerTimestamp(requestDer: Uint8Array): Promise<Uint8Array>;
-  /** Of the current signing authority or root, or of this issuer; null when there is none. */
+  /** Of the current authority, or this issuer; null: none. */
   crl(issuer: "ca" | "root" | { readonly id: string }): Promise<PublishedCrl | null>;
-  /** Of this certificate's issuer; null when there is none. `seen`: read a moment ago. */
+  /** Of its issuer; null: none. `seen`: just read. */
   crlAbout(certificateDer: Uint8Array, seen?: SeenLists): Promise<PublishedCrl | null>;
-  /** SQL of the list that `crlAbout` needs for the next signer. */
+  /** For the next signer, as `crlAbout` needs it. */
   seenLists(): ReturnType<typeof listsOf>;
-  /** DER: the current authorities', and all issuers', current ones first. */
+  /** DER: current ones, and all issuers, current first. */
   readonly certificates: {
     readonly root: Uint8Array;
     readonly ca: Uint8Array;
@@ -121,13 +118,7 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
   return {
     ...revocation,
     issueSigner: async (person) => issueSigner(await authorities.fresh(), platform, person),
-    async hsmSigner() {
-      if (platform.hsm === null || hsmSeal === null || !(await platform.hsm.isReady())) return null;
-      return hsmSigner(
-        { authorities: await authorities.fresh(), platform, hsm: platform.hsm },
-        hsmSeal,
-      );
-    },
+    ...hsmSigners(platform, hsmSeal, authorities),
     timestamp: external ?? builtIn,
     timestampReserveBytes: external === null ? BUILT_IN_TOKEN_BYTES : EXTERNAL_TOKEN_BYTES,
     get seal() {
@@ -204,9 +195,9 @@ function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
   };
 }
 
-/** Two certificates and a signature, with room to spare. */
+/** Two certificates and a signature. */
 const BUILT_IN_TOKEN_BYTES = 4_096;
-/** External authorities send chains of RSA certificates. */
+/** Chains of RSA. */
 const EXTERNAL_TOKEN_BYTES = 12_288;
 const NOBODY = { ocsp: async () => null, crl: async () => null };
 
@@ -222,11 +213,11 @@ function published(issuer: Authority, crl: CrlRow): PublishedCrl {
 }
 
 const YEARS = 5;
-/** Replaced while it still covers its signatures. */
+/** While it covers its signatures. */
 const LAST_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** A key has one certificate across starts. Needs the public half only. */
+/** One certificate across starts, of the public half. */
 export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise<Authority> {
   const known = livingHsm(await openAuthorities(platform), hsm, platform.clock());
   if (known !== null) return known;
@@ -295,7 +286,27 @@ function issueSeal(
   });
 }
 
-function hsmSigner(
+function hsmSigners(
+  platform: TrustPlatform,
+  seal: Authority | null,
+  authorities: LivingAuthorities,
+): Pick<Trust, "hsmSigner" | "requireHsmSigner"> {
+  const { hsm } = platform;
+  async function hsmSigner(): Promise<IssuedSigner | null> {
+    if (hsm === null || seal === null || !(await hsm.isReady())) return null;
+    return signerOfToken({ authorities: await authorities.fresh(), platform, hsm }, seal);
+  }
+  return {
+    hsmSigner,
+    async requireHsmSigner() {
+      const signer = await hsmSigner();
+      if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
+      return signer;
+    },
+  };
+}
+
+function signerOfToken(
   {
     authorities,
     platform,

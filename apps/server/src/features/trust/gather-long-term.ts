@@ -42,15 +42,14 @@ import {
 } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
-/** Renewed early, so that cached copies never expire. */
+/** Early: cached copies never expire. */
 const RENEW_AFTER_MS = 12 * HOUR_MS;
 const VALIDITY_MS = 7 * 24 * HOUR_MS;
 /** For a root key kept offline. */
 const ROOT_VALIDITY_MS = 366 * 24 * HOUR_MS;
 
 /**
- * Renewed after half a day or a revocation. An issuer without its key gives its last list; null
- * without any.
+ * After half a day or a revocation. An issuer without its key gives its last; null: none.
  * Source: RFC 5280 §5.
  */
 export async function publishCrl(
@@ -60,7 +59,7 @@ export async function publishCrl(
   return currentCrl(platform, issuer, await loadLatestCrl(platform.db, issuer.id));
 }
 
-/** `latest`, read a moment ago, or the list that takes its place. */
+/** `latest`, just read, or its successor. */
 export async function currentCrl(
   platform: Pick<Platform, "db" | "clock">,
   issuer: Authority,
@@ -78,7 +77,7 @@ export async function currentCrl(
   });
 }
 
-/** The caller has locked the issuer's lists (`lockCrl`). */
+/** Under `lockCrl`. */
 export async function renewCrl(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -124,7 +123,7 @@ const NAMED_BY = ["SHA-1", "SHA-256"] as const;
 
 /**
  * For any bytes.
- * Shape: a signing authority's responder answers for it, retired or not; a root answers itself.
+ * Shape: a signing authority's responder answers, retired or not; a root itself.
  * Source: RFC 6960 §2.3 (refusals), §4.2; RFC 9654 (nonce).
  */
 export async function answerOcsp(
@@ -152,7 +151,7 @@ export async function answerOcsp(
   return createOcspResponse(responder, { answers, producedAt: now, nonce: request.nonce });
 }
 
-/** For evidence; null when nobody can answer for its issuer. */
+/** Null when nobody can answer. */
 export async function ocspOf(
   authorities: Authorities,
   platform: Pick<Platform, "db" | "clock">,
@@ -179,10 +178,7 @@ export async function ocspOf(
   });
 }
 
-/**
- * The issuer's responder, a current one first, or itself: another issuer's would be refused (RFC
- * 6960 §4.2.2.2).
- */
+/** A current one first, or the issuer itself: another's would be refused (RFC 6960 §4.2.2.2). */
 function responderOf(authorities: Authorities, issuer: Authority, now: Date): Signer | null {
   const certified = authorities.all.filter(
     ({ purpose, issuerId, signer, certificateDer }) =>
@@ -204,7 +200,7 @@ function readRequest(der: Uint8Array): OcspRequest | null {
   }
 }
 
-/** One signature answers for all: they must share an issuer. */
+/** One signature for all: one issuer. */
 async function askedIssuer(
   authorities: Authorities,
   certIds: readonly OcspCertId[],
@@ -246,7 +242,7 @@ async function statusOf(
   };
 }
 
-/** DER from the time of each signature: its certificate has since expired. */
+/** DER at each signature: its certificate has expired since. */
 export type StoredRevocation = Pick<LongTermData, "ocsps" | "crls">;
 
 type Sources = {
@@ -256,8 +252,8 @@ type Sources = {
 };
 
 /**
- * Gathers an answer or a list for each certificate that needs one: stored with a signature, current
- * from our authorities (read in one statement), or from an external issuer.
+ * For each certificate that needs one: stored with a signature, ours (in one statement), or an
+ * external issuer's.
  * Errors: `TimestampUnavailableError` when an external issuer is away, `RevocationUnaskableError`
  * when there is none.
  * Source: EN 319 142-1 §5.4.2.
@@ -294,7 +290,7 @@ export async function gatherLongTerm(
         ),
       );
   }
-  // Last: our own answers say what was read a moment ago.
+  // Last: as just read.
   for (const { certificate, issuer, own } of asked)
     if (own === null) await askOutside(outside, { certificate, issuer }, { ocsps, crls });
   const itself = (der: Uint8Array) => der;

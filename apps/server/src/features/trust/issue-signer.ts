@@ -19,18 +19,18 @@ import {
 } from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
-/** `email`: a verified address, or null for a name alone. */
+/** `email`: verified, or null. */
 export type SignerPerson = {
   readonly fullName: string;
   readonly email: string | null;
-  /** An identity provider opened the session that signs. */
+  /** The session came by an identity provider. */
   readonly isVouched?: boolean;
   readonly now: Date;
 };
 
 /**
- * The key exists in `signer` only. `recording`, null when there is nothing to record, belongs in
- * the transaction of the signature: OCSP says `good` only of recorded certificates.
+ * The key exists in `signer` alone. `recording` (null: nothing to record) belongs in the
+ * signature's transaction: OCSP says `good` only of recorded certificates.
  */
 export type IssuedSigner = {
   readonly signer: Signer;
@@ -38,19 +38,19 @@ export type IssuedSigner = {
   readonly serialNumber: string;
   readonly recording: Write | null;
   /**
-   * An OCSP `good` of that moment (DER), stored with the signature, whose certificate expires soon.
-   * Only in the recording transaction: nothing is revoked yet.
+   * OCSP `good` (DER), stored with the signature, whose certificate expires soon. In the recording
+   * transaction alone: nothing is revoked yet.
    */
   attest(now: Date): Promise<Uint8Array>;
 };
 
-/** A time-stamping clock behind ours must still fall inside the validity. */
+/** For a time-stamping clock behind ours. */
 const BACKDATE_MS = 5 * 60_000;
 const VALIDITY_MS = 24 * 3_600_000;
-/** Characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+/** RFC 5280, appendix A.1, ub-common-name. */
 const MAX_COMMON_NAME = 64;
 
-/** Names the organisation that runs the service. Source: EN 319 412-2; P-256. */
+/** With the organisation. Source: EN 319 412-2; P-256. */
 export async function issueSigner(
   authorities: Authorities,
   platform: Pick<Platform, "random" | "settings" | "db" | "clock">,
@@ -60,7 +60,7 @@ export async function issueSigner(
   const host = await knownIdentity(platform);
   const key = makeKey("P-256");
   const serial = platform.random(16);
-  // As `positiveSerialNumber` does: the row and the certificate agree.
+  // As `positiveSerialNumber`: row and certificate agree.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const notBefore = new Date(person.now.getTime() - BACKDATE_MS);
   const notAfter = new Date(person.now.getTime() + VALIDITY_MS);

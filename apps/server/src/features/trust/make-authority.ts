@@ -18,13 +18,13 @@ import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuthorityPurpose, AuthorityRow, CertificateRow, StoredAuthority } from "./store.ts";
 
-/** Lower-case hexadecimal without DER's sign byte. */
+/** Lower-case, without DER's sign byte. */
 export function serialHex(serialNumber: Uint8Array): string {
   const hex = toHex(serialNumber).replace(/^(00)+(?=.)/, "");
   return hex === "" ? "00" : hex;
 }
 
-/** `chosen`: the settings' kind of key; other signers use SHA-256 with P-256. */
+/** `chosen`: by the settings; others use P-256 with SHA-256. */
 const PROFILES = {
   root: { years: 25, role: "Racine", curve: "P-384" },
   ca: { years: 15, role: "Signature", curve: "chosen" },
@@ -39,8 +39,8 @@ export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
 type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
 
 /**
- * Ends inside its issuer's validity; the key is wrapped under the row's id.
- * `generation` makes names unique, so that no list or answer concerns another's certificates.
+ * Within its issuer's validity; the key is wrapped under the row's id. `generation` makes names
+ * unique: no list or answer concerns another's certificates.
  */
 export async function makeAuthority(
   platform: Pick<Platform, "secrets" | "clock" | "random" | "newId" | "settings">,
@@ -92,10 +92,7 @@ export async function makeAuthority(
   return { row, certificate: certificateRow(row) };
 }
 
-/**
- * The issuer's own services, which outlive its replacement. Source: RFC 5280 §4.2.2.1 and
- * §4.2.1.13.
- */
+/** They outlive its replacement. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
 export function addressesOf(
   issuer: string,
   settings: Pick<Platform["settings"], "publicUrl">,
@@ -142,7 +139,7 @@ function issuerId(issuer: Authority | null): string {
   return issuer?.id ?? "";
 }
 
-/** Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo. */
+/** Shape: DER SubjectPublicKeyInfo. */
 type KeyPair = { readonly privateKey: KeyObject; readonly subjectPublicKey: Uint8Array };
 
 export function makeKey(curve: "P-256" | "P-384"): KeyPair {
@@ -161,10 +158,7 @@ export function importKey(pkcs8: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
 }
 
-/**
- * P-256 or P-384. Shape: `certificates` is DER, the signer's first, then its issuers' without the
- * root.
- */
+/** P-256 or P-384. Shape: DER, the signer's first, then issuers' without the root. */
 export function keySigner(privateKey: KeyObject, certificates: readonly Uint8Array[]): Signer {
   const isP384 = privateKey.asymmetricKeyDetails?.namedCurve === "secp384r1";
   return {
@@ -177,10 +171,7 @@ export function keySigner(privateKey: KeyObject, certificates: readonly Uint8Arr
   };
 }
 
-/**
- * Current or retired. `signer.certificates`: its own, then its issuers' without the root; null
- * without its key.
- */
+/** `signer.certificates`: its own, then issuers' without the root; null without its key. */
 export type Authority = {
   readonly id: string;
   readonly purpose: AuthorityPurpose;
@@ -193,7 +184,7 @@ export type Authority = {
 export type LivingAuthority = Authority & { readonly signer: Signer };
 
 export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", LivingAuthority>> & {
-  /** With its key offline it issues nothing and its last list stands. */
+  /** Offline it issues nothing, and its last list stands. */
   readonly root: Authority;
   readonly all: readonly Authority[];
   /** Of all authorities, without the roots. */
@@ -212,7 +203,7 @@ export function authorityOf(
   );
 }
 
-/** By name: no two of ours share one. */
+/** Unique among ours. */
 export function issuerOf(
   authorities: Pick<Authorities, "all">,
   certificateDer: Uint8Array,
@@ -234,8 +225,8 @@ type Authenticated = Pick<
 >;
 
 /**
- * HMAC-SHA-256 over all that is trusted of a row, in canonical JSON; not the wrapped key, which
- * opens only under this id and certificate (`keyContext`).
+ * HMAC-SHA-256 over all that is trusted, in canonical JSON; not the wrapped key, which only this id
+ * and certificate open (`keyContext`).
  * Source: RFC 2104, RFC 5869, RFC 8785.
  */
 export function authorityMac(secrets: Platform["secrets"], row: Authenticated): Uint8Array {
@@ -266,13 +257,13 @@ export function keyContext({
 }
 
 /**
- * In the arc 2.25, which needs no registration (ITU-T X.667 §6.3). They claim no ETSI policy;
- * `/politique-de-certification` explains them in French.
+ * Arc 2.25 needs no registration (ITU-T X.667 §6.3). No ETSI policy; `/politique-de-certification`
+ * explains them.
  */
 const PARAPHE_ARC = "2.25.1348563553";
-/** One-time certificates of natural persons, with a verified e-mail address. */
+/** One-time, of natural persons, with a verified address. */
 export const SIGNER_POLICY_OID = `${PARAPHE_ARC}.1.1`;
-/** The same, where an identity provider opened the signer's session. */
+/** Where an identity provider opened the session. */
 export const VOUCHED_POLICY_OID = `${PARAPHE_ARC}.1.2`;
-/** The built-in authority: the machine's clock, one second. */
+/** The machine's clock, one second. */
 export const TIMESTAMP_POLICY_OID = `${PARAPHE_ARC}.2.1`;

@@ -27,7 +27,7 @@ export {
   timestampAuthoritiesUnder,
 } from "./rotate-authority.ts";
 export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
-export { signJws } from "./sign-jws.ts";
+export { signJws } from "./service-seal.ts";
 export {
   retireAnchor,
   RevocationUnaskableError,

@@ -19,7 +19,7 @@ export function pemOf(der: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** PEM: the certificate, then the key under a passphrase (PKCS#8, PBES2, AES-256). */
+/** PEM: certificate, then encrypted key (PKCS#8, PBES2, AES-256). */
 type RootKeyFile = string;
 export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
 
@@ -39,8 +39,7 @@ export async function exportRootKey(
 type KeptRoot = { readonly file: RootKeyFile; readonly passphrase: string };
 
 /**
- * Removes a current or retired root's key once its file is proved to open, after publishing a list
- * for a year.
+ * Once its file is proved to open, after a list for a year; retired roots too.
  * Errors: `root_key_away`, `bad_passphrase`, `other_key`.
  */
 export async function removeRootKey(
@@ -63,7 +62,7 @@ export async function removeRootKey(
 }
 
 /**
- * Restores a root's key, a retired one's too: only it can revoke what it issued.
+ * Retired too: only it revokes what it issued.
  * Errors: `root_key_present`, `bad_passphrase`, `other_key`.
  */
 export async function importRootKey(
@@ -120,7 +119,7 @@ function decryptedKey(pem: string | undefined, passphrase: string): KeyObject | 
   try {
     return createPrivateKey({ key: pem ?? "", passphrase });
   } catch {
-    // OpenSSL cannot tell a wrong passphrase from a damaged file.
+    // A wrong passphrase looks like a damaged file.
     return null;
   }
 }

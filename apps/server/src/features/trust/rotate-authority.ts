@@ -32,7 +32,7 @@ import {
 } from "./store.ts";
 import type { Platform } from "../../platform/platform.ts";
 
-/** An issuer takes along what it issued: each ends inside its issuer's validity. */
+/** What it issued ends inside its validity. */
 const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
   root: ["root", "ca", "tsa", "ocsp", "seal"],
   ca: ["ca", "tsa", "ocsp", "seal"],
@@ -42,11 +42,10 @@ const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
 };
 
 /**
- * Replaces an authority with those it issued; gives the new ones.
- * Signatures stay valid: certificates and lists are permanent. A retired issuer keeps its key for
- * its list, and its responder; the keys of a retired time-stamping authority, a responder replaced
- * alone, or a seal are destroyed.
- * Errors: `root_key_away` when the root's key is offline.
+ * With those it issued; gives the new ones. Signatures stay valid: certificates and lists are
+ * permanent. A retired issuer keeps its key for its list, and its responder; keys of a retired
+ * time-stamping authority, a responder alone, or a seal are destroyed.
+ * Errors: `root_key_away` when offline.
  */
 export function rotateAuthority(
   platform: AuthorityPlatform,
@@ -86,10 +85,7 @@ export function rotateAuthority(
   });
 }
 
-/**
- * DSS and pyHanko refuse a list older than the certificate. A list never published is made on
- * demand.
- */
+/** DSS and pyHanko refuse a list older than the certificate. Others are made on demand. */
 async function renewPublishedList(
   trx: Transaction,
   platform: AuthorityPlatform,
@@ -134,9 +130,8 @@ export type RevocationFault =
 type Revocation = { readonly subject: string; readonly listNumber: number };
 
 /**
- * Revokes a certificate and publishes its issuer's list.
- * Earlier time-stamped signatures stay valid (EN 319 102-1 §5.6.2.4); a time-stamping authority's
- * proofs must be renewed first.
+ * With its issuer's list. Earlier time-stamped signatures stay valid (EN 319 102-1 §5.6.2.4); a
+ * time-stamping authority's proofs are renewed first.
  * Errors: `living_authority` (replace it first), `own_root` (nobody answers for a root),
  * `unknown_serial`, `already_revoked`, `root_key_away`.
  */
@@ -168,7 +163,7 @@ export async function revokeIssued(
   });
 }
 
-/** Serial numbers of the time-stamping authorities at or below this certificate. */
+/** At or below this certificate. */
 export async function timestampAuthoritiesUnder(
   platform: AuthorityPlatform,
   serialNumber: string,
@@ -227,8 +222,7 @@ export async function listKeys(platform: AuthorityPlatform): Promise<readonly Ke
 }
 
 /**
- * `foreign`: ids of rows without a valid MAC, which nothing relies on. `missing`: purposes without a
- * current authority.
+ * `foreign`: without a valid MAC, relied on by nothing. `missing`: purposes without a current one.
  */
 type AuthorityRows = {
   readonly count: number;
@@ -257,4 +251,48 @@ export async function warnOfForeignAuthorities(
       { authority: id },
       "an authority's row was not written by this service: nothing is believed of it (paraphe audit check)",
     );
+}
+
+const EVERY_NIGHT = "20 2 * * *";
+const DAY_MS = 86_400_000;
+/** Before the last half year, when renewed time-stamps need one that lives longer. */
+const LAST_DAYS = 365;
+
+export function registerTrustJobs(platform: Platform): void {
+  platform.queue.schedule("replace-ending-authorities", EVERY_NIGHT, () =>
+    replaceEndingAuthorities(platform),
+  );
+}
+
+/**
+ * In their last year, issuers first; a root, which people trust, is the operator's. An offline key
+ * is logged each night.
+ */
+export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
+  for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const)
+    if (await isEnding(platform, purpose)) await replace(platform, purpose);
+  if (await isEnding(platform, "root"))
+    platform.log.warn(
+      {},
+      "the root authority ends within the year: replace it (paraphe keys rotate root)",
+    );
+}
+
+async function replace(platform: Platform, purpose: MadePurpose): Promise<void> {
+  const rotated = await rotateAuthority(platform, purpose);
+  if (rotated.ok)
+    platform.log.info({ purpose }, "an authority that was to end within the year was replaced");
+  else
+    platform.log.warn(
+      { purpose, reason: rotated.error },
+      "an authority ends within the year and cannot be replaced without the root's key",
+    );
+}
+
+async function isEnding(platform: Platform, purpose: MadePurpose): Promise<boolean> {
+  const { [purpose]: authority } = await openAuthorities(platform);
+  return (
+    parseCertificate(authority.certificateDer).notAfter.getTime() - platform.clock().getTime() <
+    LAST_DAYS * DAY_MS
+  );
 }

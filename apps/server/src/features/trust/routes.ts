@@ -14,16 +14,13 @@ import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID, VOUCHED_POLICY_OID } from "./m
 
 const MAX_REQUEST_BYTES = 16_384;
 const HOUR_S = 3_600;
-/** Certificates are immutable, lists renewed twice a day. */
+/** Immutable; lists twice a day. */
 const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
 const CRL_CACHE = `public, max-age=${HOUR_S}`;
 const TSA_CALLS = { kind: "pki-tsa", perMinute: 60 };
 const OCSP_CALLS = { kind: "pki-ocsp", perMinute: 300 };
 
-/**
- * Contract §6: certificates, revocation lists, OCSP, time-stamps, the seal's keys; no session, no
- * cookie.
- */
+/** Contract §6, without session or cookie. */
 export function trustRoutes(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   trust: Trust,
@@ -95,7 +92,7 @@ function listRoutes(app: FastifyInstance, trust: Trust): void {
   app.get("/pki/root.crl", HIDE, async (_request, reply) =>
     sendCrl(reply, await trust.crl("root")),
   );
-  // Certificates name their own issuer's address, which stays.
+  // Certificates name it: it stays.
   app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", HIDE, async (request, reply) =>
     sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
   );
@@ -115,7 +112,7 @@ function protocolRoutes(
     });
   const ocsp = { ...HIDE, onRequest: limitCalls(platform, OCSP_CALLS) };
   app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
-  // RFC 6960 appendix A.1: base64, percent-encoded, as the rest of the path.
+  // RFC 6960 appendix A.1: percent-encoded base64, the rest of the path.
   app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
     answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
   );
@@ -147,7 +144,7 @@ function sendPublic(
     .send(body);
 }
 
-/** Another content type was parsed as something else, or not at all. */
+/** Other content types are parsed otherwise, or not. */
 function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array();
 }
@@ -164,10 +161,10 @@ type PolicyFacts = {
   readonly root: Uint8Array;
 };
 
-/** A changed promise needs a new day and new policy OIDs. */
+/** A changed promise needs another day and OIDs. */
 const IN_FORCE = formatLongDay(LEGAL_VERSIONS.certificationPolicy.since).replaceAll(" ", "\u00a0");
 
-/** In the order of RFC 3647 §6, without empty sections. */
+/** As RFC 3647 §6, without empty ones. */
 export function policySections(facts: PolicyFacts): readonly PolicySection[] {
   return [...partiesSections(facts), ...keysSections(facts), ...keepingSections(facts)];
 }

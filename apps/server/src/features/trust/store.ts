@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf } from "../../platform/database/insert-rows.ts";
-import { type Write, writeTogether } from "../../platform/database/write-together.ts";
+import { insertionOf, type Write, writeTogether } from "../../platform/database/write-together.ts";
 
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
-/** `hsm`: the seal in a PKCS#11 token; its key is not here. */
+/** `hsm`: the seal in a PKCS#11 token. */
 export type AuthorityPurpose = (typeof AUTHORITY_PURPOSES)[number] | "hsm";
 
 export type AuthorityRow = {
@@ -17,7 +16,7 @@ export type AuthorityRow = {
   readonly retiredAt: Date | null;
   readonly revokedAt: Date | null;
 };
-/** `mac`: null on a foreign row; `listedAt`: revocation in its certificate's row. */
+/** `mac`: null on a foreign row; `listedAt`: its certificate's revocation. */
 export type StoredAuthority = AuthorityRow & {
   readonly mac: Uint8Array | null;
   readonly listedAt: Date | null;
@@ -30,7 +29,7 @@ export async function lockAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
-/** Unchecked, retired ones too: `authorities.ts` verifies the MACs. */
+/** Retired too; `authorities.ts` verifies MACs. */
 export async function selectAuthorities(reader: Reader): Promise<readonly StoredAuthority[]> {
   const { rows } = await sql<StoredAuthority>`
     select a.id, a.purpose, a.issuer_id as "issuerId", a.certificate_der as "certificateDer", a.private_key_wrapped as "privateKeyWrapped",
@@ -111,7 +110,7 @@ export function insertCertificates(rows: readonly CertificateRow[]): Write | nul
 export type CertificateKey = { readonly issuerId: string; readonly serialNumber: string };
 export type KnownCertificate = { readonly revokedAt: Date | null; readonly reason: number | null };
 
-/** Null when this issuer never issued it. */
+/** Null: never issued by it. */
 export async function findCertificate(
   reader: Reader,
   key: CertificateKey,
@@ -186,7 +185,7 @@ export async function loadRevoked(
   );
 }
 
-/** Idempotent; false for an unknown certificate. */
+/** Idempotent; false if unknown. */
 export async function revokeCertificate(
   reader: Reader,
   serialNumber: string,
@@ -240,8 +239,8 @@ type Revocation = {
 };
 
 /**
- * The latest lists of these issuers and what is known of these certificates, in one statement. As
- * JSON: a list of ids as a parameter is planned anew at each call (1.1 ms instead of 0.4).
+ * Lists of issuers and what is known of certificates, in one statement. As JSON: a list of ids is
+ * planned anew each time (1.1 ms, not 0.4).
  */
 export async function loadRevocation(
   reader: Reader,
@@ -268,7 +267,7 @@ export async function loadRevocation(
   };
 }
 
-/** SQL, for `listFrom`: the latest lists of these issuers. */
+/** For `listFrom`: latest ones of these issuers. */
 export function listsOf(issuerIds: readonly string[]): RawBuilder<readonly CrlJson[]> {
   return sql`coalesce((select json_agg(json_build_object('issuer_id', issuer_id, 'number', number, 'this_update', this_update,
       'next_update', next_update, 'crl', encode(crl_der, 'hex'), 'has_later_revocation', exists (
@@ -293,7 +292,7 @@ function readCrl(row: CrlJson): LatestCrl {
   };
 }
 
-/** Serialises an issuer's lists: their numbers only grow. */
+/** Numbers only grow. */
 export async function lockCrl(trx: Transaction, issuerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${issuerId}, 20260003))`.execute(trx);
 }
@@ -343,7 +342,7 @@ export async function storeSecret(
     .execute();
 }
 
-/** Ordered by serial number: all that an OCSP answer says of them now. */
+/** By serial number: all that OCSP says now. */
 export async function loadStatuses(
   reader: Reader,
   serialNumbers: readonly string[],
@@ -381,7 +380,7 @@ export async function loadIssuedCertificates(
     .select(["serial_number", "certificate_der"])
     .where("serial_number", "in", [...new Set(serialNumbers)])
     .execute();
-  // A purged envelope leaves the hash only.
+  // Purged: the hash only.
   return new Map(
     rows.flatMap((row) =>
       row.certificate_der.length === 0 ? [] : [[row.serial_number, row.certificate_der]],

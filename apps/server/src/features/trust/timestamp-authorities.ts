@@ -23,12 +23,12 @@ import type { LivingAuthorities } from "./authorities.ts";
 import { type Authorities, TIMESTAMP_POLICY_OID } from "./make-authority.ts";
 import { loadSecrets, removeSecret, storeSecret } from "./store.ts";
 
-/** No valid time-stamp or revocation status now: the signature waits. */
+/** None valid now: the signature waits. */
 export class TimestampUnavailableError extends Error {
   override readonly name = "TimestampUnavailableError";
 }
 
-/** The certificate has no revocation address: a retry cannot help. */
+/** No revocation address: a retry is useless. */
 export class RevocationUnaskableError extends TimestampUnavailableError {}
 
 const TIMEOUT_MS = 8_000;
@@ -41,7 +41,7 @@ type BoundedRequest = {
   readonly accept?: string;
 };
 
-/** No redirection, a few seconds, bounded bytes. Errors: throws `TimestampUnavailableError`. */
+/** No redirection; bounded time and bytes. Errors: throws `TimestampUnavailableError`. */
 async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
   try {
     const response = await fetch(request.url, {
@@ -79,21 +79,18 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/**
- * The chain's top, stored at the first token: under its address, then, once retired, under its
- * digest.
- */
+/** The chain's top, from the first token: under its address; once retired, its digest. */
 const LIVING = "tsa-anchor:";
 const RETIRED = "tsa-anchor-retired:";
 const RELOAD_AFTER_MS = 30_000;
 
 type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
 
-/** DER; retired ones prove old signatures. */
+/** DER; old signatures need retired ones. */
 type TsaAnchors = {
   all(): Promise<readonly Uint8Array[]>;
   of(url: string): Promise<Uint8Array | null>;
-  /** Gives the stored anchor: the first process decides. */
+  /** The first process decides. */
   keep(url: string, der: Uint8Array): Promise<Uint8Array>;
 };
 
@@ -122,7 +119,7 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
   };
 }
 
-/** The next token's anchor replaces it; false when there was none. */
+/** The next token's follows; false: none. */
 export async function retireAnchor(
   trx: Transaction,
   platform: AnchorPlatform,
@@ -150,13 +147,12 @@ async function loadAnchors({
 }
 
 const MAX_OCSP_BYTES = 65_536;
-/** A list goes into every completed file: longer ones need OCSP. */
+/** In every completed file: longer ones need OCSP. */
 const MAX_CRL_BYTES = 1_048_576;
 
 /**
- * Asks at the certificates' own addresses, for the operator's authority only, never for a PDF's
- * certificates.
- * Shape: null without such an address. Errors: `TimestampUnavailableError`.
+ * At the certificates' addresses, for the operator's authority alone, never a PDF's certificates.
+ * Shape: null without an address. Errors: `TimestampUnavailableError`.
  */
 const fetchRevocation: RevocationSource = {
   async ocsp(certificate, issuer) {
@@ -183,7 +179,7 @@ function webAddress(urls: readonly string[]): string | null {
   return urls.find((url) => /^https?:/i.test(url)) ?? null;
 }
 
-/** Content and authenticity are validated with the completed file. */
+/** Validated with the completed file. */
 function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Array {
   try {
     if (parse(der) !== null) return der;
@@ -198,7 +194,7 @@ function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Ar
 type ExternalTsa = TimestampAuthority &
   RevocationSource & {
     intermediates(): readonly Uint8Array[];
-    /** Of its last token, the anchor last; requests a token if none came yet. */
+    /** Of its last token, anchor last; asks for a first one. */
     chain(): Promise<TimestampChain>;
   };
 
@@ -213,10 +209,9 @@ const MAX_CHAIN = 6;
 const HOUR_MS = 3_600_000;
 
 /**
- * The client of `TSA_URL`.
- * Each token's imprint, nonce, purpose and chain are verified. The first token's top certificate
- * becomes the anchor that later tokens must chain to. An authority that sends only its own
- * certificate is trusted as itself, like one of a trusted list, without revocation.
+ * Verifies each token's imprint, nonce, purpose and chain. The first token's top certificate is the
+ * anchor of later ones. An authority that sends only its own certificate is trusted as itself, like
+ * one of a trusted list, without revocation.
  * Source: RFC 3161 §2.4, §3.4; ETSI TS 119 612 §5.5.3 (the service's own certificate as its
  * identity).
  */
@@ -319,8 +314,8 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
 }
 
 /**
- * The verified chain from the token and the `known` anchor, each certificate valid now; the
- * authority's own alone when the token has no issuer.
+ * From the token and the `known` anchor, each valid now; the authority's own alone without an
+ * issuer.
  */
 function chainOf(
   facts: TimestampFacts,
@@ -352,7 +347,7 @@ function isSame(certificate: X509Certificate, der: Uint8Array): boolean {
   return Buffer.compare(certificate.raw, der) === 0;
 }
 
-/** DER, from the authority's own certificate to the root or anchor. */
+/** DER, authority first, root or anchor last. */
 type TimestampChain = readonly Uint8Array[];
 
 export function builtInChain({ tsa, all }: Authorities): TimestampChain {
@@ -370,7 +365,7 @@ export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   }
 }
 
-/** Adds the needs of the time-stamp to come. */
+/** For the coming time-stamp. */
 export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
   const pairs = chain
     .slice(0, -1)
@@ -381,7 +376,7 @@ export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain):
   };
 }
 
-/** The first of those with the same bytes. A handful: comparing costs less than naming. */
+/** By bytes. A handful: comparing costs less than naming. */
 export function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
   return list.filter((item, index) => {
     const der = derOf(item);
@@ -389,7 +384,7 @@ export function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array):
   });
 }
 
-/** RFC 3161: in process for our signatures, over HTTP for anybody. */
+/** In process for us, over HTTP for anybody. */
 type BuiltInTsa = TimestampAuthority & {
   /** DER TimeStampReq to DER TimeStampResp, for any bytes. */
   answer(requestDer: Uint8Array): Promise<Uint8Array>;

@@ -3,23 +3,21 @@ import type pg from "pg";
 
 export type Announcement = { readonly channel: string; readonly payload: string };
 
-/** SQLSTATEs of the NOTICEs that `tell_change` and `tell_channel` raise. */
+/** Of the NOTICEs of `tell_change` and `tell_channel`. */
 const CHANGE_SQLSTATE = "CHGD0";
 const CHANNEL_SQLSTATE = "CHGD1";
 
 const CHANGES = "envelope_changed";
 
-/** Anything may have changed: listeners load everything again. */
+/** Listeners load everything again. */
 export const EVERYTHING = "refresh";
 
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
-/** Beyond this number one `EVERYTHING` goes out. */
+/** Beyond it, one `EVERYTHING`. */
 const MOST = 1_000;
 
-/**
- * Does not wait for the disk: a server crash cuts the listeners, which then load everything anyway.
- */
+/** Without the disk: a crash cuts the listeners, which then load everything. */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
   select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as messages (channel, payload)`;
 export const announceValues = (messages: readonly Announcement[]): string[][] => [
@@ -32,10 +30,7 @@ export type ChangeAnnouncer = {
   rest(): Promise<void>;
 };
 
-/**
- * Announces a change once within some 40 ms of its commit, and retries every second while the
- * database refuses.
- */
+/** Within some 40 ms of the commit, and every second while the database refuses. */
 export function createChangeAnnouncer(
   announce: (messages: readonly Announcement[]) => Promise<unknown>,
   onTrouble: (error: unknown) => void,
@@ -86,8 +81,7 @@ export function createChangeAnnouncer(
 const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payload}`;
 
 /**
- * Passes on a connection's changes once they are committed, and also when the connection broke
- * before the commit was answered.
+ * A connection's changes once committed, or once it broke before the commit's answer.
  * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction
  * says ROLLBACK).
  */

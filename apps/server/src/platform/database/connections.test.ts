@@ -6,9 +6,14 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/servers/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
-import { type Listening, createListen, paceOf, pauseAfter } from "./lasting-connection.ts";
+import {
+  type Listening,
+  createListen,
+  paceOf,
+  pauseAfter,
+  GONE_AFTER_MS,
+} from "./lasting-connection.ts";
 import { PreparingClient } from "./preparing-client.ts";
-import { GONE_AFTER_MS } from "./presence.ts";
 
 let database: TestDatabase;
 

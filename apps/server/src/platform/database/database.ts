@@ -30,10 +30,10 @@ export type Reader = Database | Transaction;
 
 type DatabaseOptions = {
   readonly maxConnections?: number;
-  /** The role that every connection acts as; by default the one of the address. */
+  /** By default, the role of the address. */
   readonly role?: string | null;
   readonly limits?: StatementLimits;
-  /** A replica that follows a primary is not replaced. */
+  /** A replica that follows a primary stays. */
   readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
   readonly onUnannounced?: (error: unknown) => void;
@@ -41,14 +41,14 @@ type DatabaseOptions = {
 
 type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
 
-/** A silent server delays the end of a process by no more. */
+/** A silent server delays the end no longer. */
 const ANSWER_MS = 5_000;
 
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
   const driver = new EagerDriver({ pool });
-  // Takes the pool before it returns; there is nothing to wait for.
+  // Nothing to wait for.
   void driver.init();
   const executor = new PipeliningExecutor(
     dialect.createQueryCompiler(),
@@ -61,8 +61,8 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
 }
 
 /**
- * Sends `begin` together with the first statements of the transaction: a round trip less. Where it
- * fails, `PreparingClient` ends the connection and with it the transaction.
+ * `begin` travels with the first statements: a round trip less. Where it fails, `PreparingClient`
+ * ends the connection.
  */
 class EagerDriver extends PostgresDriver {
   override async beginTransaction(
@@ -81,7 +81,7 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
 
 const channelsOf = (pool: pg.Pool): EventEmitter => pool;
 
-/** Calls `heard` after each commit of this process that tells the channel; gives its end. */
+/** `heard` after each commit of this process that tells the channel; gives its end. */
 export function onCommit(database: Database, channel: string, heard: () => void): () => void {
   const pool = pools.get(database);
   if (pool === undefined) return () => {};
@@ -96,23 +96,23 @@ const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
 });
 
 /**
- * Detects a silent server, and leaves one that was replaced: each connection is renewed, by name,
- * within ten minutes.
+ * Detects a silent server, and leaves a replaced one: each connection is renewed within ten
+ * minutes.
  */
 export const LASTING = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   maxLifetimeSeconds: 600,
 } as const;
-/** A server that lives has ended the statement by then; otherwise its connection goes. */
+/** A live server has ended the statement by then. */
 const LATE_MS = 1_000;
 const WAIT_MS = 9_000;
-/** A process that stalls or vanished loses its locks after this. */
+/** Then a stalled or vanished process loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
- * Connection parameters (docs/operations/pooler.md): behind a shared pooler a `set` lasts one
- * transaction.
+ * As connection parameters: behind a shared pooler a `set` lasts one transaction
+ * (docs/operations/pooler.md).
  */
 const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
   statement_timeout: statementMs,
@@ -136,18 +136,17 @@ function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   });
   announceThrough(pool, url, options);
   failTogether(pool);
-  // The pool listens only while a connection is idle; a cut inside a transaction would end the
-  // process.
+  // The pool listens to idle connections; a cut inside a transaction would end the process.
   pool.on("connect", (client) => listenForLoss(client, options));
   pool.on("release", (_error, client) => {
     if (client instanceof PreparingClient && client.isStale()) void client.end();
   });
-  // `listenForLoss` reports it; the pool replaces the connection at the next query.
+  // The pool replaces the connection at the next query.
   pool.on("error", () => {});
   return pool;
 }
 
-/** A connection that cannot take the role is closed. Source: pg-pool, `onConnect`. */
+/** Closed unless it can take the role. Source: pg-pool, `onConnect`. */
 function actingAs(role: string | null, url: string) {
   return role === null || new URL(url).username === role
     ? {}
@@ -156,10 +155,7 @@ function actingAs(role: string | null, url: string) {
       };
 }
 
-/**
- * Announces all that commits until the last connection ends, lastly on a connection of its own: an
- * ending pool gives none.
- */
+/** Until the last connection ends, lastly on its own: an ending pool gives none. */
 function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: DatabaseOptions): void {
   let isEnding = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -172,7 +168,7 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
     (error) => onUnannounced?.(error),
   );
   pool.on("connect", (client) => {
-    // A channel with a listener of this process needs no announcement (`onCommit`).
+    // Channels heard here need no announcement (`onCommit`).
     if (client instanceof PreparingClient)
       hearCommitted(client, (message) => {
         if (!channelsOf(pool).emit(message.channel)) announcer.add(message);
@@ -216,17 +212,14 @@ function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOpti
 const INT8 = 20;
 const DATE = 1082;
 
-/** bigint holds sizes and counts below 2^53. Dates stay text: a `Date` moves with the time zone. */
+/** bigint is below 2^53. Dates stay text: a `Date` moves with the time zone. */
 function parserOf(oid: number, format?: "text" | "binary"): unknown {
   if (format !== "binary" && oid === INT8) return Number;
   if (format !== "binary" && oid === DATE) return (text: string) => text;
   return pg.types.getTypeParser(oid, format as "text");
 }
 
-/**
- * Fails those who wait for a connection along with one whose server fell silent: they would wait as
- * long again.
- */
+/** With a server that fell silent, others would wait as long again. */
 function failTogether(pool: pg.Pool): void {
   const waiting = new Set<() => void>();
   const connect = pool.connect.bind(pool);
@@ -242,7 +235,7 @@ function failTogether(pool: pg.Pool): void {
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };
-  // With a callback the call is the pool's own, for one statement.
+  // A callback: the pool's own call, for one statement.
   pool.connect = ((...callback: Parameters<typeof connect>) =>
     callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
   pool.on("connect", (client) => {
@@ -257,10 +250,9 @@ function failTogether(pool: pg.Pool): void {
 const LONGEST_TEXT = 2_000;
 
 /**
- * Sends the queries of a transaction without waiting for earlier answers:
- * `inParallel([lockRow(trx), updateRow(trx)])` costs one round trip, in the order of the calls.
- * Needs a connection in pipeline mode. A failure fails the later ones: the transaction is aborted.
- * Outside a transaction, a stale statement runs again on another connection.
+ * Without waiting for earlier answers: `inParallel([lockRow(trx), updateRow(trx)])` costs one round
+ * trip, in order. Needs pipeline mode. A failure aborts the transaction. Outside one, a stale
+ * statement runs again on another connection.
  */
 class PipeliningExecutor extends DefaultQueryExecutor {
   override async executeQuery<R>(
@@ -283,10 +275,7 @@ class PipeliningExecutor extends DefaultQueryExecutor {
   }
 }
 
-/**
- * The prepared text, without the personal data in its parameters. Source: OpenTelemetry's database
- * conventions.
- */
+/** Without parameters, which have personal data. Source: OpenTelemetry's database conventions. */
 function statementSpan(text: string): SpanStart {
   const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "SQL";
   const attributes = {
@@ -297,10 +286,7 @@ function statementSpan(text: string): SpanStart {
   return { name: operation, kind: "client", attributes };
 }
 
-/**
- * A transaction's provider lends its connection to one query at a time; this lends it to all at
- * once.
- */
+/** A transaction's provider lends its connection to one query at a time; this one to all. */
 function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
   let connection: DatabaseConnection | null = null;
   const given = provider.provideConnection(async (one) => {

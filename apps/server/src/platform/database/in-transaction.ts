@@ -10,20 +10,18 @@ const FIRST_DELAY_MS = 10;
 type Open = { readonly db: Database; readonly afterwards: (() => void)[] };
 const opened = new WeakMap<Transaction, Open>();
 
-/** The database of a transaction that `inTransaction` runs. */
 export function databaseOf(trx: Transaction): Database | null {
   return opened.get(trx)?.db ?? null;
 }
 
-/** Runs the work once the transaction of `inTransaction` is known to be committed. */
+/** Once `inTransaction` has committed. */
 export function afterCommit(trx: Transaction, work: () => void): void {
   opened.get(trx)?.afterwards.push(work);
 }
 
 /**
- * Runs the work in one transaction, again on a conflict or a stale statement.
- * The work waits for the database and the store only: other results are made before, and committed
- * if still current. Files that it stored and lost are swept.
+ * Again on a conflict or a stale statement. The work waits for database and store alone: other
+ * results are made before, and committed if still current. Files that a lost try stored are swept.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -51,14 +49,13 @@ function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error)) || isStalePlan(error);
 }
 
-/** in_failed_sql_transaction, invalid_sql_statement_name: consequences of an earlier failure. */
+/** in_failed_sql_transaction, invalid_sql_statement_name: consequences of a failure. */
 const CONSEQUENCES = new Set(["25P02", "26000"]);
 
 /**
- * Waits for statements of one transaction that travel together (`PipeliningExecutor`); gives their
- * results by name.
- * Unlike `Promise.all` it waits for all before it throws: none may be sent after the rollback. It
- * throws a retryable cause first, then any other cause.
+ * Statements of one transaction that travel together (`PipeliningExecutor`); results by name.
+ * Unlike `Promise.all` it waits for all before it throws: none may follow the rollback. A retryable
+ * cause comes first.
  */
 export async function inParallel<
   T extends Readonly<Record<string, Promise<unknown>>> | readonly Promise<unknown>[],

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../logs/log.ts";
 import { PreparingClient } from "./preparing-client.ts";
+import { randomInt } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
 
-export type LastingConnection = {
+type LastingConnection = {
   isThere(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -12,9 +14,9 @@ type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
-  /** The longest absence after the database is back: a hanging try, a pause and the next try. */
+  /** Once the database is back: a hanging try, a pause, the next try. */
   readonly backWithinMs: number;
-  /** Runs on each new connection before it is used. */
+  /** On each new connection. */
   prepare(client: pg.Client): Promise<unknown>;
   onBack?(): void;
 };
@@ -29,7 +31,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** `chance`, 0 to 1, spreads the clients that were cut off together. */
+/** `chance`, 0 to 1, spreads clients. */
 export function pauseAfter({
   attempt,
   longestPauseMs,
@@ -42,7 +44,7 @@ export function pauseAfter({
   return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
 }
 
-export function openLastingConnection(options: LastingConnectionOptions): LastingConnection {
+function openLastingConnection(options: LastingConnectionOptions): LastingConnection {
   const stop = new AbortController();
   const state = createState();
   const ended = keep({ ...options, state, signal: stop.signal });
@@ -76,7 +78,7 @@ async function keep(line: Line): Promise<void> {
   }
 }
 
-/** Resolves when no longer wanted; throws when it fails. */
+/** Resolves when unwanted; throws when it fails. */
 async function connectOnce({
   url,
   applicationName,
@@ -108,7 +110,7 @@ async function connectOnce({
     await over;
   } finally {
     ended.abort();
-    // A silent server would block the end for ever.
+    // A silent server would block the end.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
   }
 }
@@ -160,21 +162,19 @@ export type Listening = {
 
 const BACK_WITHIN_MS = 30_000;
 
-/** Those of connections that ended without a word. */
+/** Of connections that ended without a word. */
 const FORGET = `delete from listeners l where not exists (
   select from pg_stat_activity a where a.pid = l.pid and coalesce(a.backend_start, l.started_at) = l.started_at)`;
 const REGISTER = `insert into listeners select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
   returning pg_current_xact_id()::text as id`;
 const LEAVE = "delete from listeners where pid = pg_backend_pid()";
 
-/** A transaction may have looked for listeners before this one was there. */
+/** A transaction may have looked too early. */
 const HAVE_ENDED = "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended";
 const LOOK_MS = 20;
 const PATIENCE_MS = 2_000;
 
-/**
- * Listens on a connection of its own, renewed whenever it is lost. Source: PostgreSQL 18, LISTEN.
- */
+/** On a connection of its own, renewed when lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (
   channel: "envelope_changed" | "notices" | "webhooks",
   handlers: ListenHandlers,
@@ -205,7 +205,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
   };
 }
 
-/** Resolves once every later commit announces its changes, or after two seconds. */
+/** Once every later commit announces its changes, or after two seconds. */
 async function register(client: pg.Client): Promise<void> {
   await client.query(FORGET);
   const { rows } = await client.query<{ id: string }>(REGISTER);
@@ -213,4 +213,50 @@ async function register(client: pg.Client): Promise<void> {
     const look = await client.query<{ ended: boolean }>(HAVE_ENDED, [rows[0]?.id]);
     if (look.rows[0]?.ended) return;
   }
+}
+
+/**
+ * Seen by the database while this process lives: an advisory lock on a connection of its own, from
+ * first use.
+ */
+export type Presence = {
+  /** Null while unseen: whether it lives is unknown. */
+  id(): Promise<number | null>;
+  close(): Promise<void>;
+};
+
+const PRESENCE_LOCKS = 7_372_072;
+const SEEN_WITHIN_MS = 2_000;
+/** A live process is back by then. */
+export const GONE_AFTER_MS = 5_000;
+/** A vanished machine is dropped after 25 s, not two hours. */
+const GIVE_UP =
+  "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
+
+export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
+  // One for all connections: one not dropped yet still counts.
+  const number = randomInt(1, 2 ** 31 - 1);
+  let kept: LastingConnection | null = null;
+  return {
+    async id() {
+      kept ??= openLastingConnection({
+        ...options,
+        applicationName: "paraphe-presence",
+        backWithinMs: GONE_AFTER_MS,
+        async prepare(client) {
+          await client.query(GIVE_UP);
+          await client.query("select pg_advisory_lock($1, $2)", [PRESENCE_LOCKS, number]);
+        },
+      });
+      return (await kept.isThere(SEEN_WITHIN_MS)) ? number : null;
+    },
+    async close() {
+      await kept?.close();
+    },
+  };
+}
+
+/** True when no process has it; the shared lock disturbs nobody. */
+export function isGone(column: string): RawBuilder<boolean> {
+  return sql`pg_try_advisory_xact_lock_shared(${sql.lit(PRESENCE_LOCKS)}, ${sql.ref(column)})`;
 }

@@ -12,10 +12,10 @@ import { sweepMailbox } from "../mailbox/store.ts";
 import type { Platform } from "../platform.ts";
 import { sweepThrottles } from "../throttle/throttle.ts";
 
-/** The oldest version the migrations and statements were tested on. */
+/** The oldest tested. */
 const LEAST_POSTGRES = 15;
 
-/** Errors: `SettingsError` when the server is older. */
+/** Errors: `SettingsError` below it. */
 export async function checkServerVersion(db: Database): Promise<void> {
   const { rows } = await sql<{
     version: number;
@@ -29,15 +29,12 @@ export async function checkServerVersion(db: Database): Promise<void> {
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 const MIGRATION_LOCK = 7_372_001;
-/**
- * `0091-drop-old-title-after-0085`: only a version that has migration 0085 works after this one
- * (ADR 0023).
- */
+/** `0091-drop-old-title-after-0085`: works with versions that have 0085 (ADR 0023). */
 const AFTER = /-after-(\d{4})$/;
 
 /**
- * Migrates once, whatever the number of processes; gives the migrations it ran. A newer schema
- * stays as it is where its version allows this one.
+ * Once, by any number of processes; gives the migrations it ran. A newer schema stays where its
+ * version allows this one.
  * Errors: `SettingsError` where it does not.
  */
 export async function migrateDatabase(
@@ -66,7 +63,7 @@ export async function migrateDatabase(
 const providerOf = (folder: string) =>
   new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
-/** Gives the migrations a database ran, of any version; none before its first start. */
+/** Of any version; none before the first start. */
 export async function ranMigrations(connection: Database): Promise<readonly string[]> {
   const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(
     connection,
@@ -78,8 +75,8 @@ export async function ranMigrations(connection: Database): Promise<readonly stri
 }
 
 /**
- * Migrations to run (`waiting`), run by a newer version (`newer`), and the one of those that
- * excludes this version (`refusing`; ADR 0023).
+ * To run (`waiting`), of a newer version (`newer`), and which of those excludes this version
+ * (`refusing`; ADR 0023).
  */
 type MigrationState = {
   readonly waiting: readonly string[];
@@ -96,17 +93,17 @@ export async function compareMigrations(
   const waiting = known.filter((name) => !ran.includes(name));
   const latest = known.at(-1)?.slice(0, 4) ?? "";
   const breaking = newer.find((name) => (afterOf(name) ?? "") > latest);
-  // Both have a migration the other lacks: two lines of versions.
+  // Each has one that the other lacks: two lines of versions.
   const foreign = waiting.length > 0 ? newer[0] : undefined;
   return { waiting, newer, refusing: breaking ?? foreign ?? null };
 }
 
-/** Gives the migration a version must have to work after this one; null where any version does. */
+/** What a version must have to work after this one; null: any does. */
 export function afterOf(name: string): string | null {
   return AFTER.exec(name)?.[1] ?? null;
 }
 
-/** Errors: `SettingsError` where this version cannot work on that database. */
+/** Errors: `SettingsError` where this version cannot work. */
 export function assertWorksOn(state: MigrationState): MigrationState {
   if (state.refusing === null) return state;
   throw new SettingsError(
@@ -128,7 +125,7 @@ export async function sweepPlatform(platform: Platform): Promise<void> {
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
 }
 
-/** Creates this year's and next year's missing partitions; the default one takes the rest. */
+/** This year's and next year's; the default takes the rest. */
 export async function makePartitions(db: Database): Promise<void> {
   await sql`select make_partitions()`.execute(db);
 }

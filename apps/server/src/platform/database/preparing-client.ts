@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { isStalePlan } from "../error-code.ts";
 
-/** Lists of varying length make many texts of one query, and each name costs the server memory. */
+/** Lists make many texts of one query, and names cost the server memory. */
 const MAX_NAMES = 400;
-/** More values are a list of rows, whose length seldom recurs. */
+/** More values are rows, whose number seldom recurs. */
 const MAX_NAMED_VALUES = 60;
 
 /**
- * Idle connections are probed, so that a silent server, or one that became a replica, is left
- * before a statement waits on it.
+ * Idle connections are probed: a silent server, or a new replica, is left before a statement waits.
  */
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
@@ -18,20 +17,17 @@ const CONNECT_MS = 5_000;
 
 const CONNECTION_FAILURE = "08006";
 
-/**
- * Grows when a plan is stale: a pooler shares statements by text, so a new plan needs a new text.
- */
+/** Grows with a stale plan: a pooler shares statements by text. */
 let edition = 0;
 
-/** read_only_sql_transaction: the server became a replica, or stops. */
+/** read_only_sql_transaction: a replica now, or stopping. */
 const isReadOnly = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
- * Names its statements: PostgreSQL parses and plans each text once per connection, half of its work
- * here. Detects a server that fell silent or became a replica.
- * A pooler that shares connections must support prepared statements (PgBouncer from 1.21,
- * `max_prepared_statements`).
+ * Names its statements: PostgreSQL plans each text once per connection, half of its work here.
+ * Detects a server that fell silent or became a replica. A shared pooler must support prepared
+ * statements (PgBouncer from 1.21, `max_prepared_statements`).
  */
 export class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
@@ -64,17 +60,17 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** True when a plan is stale, as others may be, or when its server refuses writes. */
+  /** A stale plan, or a server that refuses writes. */
   isStale(): boolean {
     return this.#stale;
   }
 
-  /** True when something was not answered within the time of a statement. */
+  /** Unanswered within a statement's time. */
   isSilent(): boolean {
     return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
   }
 
-  // The eight overloads of `query` differ after the first argument only.
+  // The eight overloads differ after the first argument.
   override query(...given: unknown[]): never {
     this.#corkUntilTickEnds();
     if (!this.#isAsked) this.#askedAt = performance.now();
@@ -95,7 +91,7 @@ export class PreparingClient extends pg.Client {
     ]) as never;
   }
 
-  /** Nobody waits for it: the statements after one that failed would each commit alone. */
+  /** Not awaited: later statements would each commit alone. */
   #begin(given: readonly unknown[]): Promise<unknown> {
     const begun = Reflect.apply(super.query, this, given) as Promise<unknown>;
     begun.catch((error: Error) => this.connection.stream.destroy(error));
@@ -112,7 +108,7 @@ export class PreparingClient extends pg.Client {
       clearTimeout(timer);
     };
     const timer = setTimeout(() => {
-      // Reads first an answer that came while this process was busy.
+      // An answer may have come while this process was busy.
       setImmediate(() => {
         if (!isAnswered) giveUp("The database server fell silent");
       });
@@ -126,7 +122,7 @@ export class PreparingClient extends pg.Client {
       .catch(answered);
   }
 
-  /** Statements of one tick are one write: each write wakes the server. */
+  /** One write: each wakes the server. */
   #corkUntilTickEnds(): void {
     const { stream } = this.connection;
     if (this.#held || !stream) return;
@@ -138,7 +134,7 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** Only a single statement on rows can be named and gains from a plan. */
+  /** A single statement on rows gains from a plan. */
   #nameOf(text: string, values: unknown): string | null {
     if (this.#stale || (Array.isArray(values) && values.length > MAX_NAMED_VALUES)) return null;
     const known = this.#names.get(text);

@@ -4,16 +4,16 @@ import type { Log } from "../logs/log.ts";
 import { outageOf } from "../error-code.ts";
 import type { Database } from "./database.ts";
 
-/** Runs pure reads on a replica that has all earlier commits, otherwise on the primary. */
+/** On a replica with all earlier commits, else on the primary. */
 export type Reads = <T>(work: (db: Database) => Promise<T>) => Promise<T>;
 
-/** A replica is usually milliseconds behind; a later one is not waited for. */
+/** Replicas are milliseconds behind; a later one is not awaited. */
 const TRIES = 5;
 const PAUSE_MS = 5;
 const ANSWER_MS = 500;
 const AWAY_MS = 5_000;
 
-/** Source: ADR 0027. */
+/** Source: ADR 0002. */
 export function createReads(primary: Database, replica: Database | null, log: Log): Reads {
   if (replica === null) return (work) => work(primary);
   let awayUntil = 0;
@@ -40,8 +40,7 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
 }
 
 /**
- * Reads on the connection that was checked: one address may serve several replicas. Null: it is
- * behind.
+ * On the checked connection: one address may serve several replicas. Null: behind.
  * Errors: the work's, and a timeout.
  */
 async function onReplica<T>(
@@ -79,7 +78,7 @@ async function positionOf(primary: Database): Promise<string> {
   return rows[0]?.position ?? "";
 }
 
-/** A promoted replica has a log of its own. */
+/** A promoted replica has its own log. */
 async function hasReplayed(replica: Database, position: string): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean; has: boolean }>`
     select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(

@@ -4,29 +4,28 @@ import { inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 
 /**
- * Owns no table: it cannot alter insert-only tables or disable their triggers.
- * Migrations and the queue's upkeep run as the owner. A connection may act as this role after
- * logging in as the owner, or log in as it.
+ * Owns no table: it cannot alter insert-only tables or their triggers. Migrations and the queue's
+ * upkeep run as the owner. A connection takes this role as the owner, or logs in as it.
  */
 export const SERVICE_ROLE = "paraphe_service";
 const GRANT_LOCK = 7_372_060;
 /** insufficient_privilege; invalid_grant_operation for a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
 
-/** Gives the role's own login of the embedded server, with the owner's password. */
+/** On the embedded server, with the owner's password. */
 export function serviceUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = SERVICE_ROLE;
   return url.href;
 }
 
-/** `login`: the address with which the role logs in itself, or null. */
+/** `login`: its own address, or null. */
 export type ServiceRoleRules = { readonly login: string | null };
 
 /**
- * Creates the role and grants it present and future tables: all rows, or what the trigger
- * `refuse_change` permits. Runs as the owner, after the migrations. False where the owner may
- * neither create the role nor act as it: only the triggers protect then.
+ * Grants present and future tables: all rows, or what `refuse_change` permits. As the owner, after
+ * the migrations. False where the owner may neither create the role nor act as it: triggers alone
+ * protect.
  */
 export async function prepareServiceRole(
   owner: Database,
@@ -48,7 +47,7 @@ export async function prepareServiceRole(
 }
 
 /**
- * What `refuse_change` forbids. `tgtype`: 8 delete, 16 update (PostgreSQL 18,
+ * `refuse_change` forbids these. `tgtype`: 8 delete, 16 update (PostgreSQL 18,
  * catalog/pg_trigger.h).
  */
 const KEPT = sql`
@@ -58,7 +57,7 @@ const KEPT = sql`
 /** Before PostgreSQL 16 every member may act as the role. */
 const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
 
-/** False where the service works as the owner. */
+/** False: the service works as the owner. */
 export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT}) end as may`.execute(
@@ -85,7 +84,7 @@ async function isReady(owner: Database, login: boolean): Promise<boolean> {
   return rows[0]?.ready ?? false;
 }
 
-/** Roles belong to the whole server: another service may create it at the same time. */
+/** Roles are the whole server's: another service may create it. */
 async function makeRole(trx: Transaction): Promise<void> {
   await sql`
     do $$
@@ -102,7 +101,7 @@ async function makeRole(trx: Transaction): Promise<void> {
     end $$`.execute(trx);
 }
 
-/** As a setting: a server may log statements, and a password with them. */
+/** A setting, since servers log statements. */
 async function letLogIn(trx: Transaction, password: string): Promise<void> {
   await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(
     trx,

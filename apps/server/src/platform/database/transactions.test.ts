@@ -9,11 +9,10 @@ import { connectDatabase, type Database, type Reader, type Transaction } from ".
 import { generateSchema } from "../../../testing/generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
-import { insertionOf } from "./insert-rows.ts";
+import { insertionOf, writeTogether } from "./write-together.ts";
 import { createListen, type Listening } from "./lasting-connection.ts";
 import { makePartitions, migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
-import { writeTogether } from "./write-together.ts";
 
 let database: TestDatabase;
 

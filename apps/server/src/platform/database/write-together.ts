@@ -7,14 +7,15 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
   sql,
+  type Insertable,
 } from "kysely";
 import type { Reader, Schema } from "./database.ts";
 import { inParallel } from "./in-transaction.ts";
 
 /**
- * A statement that writes rows, and the tables it writes; `with`: named parts it reads. `read` gets
- * what it returns, as JSON; the transaction fails with what it throws. `adds`: it inserts rows that
- * no earlier write concerns, so it needs no statement of its own after one to the same table.
+ * A statement that writes, and its tables; `with`: named parts it reads. `read` gets what it
+ * returns, as JSON; what it throws fails the transaction. `adds`: rows that no earlier write
+ * concerns, so that it may follow one to the same table.
  */
 export type Write = {
   readonly into: readonly (keyof Schema)[];
@@ -24,10 +25,10 @@ export type Write = {
   readonly read?: (rows: readonly unknown[]) => void | Promise<void>;
 };
 
-/** Nothing, a statement that may travel with others, or work that sends its own. */
+/** Nothing, a statement that travels with others, or work that sends its own. */
 export type WriteStep = Write | null | (() => Promise<unknown>);
 
-/** Builds statements for `Write`; it has no connection. */
+/** Without a connection. */
 export const build = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -38,10 +39,9 @@ export const build = new Kysely<Schema>({
 });
 
 /**
- * Begins the writes in order; those that touch different tables are parts of one statement.
- * All parts of a statement see the rows from before it, and of two updates of one row one is lost:
- * so a table that is written again begins a new statement.
- * The statements are sent before it returns.
+ * In order; those on different tables are parts of one statement. All parts see the rows from
+ * before, and of two updates of one row one is lost: a table written again begins a new statement.
+ * All are sent before it returns.
  * Source: PostgreSQL 18, §7.8.4 (data-modifying statements in WITH).
  */
 export async function writeTogether(reader: Reader, writes: readonly WriteStep[]): Promise<void> {
@@ -95,4 +95,49 @@ function statementOf(group: readonly Write[]): RawBuilder<Returned> {
   ]);
   const last = returned.length > 0 ? sql`select ${sql.join(returned)}` : group.at(-1)?.statement;
   return parts.length === 0 ? sql`${last}` : sql`with recursive ${sql.join(parts)} ${last}`;
+}
+
+type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
+/** `conflict`: the end, from `on conflict`; `computed`: columns of an expression. */
+type Into<T extends keyof Schema> = {
+  readonly into: T;
+  readonly conflict?: RawBuilder<unknown>;
+  readonly computed?: Readonly<Record<string, RawBuilder<unknown>>>;
+};
+
+/**
+ * One text, planned once: rows travel as one JSON value. Columns missing in the first row take
+ * their default. Null without rows.
+ * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
+ */
+export function insertionOf<T extends keyof Schema>(
+  { into, conflict, computed = {} }: Into<T>,
+  rows: readonly NewRow<T>[],
+): Write | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const names = Object.keys(first);
+  // Inline: a node for each name costs more than the statement.
+  const columns = sql.raw(names.map((name) => `"${name}"`).join(", "));
+  const json = JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(
+        names.map((name) => [name, written((row as Record<string, unknown>)[name])]),
+      ),
+    ),
+  );
+  const added = Object.keys(computed).map((name) => sql.ref(name));
+  const statement = sql`
+    insert into ${sql.table<string>(into)} (${sql.join([columns, ...added])})
+    select ${sql.join([columns, ...Object.values(computed)])} from json_populate_recordset(null::${sql.table<string>(into)}, ${json}::json) ${conflict ?? sql``}
+  `;
+  return { into: [into], statement };
+}
+
+/** A lone surrogate becomes U+FFFD, as in other parameters. */
+function written(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (value instanceof Uint8Array)
+    return `\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`;
+  return value;
 }

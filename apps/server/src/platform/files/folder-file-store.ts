@@ -41,7 +41,7 @@ export async function openFolderFileStore(
     const name = toHex(sha256);
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
-  /** In a place that is not the store, a missing file is not lost: its disk is away. */
+  /** Elsewhere than the store, a missing file is not lost: its disk is away. */
   const orAway = async (error: unknown): Promise<never> => {
     if (error instanceof MissingFileError) await assertStore(folder, id);
     throw error;
@@ -49,7 +49,7 @@ export async function openFolderFileStore(
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
-      // Admitted at once: files stored in one tick share a statement.
+      // Files of one tick share a statement.
       await Promise.all([assertStore(folder, id), ledger.admit(sha256)]);
       await orStorageFull(() =>
         writeDurably({
@@ -77,7 +77,7 @@ export async function openFolderFileStore(
       }
     },
     async remove(sha256) {
-      // No row here refers to the files of another store.
+      // No row here refers to another store.
       await assertStore(folder, id);
       await rm(pathOf(sha256), { force: true });
     },
@@ -104,7 +104,7 @@ async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> 
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Gives the verified file's handle: its name may lead elsewhere later. */
+/** A handle: the name may lead elsewhere later. */
 async function openWhole(
   path: string,
   sha256: Uint8Array,
@@ -120,14 +120,14 @@ async function openWhole(
   }
 }
 
-/** Errors: `StoreAwayError`: an unmounted disk leaves an empty folder. */
+/** Errors: `StoreAwayError`: an unmounted disk is an empty folder. */
 async function assertStore(folder: string, id: string): Promise<void> {
   const found = await readFile(join(folder, STORE_ID), "utf8").catch(() => "");
   if (found.trim() !== id)
     throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
-/** Errors: `AlteredFileError`. Hashed again once its times, size or inode differ. */
+/** Hashed again once times, size or inode differ. Errors: `AlteredFileError`. */
 async function assertWhole(
   handle: FileHandle,
   sha256: Uint8Array,
@@ -145,7 +145,7 @@ async function assertWhole(
   checked.set(name, state);
 }
 
-/** Bytes first, then their name, each synced: whole or absent after a power cut. */
+/** Bytes, then name, each synced: whole or absent after a power cut. */
 async function writeDurably(file: {
   readonly bytes: Uint8Array;
   readonly path: string;
@@ -153,7 +153,7 @@ async function writeDurably(file: {
   readonly syncFolders: (parent: string) => Promise<void>;
 }): Promise<void> {
   const parent = dirname(file.path);
-  // Its writer may die before the name is on the disk.
+  // Its writer may die before the name is synced.
   if (await isStored(file)) return file.syncFolders(parent);
   const handle = await open(file.draft, "wx", 0o600);
   try {
@@ -175,10 +175,7 @@ async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): P
   return Buffer.compare(await readFile(path), bytes) === 0;
 }
 
-/**
- * Syncs a file's name and the two folders above, which another process may just have made; each
- * folder once, since folders are never removed.
- */
+/** The name and two folders above, perhaps new; each folder once, since none is removed. */
 function folderSyncer(): (parent: string) => Promise<void> {
   const lasting = new Set<string>();
   return async (parent) => {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Clock } from "../platform.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { refuse } from "../settings/read-variable.ts";
+import { refuse, BUCKET, FOLDER } from "../settings/read-variable.ts";
 import type { Settings, StoragePlace, FolderPlace } from "../settings/settings.ts";
 import {
   type FileStore,
@@ -16,11 +16,10 @@ import {
 import { NO_LEDGER, openLedger, STORE_ID, type StoreLedger } from "./store-identity.ts";
 import { openBucket, refusalOf, type S3Bucket } from "../object-store/s3-bucket.ts";
 import { makeFolder } from "../settings/make-folder.ts";
-import { BUCKET, FOLDER } from "../settings/read-storage-place.ts";
 import { openFolderFileStore, syncFolder } from "./folder-file-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
 
-/** During a move, reads fall back to the old store and removals go to both. */
+/** During a move: reads fall back to the old store, removals go to both. */
 function withFallback(store: FileStore, old: FileStore): FileStore {
   const orOld = async <T>(work: Promise<T>, read: () => Promise<T>): Promise<T> => {
     try {
@@ -61,10 +60,9 @@ type Deps = { readonly newId: () => string; readonly clock: Clock };
 type Wanted = { readonly medium: StoreMedium; readonly variable: string };
 
 /**
- * Opens the store whose id this database knows. A place is created once: a missing, empty or
- * foreign one is an unmounted disk. Of two places (`storageFallback`) a new one joins the known
- * one.
- * Errors: `SettingsError` when it is not that store, or not all of it.
+ * The store whose id this database knows. A place is created once: missing, empty or foreign, it is
+ * an unmounted disk. Of two (`storageFallback`) a new one joins the known one.
+ * Errors: `SettingsError` when it is another store, or not all of it.
  */
 export async function openStore(
   db: Database,
@@ -84,7 +82,7 @@ export async function openStore(
 
 export type KnownStore = { readonly id: string; readonly files: FileStore };
 
-/** Opens a known store whatever the settings, even one that was left. Errors: `SettingsError`. */
+/** Whatever the settings, even one that was left. Errors: `SettingsError`. */
 export async function openKnownStore(
   db: Database,
   place: StoragePlace,
@@ -130,7 +128,7 @@ function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise
   });
 }
 
-/** A start cut before this leaves a draft that only the database of its id takes up. */
+/** A cut start leaves a draft that only its database takes up. */
 async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
   for (const { medium } of places)
     if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
@@ -142,9 +140,7 @@ function knownStores(reader: Database | Transaction): Promise<readonly Known[]> 
   return reader.selectFrom("store_identity").select(["id", "closed_at"]).execute();
 }
 
-/**
- * Gives the ids in both the database and the places, main first; creates them where that is right.
- */
+/** Ids in database and places, main first; creates them where right. */
 async function agree(
   trx: Transaction,
   { main, old, newId }: { main: Wanted; old: Wanted | null; newId: () => string },
@@ -183,7 +179,7 @@ async function agreeOnId(
   return made;
 }
 
-/** A store that was left takes no writes, and every store with files is read. */
+/** A store that was left takes no writes; one with files is read. */
 async function assertUsable(
   trx: Transaction,
   { medium, variable }: Wanted,
@@ -200,22 +196,22 @@ async function assertUsable(
 const DRAFT = `${STORE_ID}.draft`;
 
 /**
- * What a store's identity needs of its place. An id is a draft until the database knows it.
- * Errors: `SettingsError` where the place cannot be a store.
+ * An id is a draft until the database knows it.
+ * Errors: `SettingsError` where no store can be.
  */
 export type StoreMedium = {
   readonly example: string;
   inspect(): Promise<void>;
   readId(): Promise<string | null>;
   readDraft(): Promise<string | null>;
-  /** Durable when it resolves; creates the place. */
+  /** Durable once resolved; creates the place. */
   writeDraft(id: string): Promise<void>;
-  /** Makes the draft the store's id, unless another process did. */
+  /** Unless another process did. */
   nameDraft(): Promise<void>;
   open(id: string, ledger: StoreLedger): Promise<FileStore>;
 };
 
-/** `variable`: the setting with the place. */
+/** `variable`: the setting. */
 export async function openMedium(place: StoragePlace, variable: string): Promise<StoreMedium> {
   return place.kind === "folder"
     ? folderMedium(place, variable)
@@ -259,7 +255,7 @@ async function readId(folder: string, name: string): Promise<string | null> {
   );
 }
 
-/** A slow store is accepted at the start. */
+/** A start accepts a slow store. */
 const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
@@ -273,7 +269,7 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
   const readDraft = () => orRefuse(readText(bucket, DRAFT, signal()));
   return {
     example: BUCKET,
-    // Without the right to list, a missing file looks like a forbidden one.
+    // Without the right to list, missing looks forbidden.
     async inspect() {
       try {
         await bucket.list(null, signal());
@@ -299,7 +295,7 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
     async open(id, ledger) {
       const store = openS3FileStore(bucket, id, ledger);
       await orRefuse(store.check()).catch((error: unknown) => {
-        // A full store can still be read.
+        // A full store is still read.
         if (!(error instanceof StorageFullError)) throw error;
       });
       return store;

@@ -12,11 +12,11 @@ import {
 } from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
-/** Within the ten seconds after which a person gets an answer. */
+/** Within the ten seconds of an answer. */
 const DEADLINE_MS = 9_000;
-/** Verifying the store's id costs a call. */
+/** Each verification is a call. */
 const ID_FRESH_MS = 5_000;
-/** A verified file up to this size is served from memory, a larger one read again. Units: bytes. */
+/** Bytes; up to this size a verified file is served from memory, else read again. */
 const FROM_MEMORY = 1024 * 1024;
 const PROBE = "probe";
 
@@ -31,7 +31,7 @@ export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedge
     async put(bytes) {
       const sha256 = hashOf(bytes);
       const signal = deadline();
-      // Admitted at once: files stored in one tick share a statement.
+      // Files of one tick share a statement.
       await Promise.all([store.assertStore(signal), ledger.admit(sha256)]);
       await putObject(bucket, { name: nameOf(sha256), bytes, sha256 }, signal);
       return sha256;
@@ -58,7 +58,7 @@ export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedge
     async size(sha256) {
       const signal = deadline();
       const seen = await bucket.look(nameOf(sha256), signal);
-      // In a place that is not the store, a missing file is not lost.
+      // Elsewhere than the store, it is not lost.
       if (seen === null) await store.assertStore(signal);
       return seen?.sizeBytes ?? null;
     },
@@ -115,7 +115,7 @@ export async function readText(
   return Buffer.concat(parts).toString("utf8").trim();
 }
 
-/** An object of the same hash stays; an altered one is overwritten. */
+/** One of the same hash stays; an altered one is overwritten. */
 async function putObject(
   bucket: S3Bucket,
   object: { name: string; bytes: Uint8Array; sha256: Uint8Array },
@@ -148,8 +148,7 @@ type Whole = {
 };
 
 /**
- * Reads once more after a wrong hash: damage in transit is gone the second time. Gives the bytes of
- * files up to `most`.
+ * Once more after a wrong hash: damage in transit passes. Gives the bytes of files up to `most`.
  */
 async function readWhole(store: Store, sha256: Uint8Array, most: number): Promise<Whole> {
   const signal = deadline();
@@ -175,7 +174,7 @@ async function readWhole(store: Store, sha256: Uint8Array, most: number): Promis
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Streams from the object whose hash was verified; null when it was replaced. */
+/** From the object whose hash was verified; null once replaced. */
 async function streamPart(
   store: Store,
   sha256: Uint8Array,
@@ -187,7 +186,7 @@ async function streamPart(
     tag: known.tag,
   };
   if (part.end < part.start) return Readable.from([]);
-  // Until the first byte; afterwards the reader's own line sets the pace.
+  // Until the first byte; then the reader sets the pace.
   const reading = new AbortController();
   const late = setTimeout(() => reading.abort(), DEADLINE_MS);
   try {
@@ -212,8 +211,8 @@ async function streamPart(
 const allOf = ({ sizeBytes, tag }: OpenObject) => ({ part: { start: 0, end: sizeBytes - 1, tag } });
 
 /**
- * Resumes once after a broken connection, on the same object.
- * Errors: `StoreAwayError` when it breaks again or the object was replaced.
+ * Resumes once, on the same object.
+ * Errors: `StoreAwayError` at a second break, or once replaced.
  */
 async function* partsOf(
   { bucket, name }: { readonly bucket: S3Bucket; readonly name: string },
@@ -240,7 +239,7 @@ async function* partsOf(
   }
 }
 
-/** Times out on a still store, not on a slow reader. */
+/** Not on a slow reader. */
 async function* moving(body: Readable): AsyncGenerator<Uint8Array> {
   const stop = () => body.destroy(new Error("The store stands still"));
   let late = setTimeout(stop, DEADLINE_MS);
@@ -260,7 +259,7 @@ async function missing(
   sha256: Uint8Array,
   signal: AbortSignal,
 ): Promise<never> {
-  // In a place that is not the store, a missing file is not lost.
+  // Elsewhere than the store, it is not lost.
   await assertStore(signal);
   throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`);
 }

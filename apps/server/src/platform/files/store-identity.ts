@@ -7,10 +7,7 @@ import { StoreAwayError } from "./file-store.ts";
 export const STORE_ID = "store-id";
 
 export type StoreLedger = {
-  /**
-   * Records a file about to be stored, whose row may never come. Errors: `StoreAwayError` when the
-   * database left the store.
-   */
+  /** Its row may never come. Errors: `StoreAwayError` when the database left the store. */
   admit(sha256: Uint8Array): Promise<void>;
   /** Errors: `StoreAwayError` when the database left the store. */
   assertOpen(): Promise<void>;
@@ -18,10 +15,7 @@ export type StoreLedger = {
 
 export const NO_LEDGER: StoreLedger = { admit: async () => {}, assertOpen: async () => {} };
 
-/**
- * An admission lasts this long; a move of files waits longer before it takes the old store for
- * silent.
- */
+/** A move of files waits longer before it takes the old store for silent. */
 export const ADMITTED_MS = 30_000;
 
 type Demand = { readonly sha256s: Uint8Array[]; readonly recorded: Promise<void> };
@@ -34,7 +28,7 @@ export function openLedger(
   let next: Demand | null = null;
   const admitAll = async (sha256s: readonly Uint8Array[]) => {
     const names = sha256s.map((sha256) => toHex(sha256));
-    // Sorted, so that two statements on the same files never deadlock.
+    // Sorted against deadlocks.
     const { rows } = await sql`
       insert into loose_files (sha256, at)
       select distinct decode(name, 'hex') as sha256, ${clock()}::timestamptz from unnest(${sql.val(names)}::text[]) as name

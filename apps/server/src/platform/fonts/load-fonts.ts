@@ -5,7 +5,7 @@ import type { Fonts } from "@paraphe/pades";
 import type { Hand } from "@paraphe/contracts";
 
 /**
- * Errors: TypeError when it is not WOFF.
+ * Errors: TypeError unless WOFF.
  * Source: W3C WOFF 1.0 §3 to §5.
  */
 export function woffToTrueType(woff: Uint8Array): Uint8Array {
@@ -74,7 +74,7 @@ export function loadFonts(): Promise<Fonts> {
   return loaded;
 }
 
-/** The text's font draws what the title's lacks. */
+/** The text's font draws what it lacks. */
 export function loadTitleFont(): Promise<Uint8Array> {
   title ??= bytesOf(TITLE).then(woffToTrueType);
   return title;
@@ -110,7 +110,7 @@ const UNICODE_BMP = new Set(["3:1", "0:3"]);
 const CMAP = 0x636d6170;
 
 /**
- * Errors: throws on an unknown Unicode table, a fault of the installation.
+ * Errors: throws on an unknown Unicode table: a faulty installation.
  * Source: OpenType 1.9.1, 'cmap', formats 4 and 12.
  */
 export function readFontCoverage(font: Uint8Array): FontCoverage {
@@ -170,7 +170,7 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
     const rangeAt = ranges + segment * 2;
     const range = view.getUint16(rangeAt);
     for (let codePoint = start; codePoint <= end && codePoint !== 0xffff; codePoint++) {
-      // A range offset counts from its own place in the table.
+      // It counts from its own place.
       const raw =
         range === 0 ? codePoint : view.getUint16(rangeAt + range + (codePoint - start) * 2);
       const glyph = range !== 0 && raw === 0 ? 0 : (raw + delta) & 0xffff;
@@ -181,7 +181,7 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
 }
 
 export type PrintableCharacters = {
-  /** Gives the first character no font can draw, or null: such a text could never be sealed. */
+  /** The first character no font draws, or null: the text could never be sealed. */
   firstMissing(text: string): string | null;
   firstMissingInHand(text: string, hand: Hand): string | null;
 };
@@ -207,7 +207,7 @@ async function readPrintable(): Promise<PrintableCharacters> {
   };
 }
 
-/** Spaces, hyphens, joiners and line ends that the core replaces or omits. */
+/** That the core replaces or omits. */
 const DRAWN_OTHERWISE = /[\t\n\r \u00a0\u00ad\u2000-\u2011\u202f\u205f\u2060\ufeff]/u;
 
 function firstMissing(text: string, fonts: readonly FontCoverage[]): string | null {

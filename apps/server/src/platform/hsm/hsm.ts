@@ -12,7 +12,7 @@ export type Hsm = {
   readonly algorithm: "ecdsa-p256-sha256" | "rsa-pkcs1-sha256";
   /** Reopens a lost session once. */
   isReady(): Promise<boolean>;
-  /** Gives the value as in CMS (ECDSA: DER, RFC 5753 §7.2). Errors: `HsmUnavailableError`. */
+  /** As in CMS (ECDSA: DER, RFC 5753 §7.2). Errors: `HsmUnavailableError`. */
   sign(data: Uint8Array): Promise<Uint8Array>;
   close(): void;
 };
@@ -31,8 +31,8 @@ type TokenSession = {
 };
 
 /**
- * Logs in once: a token counts wrong PINs and locks.
- * Errors: `SettingsError` for a missing token, PIN or key; the library's for a device that is away.
+ * Once: a token counts wrong PINs and locks.
+ * Errors: `SettingsError` for a missing token, PIN or key; the library's for a device away.
  */
 function openSession(
   library: Pkcs11Library,
@@ -69,7 +69,7 @@ function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string):
     module.C_Login(handle, library.CKU_USER, pin);
   } catch (error) {
     const code = errorCode(error);
-    // Logged in by another session of this process (PKCS#11 §5.6.8).
+    // By another session of this process (PKCS#11 §5.6.8).
     if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
     if (code === library.CKR_PIN_LOCKED)
       refuse(
@@ -115,7 +115,7 @@ function errorCode(error: unknown): number | null {
   return typeof code === "number" ? code : null;
 }
 
-/** Named curves in DER for a SHA-256 profile. Source: SEC 2; RFC 5480 §2.1.1. */
+/** DER, for a SHA-256 profile. Source: SEC 2; RFC 5480 §2.1.1. */
 const CURVES = {
   "06082a8648ce3d030107": { crv: "P-256", bytes: 32, algorithm: "ecdsa-p256-sha256" },
 } as const;
@@ -145,8 +145,7 @@ function readPublicKey(
   const curve = Object.hasOwn(CURVES, name) ? CURVES[name as keyof typeof CURVES] : null;
   if (curve === null)
     return refuse("PKCS11_KEY", "nomme une clé d’un autre genre que P-256 ou RSA", "cachet");
-  // Tolerance: some tokens give the point bare, not as an OCTET STRING; its coordinates end both
-  // forms.
+  // Tolerance: some tokens give the point bare, not as an OCTET STRING; coordinates end both forms.
   const point = read(library.CKA_EC_POINT).subarray(-2 * curve.bytes);
   const [x, y] = [point.subarray(0, curve.bytes), point.subarray(curve.bytes)].map((coordinate) =>
     coordinate.toString("base64url"),
@@ -167,7 +166,7 @@ function spkiOf(key: JsonWebKey): Uint8Array {
 const LONGEST_SIGNATURE = 1_024;
 
 /**
- * A lost session is reopened once; a refused PIN is never repeated.
+ * A lost session reopens once; a refused PIN is never repeated.
  * Errors: `SettingsError` for a wrong module, token, PIN or key.
  * Source: PKCS#11 v2.40 §5.6, §5.11.
  */
@@ -184,7 +183,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     session ??= openSession(library, module, settings);
     return session;
   };
-  /** One operation at a time (PKCS#11 §5.11); after any failure a new session, once. */
+  /** One operation at a time (PKCS#11 §5.11); a failure opens a new session, once. */
   const inSession = <T>(work: (session: TokenSession) => Promise<T>): Promise<T> => {
     const attempt = async (): Promise<T> => {
       try {
@@ -212,7 +211,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
     } catch {
-      // The session is lost: nothing to close.
+      // Nothing to close.
     }
   };
   return {
@@ -236,7 +235,7 @@ type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & {
   readonly session: TokenSession;
 };
 
-/** Unloads the library when either fails. */
+/** A failure unloads the library. */
 function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): FirstSession {
   try {
     const session = openSession(library, module, settings);
@@ -269,7 +268,7 @@ async function signIn(
   return isRsa ? value : ecdsaRawToDer(value);
 }
 
-/** Optional: its installation needs a compiler. */
+/** Optional: installing it needs a compiler. */
 async function loadLibrary(): Promise<Pkcs11Library> {
   try {
     const loaded = await import("pkcs11js");

@@ -6,7 +6,7 @@ import { networkOf } from "../addresses.ts";
 /** Security §1, line 51. */
 const SILENCE_MS = 4_500;
 
-/** A body more than `slackMs` behind this pace is late, however fast it began. */
+/** A body `slackMs` behind this pace is late. */
 export type LeastPace = { readonly slackMs: number; readonly bytesPerS: number };
 
 /** A poor mobile line is faster. */
@@ -23,7 +23,7 @@ type Pace = {
   stop(): void;
 };
 
-/** Calls `lose` once a body stops or is too slow. */
+/** `lose` once a body stops or is slow. */
 export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => void): Pace {
   let slackMs = least.slackMs;
   let heardAt = performance.now();
@@ -50,12 +50,12 @@ export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => 
 
 const MB = 1024 * 1024;
 
-/** Bytes of all bodies in memory, in separate shares. */
+/** Of all bodies, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
-  /** Without a session: everything but forms. */
+  /** Without a session: all but forms. */
   readonly anybodyBytes: number;
-  /** Without a session: forms, such as a registration with its picture. */
+  /** Without a session: forms (a registration's picture). */
   readonly anybodyFormBytes: number;
 };
 
@@ -64,10 +64,10 @@ export const BODY_ROOM: BodyRoom = {
   anybodyBytes: 64 * MB,
   anybodyFormBytes: 64 * MB,
 };
-/** The part of a share for one account, or one network without a session. */
+/** Of a share: one account, or one network without a session. */
 const PART_OF_ONE = 1 / 4;
 
-/** Limit of a signed-in JSON body; a route that needs more sets `bodyLimit`. */
+/** Signed-in JSON; routes may set `bodyLimit`. */
 export const MEMBER_BODY_BYTES = 2 * MB;
 const ANYBODY_BODY_BYTES = 32 * 1024;
 
@@ -78,7 +78,7 @@ declare module "fastify" {
 }
 
 type RequestRoom = {
-  /** False when there is no room, or after `giveBack`. */
+  /** False without room, or after `giveBack`. */
   take(bytes: number): boolean;
   giveBack(): void;
 };
@@ -93,7 +93,7 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   app.addHook("onRequest", async (request) => {
     request.bodyRoom = openRequestRoom(shares, request);
   });
-  // `read-multipart.ts` bounds forms; a body without a type is never read.
+  // `read-multipart.ts` bounds forms; untyped bodies are not read.
   app.addHook("preParsing", async (request, _reply, payload) => {
     const type = request.headers["content-type"];
     if (type === undefined || isForm(request) || BODILESS.has(request.method)) return payload;
@@ -103,19 +103,19 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
     payload.once("error", (error) => body.destroy(error));
     return payload.pipe(body);
   });
-  // Not when the sender leaves: the handler has the bytes until it ends.
+  // Not at departure: the handler has the bytes until its end.
   app.addHook("onSend", async (request, _reply, payload) => {
     request.bodyRoom?.giveBack();
     return payload;
   });
   app.addHook("onResponse", async (request) => {
     request.bodyRoom?.giveBack();
-    // After an early refusal the rest of the body gets the usual delay.
+    // The rest of a refused body gets the usual delay.
     if (isStillSending(request)) letGo(request, LEAST_PACE.slackMs);
   });
 }
 
-/** `take` is false when the whole share, or the holder's part, is full. */
+/** `take` false: the share, or the holder's part, is full. */
 type Share = {
   take(holder: string, bytes: number): boolean;
   giveBack(holder: string, bytes: number): void;
@@ -145,7 +145,7 @@ function openShare(bytesInAll: number): Share {
 function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   let held: { readonly share: Share; readonly holder: string } | null = null;
   let taken = 0;
-  // A form may still arrive after its refusal: nothing would give back its room.
+  // A refused form may still arrive: nothing would give its room back.
   let isOver = false;
   return {
     take(bytes) {
@@ -166,12 +166,12 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   };
 }
 
-/** Closes an unfinished request. `afterMs`: time for the answer to leave. */
+/** `afterMs`: the answer's time to leave. */
 export function letGo(request: FastifyRequest, afterMs = 500): void {
   const { raw } = request;
   setTimeout(() => {
     if (!isStillSending(request)) return;
-    // An HTTP/2 stream outlives its request: the sender is asked to stop (RFC 9113 §8.1).
+    // Its stream outlives an HTTP/2 request: the sender is asked to stop (RFC 9113 §8.1).
     if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
     else raw.destroy();
   }, afterMs).unref();

@@ -17,7 +17,7 @@ import { processorTimeOf } from "../../../testing/processor-time.ts";
 import { type HttpStage, openHttpStage } from "../../../testing/stages/http-stage.ts";
 import { storageFolder } from "../../../testing/stored-file.ts";
 import { connectDatabase } from "../database/database.ts";
-import { createPresence, GONE_AFTER_MS } from "../database/presence.ts";
+import { createPresence, GONE_AFTER_MS } from "../database/lasting-connection.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";

@@ -26,8 +26,7 @@ import * as z from "zod/mini";
 import { requestPath } from "./request-facts.ts";
 
 /**
- * Spans bear the route's pattern: an address may contain a token. Source: OpenTelemetry's HTTP
- * conventions.
+ * By the route's pattern: an address may have a token. Source: OpenTelemetry's HTTP conventions.
  */
 function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
@@ -42,7 +41,7 @@ function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     span.within(done);
   });
-  // Body events run outside the request's async context.
+  // Body events run outside the async context.
   app.addHook("preValidation", (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();
@@ -67,13 +66,13 @@ export type AppOptions = {
   readonly scopeOf?: ScopeOf;
 };
 
-/** An office shares one address; routes set tighter limits. */
+/** An office shares an address; routes are tighter. */
 const REQUESTS_PER_MINUTE = 3_000;
 /** RFC 9113 §6.5.2 recommends at least this. */
 const STREAMS_PER_CONNECTION = 100;
-/** A 50 MB upload over a slow line. */
+/** 50 MB over a slow line. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than clients and proxies (usually 60 s): closing first would cut a request on its way. */
+/** Longer than clients and proxies (usually 60 s), whose requests it would cut. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 const UNPACKED = /^(?:identity)?$/i;
@@ -84,7 +83,7 @@ class UnreadableBodyError extends Error {
   readonly statusCode = 415;
 }
 
-/** The HTTP edge without features: `compose.ts` registers their routes. */
+/** Without features, which `compose.ts` registers. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
   app.setValidatorCompiler(validatorCompiler);
@@ -107,7 +106,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
-    // Decompressed bodies would outgrow the counted bytes.
+    // Decompressed bodies outgrow the count.
     globalDecompression: false,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
@@ -150,13 +149,12 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     key: tls.key,
     cert: tls.cert,
     minVersion: "TLSv1.2" as const,
-    // As in plain HTTP: without it an HTTP/1.1 answer waits 40 ms for the handshake's
-    // acknowledgement.
+    // Else an HTTP/1.1 answer waits 40 ms for the handshake.
     noDelay: true,
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
   };
   const app = Fastify({ ...options, http2: true as const, https });
-  // Fastify leaves Node's 5 s on the HTTP/1.1 connections of an HTTP/2 server.
+  // Fastify leaves Node's 5 s on HTTP/1.1 connections.
   Object.assign(app.server, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
   return bounded(app as unknown as FastifyInstance, platform);
 }
@@ -167,8 +165,8 @@ function bounded(app: FastifyInstance, platform: Platform): FastifyInstance {
 }
 
 /**
- * Accepts JSON and forms: `text/plain`, which any site may send, compressed bodies and other
- * charsets get 415 (RFC 9110 §15.5.16, RFC 8259 §8.1). No body counts as an empty object.
+ * JSON and forms; `text/plain`, which any site may send, compressed bodies and other charsets get
+ * 415 (RFC 9110 §15.5.16, RFC 8259 §8.1). No body is an empty object.
  */
 function acceptBodies(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ headers }, _reply, payload) => {
@@ -216,17 +214,16 @@ function answerError(
   return writeProblem(reply, problem);
 }
 
-/** Per network: an office behind one address, six per browser. */
+/** Per network: an office, six per browser. */
 const MOST_CONNECTIONS = 256;
-/** Per network: an office that uploads together. */
+/** Per network: an office that uploads. */
 export const MOST_BODIES = 200;
-/** Log lines a minute, of all networks. */
+/** A minute, of all networks. */
 const MOST_LINES = 20;
 
 /**
- * Cuts a network's connections or bodies beyond the limit (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7).
- * A reverse proxy of `TRUST_PROXY` bounds its own; an unnamed one passes for one visitor, hence the
- * log lines.
+ * Of one network (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7). A proxy of `TRUST_PROXY` bounds its own;
+ * an unnamed one passes for one visitor, hence the log.
  */
 function boundConnections(
   server: Pick<Server, "on">,
@@ -280,7 +277,7 @@ function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   };
 }
 
-/** `add` is false, and counts nothing, beyond `most`. */
+/** `add` is false beyond `most`. */
 function createCount(most: number): {
   add(network: string): boolean;
   remove(network: string): void;
@@ -328,7 +325,7 @@ function addressesOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** A mapped IPv4 address is looked up as the IPv4 in `network`. */
+/** A mapped address is its IPv4 in `network`. */
 function isAmong(list: BlockList, network: string, address: string): boolean {
   const isMapped = isIPv6(address) && !network.includes(":");
   return isIPv6(address) && !isMapped ? list.check(address, "ipv6") : list.check(network, "ipv4");
@@ -350,11 +347,11 @@ type Part = "database" | "store" | "sandbox" | "jobs";
 
 /**
  * `GET /api/health/live`: 200 while the process answers. `GET /api/health/ready` and
- * `/api/health/`: 200, or 503 within two seconds; a local caller without a proxy reads what is
- * missing (contract §1 and §7).
+ * `/api/health/`: 200, or 503 within two seconds; a local caller without a proxy reads why
+ * (contract §1 and §7).
  */
 function checkHealth(app: FastifyInstance, platform: Platform): void {
-  /** One check a second: it writes to the disk. */
+  /** Once a second: it writes to the disk. */
   let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
   const missingNow = () => {
     if (asked === null || performance.now() - asked.at > FRESH_MS)
@@ -372,7 +369,7 @@ function checkHealth(app: FastifyInstance, platform: Platform): void {
     });
 }
 
-/** True for any proxy, named by `TRUST_PROXY` or not: the caller may be anywhere. */
+/** Named by `TRUST_PROXY` or not: the caller may be anywhere. */
 function cameByProxy({ headers }: FastifyRequest): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }
@@ -411,7 +408,7 @@ function late(): Promise<never> {
   });
 }
 
-/** Source: security §1, line 23. The viewer's text and field layers need style attributes. */
+/** Source: security §1, line 23. The viewer's layers need style attributes. */
 const APP_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -428,11 +425,11 @@ const APP_CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Addresses with a token or a signature, which must not leak as a referrer. */
+/** With a token or a signature, never a referrer. */
 const SECRET_ADDRESSES =
   /^\/(sign|auth|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
-/** A header that the route sets wins. Source: OWASP ASVS 5.0 §3.4. */
+/** A route's own header wins. Source: OWASP ASVS 5.0 §3.4. */
 function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     setSecurityHeaders(
@@ -455,7 +452,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Runs before any hook; the address is not repeated: it may contain a token. */
+/** Before any hook, without the address: it may have a token. */
 function answerUnreadableAddress(reply: FastifyReply): FastifyReply {
   setSecurityHeaders(reply, "no-referrer");
   reply.headers({

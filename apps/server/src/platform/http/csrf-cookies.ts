@@ -4,12 +4,12 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 
-/** Sibling sites cannot write this prefix, scripts cannot read it (RFC 6265bis §4.1.3.2). */
+/** Unwritable by sibling sites, unreadable by scripts (RFC 6265bis §4.1.3.2). */
 export const CSRF_SECRET_COOKIE = "__Host-csrf";
 const SECRET_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const SECRET_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
-/** The page's script sends it back in `X-CSRFToken` (contract §2). */
+/** The page sends it in `X-CSRFToken` (contract §2). */
 const TOKEN_FLAGS = { httpOnly: false, secure: true, sameSite: "lax", path: "/" } as const;
 
 /**
@@ -21,7 +21,7 @@ export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: stri
   );
 }
 
-/** Ignores the `csrftoken` cookie: a sibling site can write it, but not derive a token. */
+/** Not the `csrftoken` cookie: sibling sites can write it, but not derive a token. */
 export function carriesCsrfToken(
   request: FastifyRequest,
   platform: Pick<Platform, "secrets">,
@@ -32,7 +32,7 @@ export function carriesCsrfToken(
   return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
 }
 
-/** All tabs of a browser share one secret. */
+/** One for all tabs. */
 export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +44,7 @@ export function ensureCsrfCookies(
   if (request.cookies[CSRF_COOKIE] !== token) reply.setCookie(CSRF_COOKIE, token, TOKEN_FLAGS);
 }
 
-/** A sign-in or sign-out ends earlier secrets. */
+/** Ends earlier secrets. */
 export function renewCsrfCookies(
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,

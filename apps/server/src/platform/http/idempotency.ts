@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
   preHandlerAsyncHookHandler,
 } from "fastify";
-import { GONE_AFTER_MS } from "../database/presence.ts";
+import { GONE_AFTER_MS } from "../database/lasting-connection.ts";
 import type { Platform } from "../platform.ts";
 import {
   deleteIdempotencyKey,
@@ -20,17 +20,17 @@ import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
-/** For a key whose process cannot be seen. */
+/** For a process that cannot be seen. */
 const ABANDONED_AFTER_MS = 120_000;
 const LONGEST_WAIT_MS = 30_000;
-/** One poll serves all that wait for one key. */
+/** One poll for all that wait for a key. */
 const LOOK_MS = 500;
 const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
-/** These depend on more than the request: it may be repeated. */
+/** Depend on more than the request. */
 const NOT_KEPT = new Set([401, 403, 429]);
 
 type Idempotency = {
-  /** Throws `AnsweredAlready` when the key is taken. */
+  /** Throws `AnsweredAlready` for a taken key. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
   settle(answer: KeptAnswer | null): Promise<void>;
 };
@@ -51,7 +51,7 @@ export class AnsweredAlready extends Error {
   }
 }
 
-/** After the route's checks of the caller, before its handler. */
+/** After the checks of the caller, before the handler. */
 export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform): void {
   app.decorateRequest("idempotency", null);
   app.addHook("onRoute", (route) => {
@@ -60,7 +60,7 @@ export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform):
     const own = route.preHandler === undefined ? [] : [route.preHandler].flat();
     route.preHandler = [...own, claimKey(platform)];
   });
-  // Also when the sender has gone: the handler's outcome is what the key answers.
+  // Even for a departed sender: the outcome is the key's answer.
   app.addHook("onSend", async (request, reply, payload) => {
     await request.idempotency?.settle(keptAnswer(reply, payload));
     return payload;
@@ -94,7 +94,7 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
         }),
       );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
-    // The handler of a multipart body claims the key once read (read-multipart.ts).
+    // A multipart handler claims it once read (read-multipart.ts).
     if (!request.isMultipart())
       await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
   };
@@ -113,7 +113,7 @@ function scopeOf(request: FastifyRequest): string {
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
-/** A request of this process with a key; `ended` gives its stored answer, or null. */
+/** `ended`: its stored answer, or null. */
 type Running = {
   readonly requestSha256: Uint8Array;
   readonly ended: PromiseWithResolvers<KeptAnswer | null>;
@@ -161,7 +161,7 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
           platform.log.error({ error }, "an idempotent answer could not be kept"),
         )
         .then(() => end(answer));
-      // Without an answer the release is not awaited: the database may be away.
+      // The release is not awaited: the database may be away.
       if (answer) await kept;
     },
   };
@@ -177,8 +177,8 @@ async function follow(first: Running, { requestSha256, gaveUp }: Request): Promi
 }
 
 /**
- * Takes the key, or throws its answer. One process runs the request; the others wait, and one takes
- * over if it dies.
+ * Or throws its answer. One process runs the request; others wait, and one takes over from a dead
+ * one.
  */
 async function take(
   platform: Platform,
@@ -193,7 +193,7 @@ async function take(
     if (row === null) continue;
     goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
     const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;
-    // This process has it, but its answer could not be stored.
+    // Ours, but its answer could not be stored.
     const isOurs = owner !== null && row.owner === owner;
     const ageMs = now.getTime() - row.createdAt.getTime();
     if (
@@ -210,14 +210,14 @@ async function take(
   throw new AnsweredAlready(null);
 }
 
-/** Keyed: a plain hash of a body with a password could be guessed from. */
+/** Keyed: a plain hash of a password could be guessed from. */
 function digestOf(platform: Platform, parts: Iterable<string | Uint8Array>): Uint8Array {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return platform.secrets.hmac("idempotency", new Uint8Array(hash.digest()));
 }
 
-/** Stores JSON answers; not files, cookies (given once only), outages or 429. */
+/** JSON; not files, cookies (given once), outages or 429. */
 function keptAnswer(reply: FastifyReply, payload: unknown): KeptAnswer | null {
   const type = String(reply.getHeader("content-type") ?? "");
   const kept =

@@ -9,15 +9,15 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
-/** Part of the stop's 10 s; running jobs get the rest (contract §1). */
+/** Of the stop's 10 s; jobs get the rest (contract §1). */
 const REQUESTS_MS = 5_000;
-/** A proxy polls readiness each second or two, and sends requests until it notices the stop. */
+/** Proxies poll readiness each second or two, and send until then. */
 const NOTICED_MS = 2_000;
 const READINESS: ReadonlySet<string> = new Set(["/api/health/", "/api/health/ready"]);
 
 export type Service = {
   start(): Promise<void>;
-  /** Turns not ready, waits for a proxy to notice, stops accepting, ends what runs, closes. */
+  /** Not ready, a wait for proxies, no more requests, the end of those running. */
   stop(): Promise<void>;
 };
 
@@ -35,7 +35,7 @@ export function openService(parts: ServiceParts): Service {
   const sessions = trackSessions(app);
   let metricsServer: Server | null = null;
   let stopping = false;
-  // An idle HTTP/1.1 connection would delay the stop (not in HTTP/2, RFC 9113 §8.2.2).
+  // Idle HTTP/1.1 connections delay the stop (not HTTP/2, RFC 9113 §8.2.2).
   app.addHook("onSend", async (request, reply, payload) => {
     if (stopping && request.raw.httpVersionMajor === 1) reply.header("connection", "close");
     return payload;
@@ -71,7 +71,7 @@ export function openService(parts: ServiceParts): Service {
   };
 }
 
-/** Unknown, or another machine's: getaddrinfo(3), bind(2). */
+/** Unknown or another machine's: getaddrinfo(3), bind(2). */
 const NO_ADDRESS_HERE = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -97,7 +97,7 @@ function refuseMetricsAddress(error: unknown): never {
   return refuseAddress("METRICS_LISTEN", "127.0.0.1:9464")(error);
 }
 
-/** The server must end open HTTP/2 sessions itself. */
+/** It must end HTTP/2 sessions itself. */
 function trackSessions(app: FastifyInstance): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   app.server.on("session", (session: ServerHttp2Session) => {

@@ -26,7 +26,7 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   too_many_requests: 60,
 };
 
-/** Answers with a problem and logs it. A repeated idempotent answer was logged the first time. */
+/** Logged, except a repeated idempotent answer. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const shown: Problem =
     ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request)
@@ -39,8 +39,8 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "csrf_failed"]);
 
 /**
- * True for a bearer token without our cookie, whose caller has no session to lose; a proxy may add
- * such a token to a browser's call.
+ * A bearer token without our cookie has no session to lose; proxies may add one to a browser's
+ * call.
  */
 function isProgram({ headers, cookies }: FastifyRequest): boolean {
   return (
@@ -80,12 +80,12 @@ export function sendResult<T>(
     .send(options.present ? options.present(result.value) : result.value);
 }
 
-/** Answers on the socket what Node's parser refuses, such as two different lengths. */
+/** On the socket: what Node's parser refuses, such as two lengths. */
 export function answerUnparsed({
   newId,
 }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // After the start of another answer it would become part of it.
+    // It would become part of another answer.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;
@@ -113,7 +113,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_FILES_LIMIT: problem("envelope_too_large"),
 };
 
-/** `unexpected`: a bug or an outage to log. */
+/** `unexpected`: a bug or outage to log. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
   const known = knownProblem(error);
   if (known) return { problem: known, unexpected: false };
@@ -124,7 +124,7 @@ function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
   if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET")
     return problem("body_too_slow");
-  // A malformed id is an unknown one: 404 (contract §2).
+  // A malformed id is unknown: 404 (contract §2).
   if ("validationContext" in error && error.validationContext === "params")
     return problem("not_found");
   if ("validation" in error && Array.isArray(error.validation))
@@ -163,13 +163,13 @@ type Refuse = (
 ) => Promise<FastifyReply>;
 
 /**
- * Answers visibility before any refusal of the content, which would reveal that the id exists
- * (contract §7), on every route with an id. Gives the function for routes that read their own body.
+ * Visibility before any refusal of the content, which would reveal that the id exists (contract
+ * §7). Gives the function for routes that read their own body.
  */
 export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   const refuse: Refuse = async (request, reply, refusal) => {
     const { id } = request.params as { readonly id: string };
-    // The content may be refused before the id is parsed.
+    // Content may be refused first.
     if (!isId(id)) return sendProblem(reply, problem("not_found"));
     const seen = await find(request, id);
     return sendProblem(reply, seen.ok ? refusal : seen.error);
@@ -212,8 +212,8 @@ z.config({
 export const MAX_FAULTS = 20;
 
 /**
- * Gives `validation` with the first faults: field (`recipients.0.email`) → messages; a rule on the
- * whole body under `non_field_errors`.
+ * `validation` with the first faults: field (`recipients.0.email`) → messages; of the whole body
+ * under `non_field_errors`.
  */
 function validationProblem(issues: readonly Issue[]): Problem {
   const errors = new Map<string, string[]>();

@@ -47,12 +47,10 @@ const ENVELOPE_LIMITS: MultipartLimits = {
 const LONGEST_FIELD_NAME = 100;
 
 /**
- * Reads a multipart body into memory: an over-long field is refused, never cut; `fileSizeBytes` is
- * inclusive.
+ * Into memory: an over-long field is refused, never cut; `fileSizeBytes` is inclusive.
  * Errors: `malformed_request`, `body_too_slow`, `file_too_large`, `envelope_too_large`,
- * `request_too_large`, `unsupported_media_type`; `service_unavailable` when all forms together need
- * too much memory.
- * A refused body is read to its end, so that the sender receives the answer.
+ * `request_too_large`, `unsupported_media_type`; `service_unavailable` when forms need too much
+ * memory. A refused body is read to its end, so that the answer arrives.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -89,13 +87,13 @@ export type StreamedForm = {
 };
 export type Streaming = {
   readonly limits: MultipartLimits;
-  /** Stores one file before the next is read; gives its SHA-256, or the refusal. */
+  /** Before the next is read; its SHA-256, or the refusal. */
   readonly keep: (file: ReceivedFile) => Promise<Result<Uint8Array>>;
 };
 
 /**
- * Like `readMultipart`, with one file in memory at a time, and `batch_too_large`. The caller
- * removes the stored files of a body that fails.
+ * `readMultipart` with one file in memory at a time, and `batch_too_large`. The caller removes a
+ * failed body's stored files.
  */
 export async function streamMultipart(
   request: FastifyRequest,
@@ -127,7 +125,7 @@ export async function streamMultipart(
 
 type Sink = {
   hasRoom(bytes: number): boolean;
-  /** The body is refused: its files are dropped. */
+  /** Its files are dropped. */
   refused(): void;
   take(file: ReceivedFile): Promise<Problem | null>;
 };
@@ -170,7 +168,7 @@ async function collect(
   let taken = 0;
   let room = bounds.totalSizeBytes;
   let refusal: Problem | null = null;
-  // One more of each passes, so that the refusal has our code.
+  // One more passes: the refusal has our code.
   const parts = request.parts({
     limits: {
       files: bounds.files + 1,
@@ -254,7 +252,7 @@ async function readFilePart(
   return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Rejects once the body stops or is too slow; the connection closes after the answer. */
+/** Rejects a stopped or slow body; the connection closes after the answer. */
 function paceOf(
   request: FastifyRequest,
   least: LeastPace,

@@ -9,9 +9,8 @@ import { sendProblem } from "./problem-reply.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses cross-site requests before any body is read.
- * `X-Signature-Token` and an API key, which no other site can send, exempt a call (contract §2); an
- * unknown address stays 404 or 405.
+ * Cross-site requests, before any body. `X-Signature-Token` and API keys exempt a call: no other
+ * site can send them (contract §2). An unknown address stays 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
 export function guardRequests(
@@ -35,10 +34,7 @@ export function guardRequests(
   });
 }
 
-/**
- * A proxy may have routed by the other one (RFC 9112 §3.2, RFC 9113 §8.3.1). Names and values
- * alternate.
- */
+/** A proxy may route by the other (RFC 9112 §3.2, RFC 9113 §8.3.1). Names and values alternate. */
 function namesTwoHosts({ raw }: FastifyRequest): boolean {
   const hosts = raw.rawHeaders.flatMap((text, index) =>
     index % 2 === 0 && /^(host|:authority)$/i.test(text)
@@ -51,8 +47,7 @@ function namesTwoHosts({ raw }: FastifyRequest): boolean {
 }
 
 /**
- * OCSP, RFC 3161 and a provider that reports a logout know no cookie. The matched route decides: an
- * address has many spellings.
+ * OCSP, RFC 3161 and a provider's logout know no cookie. By route: an address has many spellings.
  */
 function isForAnybody(request: FastifyRequest): boolean {
   return /^\/(pki|auth)\//.test(request.routeOptions.url ?? "");
@@ -62,13 +57,13 @@ export function hasSignatureToken(request: FastifyRequest): boolean {
   return request.headers[SIGNATURE_TOKEN_HEADER] !== undefined;
 }
 
-/** `Authorization: Bearer pk_live_…` (RFC 6750 §2.1); a proxy's own token is not ours. */
+/** `Authorization: Bearer pk_live_…` (RFC 6750 §2.1); a proxy's token is not ours. */
 export function apiKeyOf({ headers }: FastifyRequest): string | null {
   const [, token = ""] = /^bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return token.startsWith(KEY_PREFIX) ? token : null;
 }
 
-/** The public origin, and every loopback name on a developer's machine. */
+/** With every loopback name on a developer's machine. */
 function ownOrigins(publicUrl: string): ReadonlySet<string> {
   const url = new URL(publicUrl);
   if (!LOOPBACK_NAMES.includes(url.hostname)) return new Set([url.origin]);

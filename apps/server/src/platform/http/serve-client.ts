@@ -16,7 +16,7 @@ const FACES = [
   { family: "Spectral", weight: "500", file: /^spectral-latin-500-normal-[\w-]+\.woff2$/ },
 ] as const;
 
-/** Font names change with each build; without one the system's fonts apply. */
+/** Names change with each build; without fonts, the system's. */
 export function clientFontFaces(folder = CLIENT_FOLDER): string {
   const assets = join(folder, "assets");
   const names = existsSync(assets) ? readdirSync(assets) : [];
@@ -27,7 +27,7 @@ export function clientFontFaces(folder = CLIENT_FOLDER): string {
   }).join("");
 }
 
-/** Separate bundles keep the guest's and the verifier's small (architecture §1). */
+/** The guest's and verifier's stay small (architecture §1). */
 const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
   { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
   { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
@@ -39,16 +39,13 @@ const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = 
   },
 ];
 
-/** The worker needs no other request (W3C Service Workers, « Service-Worker-Allowed »). */
+/** It needs no other request (W3C Service Workers, « Service-Worker-Allowed »). */
 const WORKER_HEADERS = {
   "service-worker-allowed": "/",
   "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
 };
 
-/**
- * The one-file page names its script and style by hash; only a header can set frame-ancestors (CSP
- * Level 3 §6.4.2).
- */
+/** Script and style by hash; only a header sets frame-ancestors (CSP Level 3 §6.4.2). */
 function policyOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(
@@ -57,9 +54,7 @@ function policyOf(path: string): string | null {
   return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
 }
 
-/**
- * Hashed files are immutable, pages revalidated; other addresses get the client's page with 404.
- */
+/** Hashed files are immutable, pages revalidated; others get the client's page with 404. */
 export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void {
   const built = existsSync(join(folder, "index.html"));
   const verifier = join(folder, "verifier.html");
@@ -113,7 +108,7 @@ function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly stri
   return ENTRIES.some(({ pattern }) => pattern.test(path)) ? ["GET", "HEAD"] : [];
 }
 
-/** Never the API, the PKI, built files or the service worker. */
+/** Not the API, PKI, built files or service worker. */
 function wantsPage(request: FastifyRequest): boolean {
   return (
     (request.method === "GET" || request.method === "HEAD") &&

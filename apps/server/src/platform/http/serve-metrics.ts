@@ -6,7 +6,7 @@ import { type Metrics, refusals, requestSeconds } from "../metrics/metrics.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
-/** A minute; at most 400 MB a day, so that a flood of refusals cannot fill the disk. */
+/** A minute; 400 MB a day at most: refusals cannot fill the disk. */
 const LINES = { ofOneNetwork: 60, ofAll: 1_200 };
 
 declare module "fastify" {
@@ -16,8 +16,8 @@ declare module "fastify" {
 }
 
 /**
- * Logs every refusal under its route's pattern: an address may contain a token (security line 62;
- * OWASP ASVS 5.0 §16.3). Those beyond the bound become counts by reason.
+ * By route pattern: an address may have a token (security line 62; OWASP ASVS 5.0 §16.3). Beyond
+ * the bound, counts by reason.
  */
 export function noteRefusals(
   app: FastifyInstance,
@@ -62,10 +62,7 @@ export function noteRefusals(
   app.addHook("onClose", async () => logLeftOut(-1));
 }
 
-/**
- * Counts every answer, and logs it with `ACCESS_LOG`, under its route's pattern. A stream of events
- * has no response time.
- */
+/** Also logged with `ACCESS_LOG`, by route pattern. Event streams have no response time. */
 export function countRequests(
   app: FastifyInstance,
   { settings, log }: Pick<Platform, "settings" | "log">,
@@ -80,7 +77,7 @@ export function countRequests(
   });
 }
 
-/** `GET /api/metrics` and `/api/health/…` on their own address, a worker's only one. */
+/** On their own address, a worker's only one. */
 export async function serveMetrics(
   { metrics, app }: { readonly metrics: Metrics; readonly app: FastifyInstance },
   listen: { host: string; port: number },

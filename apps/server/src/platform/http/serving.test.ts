@@ -15,10 +15,10 @@ import { LEAST_PACE, watchPace } from "./body-room.ts";
 import { clientFontFaces } from "./serve-client.ts";
 import { createApp } from "./create-app.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { readPlatform } from "../metrics/read-platform.ts";
 import { openService, type Service } from "./open-service.ts";
 import { sendResult } from "./problem-reply.ts";
 import { readMultipart } from "./read-multipart.ts";
+import { readPlatform } from "../metrics/read-platform.ts";
 
 let platform: TestPlatform;
 let port: number;

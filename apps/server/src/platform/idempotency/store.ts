@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.ts";
-import { isGone } from "../database/presence.ts";
+import { isGone } from "../database/lasting-connection.ts";
 
 export type IdempotencyRow = {
   readonly requestSha256: Uint8Array;
   readonly answer: { readonly status: number; readonly body: string } | null;
   readonly createdAt: Date;
-  /** The answering process and whether it is gone; null when unknown. */
+  /** Who answers and whether it is gone; null: unknown. */
   readonly owner: number | null;
   readonly ownerGone: boolean | null;
 };
@@ -56,7 +56,7 @@ export async function loadIdempotencyKey(
   };
 }
 
-/** `takenAt` protects a key that was taken again. */
+/** `takenAt`: not one taken again. */
 export async function storeIdempotentAnswer(
   db: Database,
   id: IdempotencyKey,
@@ -64,7 +64,7 @@ export async function storeIdempotentAnswer(
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    // As text: jsonb reorders an object's members.
+    // jsonb reorders members.
     .set({ status: answer.status, body: JSON.stringify(answer.body) })
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
@@ -72,7 +72,7 @@ export async function storeIdempotentAnswer(
     .execute();
 }
 
-/** For a request without a final answer. `takenAt` protects a key that was taken again. */
+/** Without a final answer. `takenAt`: not one taken again. */
 export async function deleteIdempotencyKey(
   db: Database,
   id: IdempotencyKey,
@@ -90,7 +90,7 @@ export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promi
   await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
 }
 
-/** Deletes stored answers that name this id; pending keys have no answer yet. */
+/** Answers that name this id; pending keys have none. */
 export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
   await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
     trx,

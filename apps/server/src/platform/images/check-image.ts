@@ -9,7 +9,7 @@ type ImageSize = {
   readonly depth: number;
 };
 
-/** By content; null for other formats. Units: pixels, before EXIF rotation. */
+/** By content; else null. Pixels, before EXIF rotation. */
 export function readImageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 30) return null;
@@ -86,17 +86,16 @@ function text(bytes: Uint8Array, start: number, length: number): string {
 }
 
 /**
- * Security line 53: phones take 24 to 50 megapixels; the decoder cannot decode at reduced size.
- * Measured beside 80 MB idle: JPEG 300 to 375 MB and 2 to 6 s, PNG with opacity 395 to 455 MB and 2
- * to 4 s, lossy WebP 295 to 355 MB and 9 s.
+ * Security line 53: phones take 24 to 50 megapixels, decoded at full size. Beside 80 MB idle: JPEG
+ * 300 to 375 MB and 2 to 6 s, PNG with opacity 395 to 455 MB and 2 to 4 s, lossy WebP 295 to 355 MB
+ * and 9 s.
  */
 const MAXIMUM_PIXELS = 40_000_000;
-/** Four samples a pixel: 16-bit pictures may have half as many pixels. */
+/** 16-bit pictures may have half as many. */
 const MAXIMUM_DECODED_BYTES = 4 * MAXIMUM_PIXELS;
 
 /**
- * Decodes nothing.
- * Errors: `invalid_image` unless PNG, JPEG or WebP by content; `image_too_large`.
+ * Without decoding. Errors: `invalid_image` unless PNG, JPEG or WebP by content; `image_too_large`.
  */
 export function checkImage(bytes: Uint8Array): Result<ImageSize, Problem> {
   const size = readImageSize(bytes);

@@ -14,22 +14,20 @@ import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 type NewImage = {
   readonly maximumSidePx: number;
   readonly format?: "webp" | "png";
-  /** `remove`: transparent paper, cut to the ink. */
+  /** `remove`: transparent, cut to the ink. */
   readonly background?: "keep" | "remove";
 };
 
-/** Decodes pictures in a process of its own: a decoder's fault ends that process alone. */
+/** In a process of its own, which a decoder's fault ends alone. */
 export type ImageSandbox = {
   /**
-   * Gives WebP (PNG for a PDF): decoded, rotated by EXIF, fitted to a square and rewritten without
-   * the file's other contents.
-   * Errors: `checkImage`'s; `invalid_image` for damage or a blank sheet; `service_unavailable` when
-   * too many wait.
+   * WebP (PNG for a PDF): rotated by EXIF, fitted to a square, without the file's other contents.
+   * Errors: `checkImage`'s; `invalid_image` for damage or a blank sheet; `service_unavailable`.
    */
   reencode(bytes: Uint8Array, image: NewImage): Promise<Result<Uint8Array, Problem>>;
   /**
-   * Gives a PNG fitted to a square; the caller bounds the size that the SVG says.
-   * Errors: `invalid_image`; `service_unavailable` when too many wait.
+   * PNG in a square; the caller bounds the SVG's own size.
+   * Errors: `invalid_image`; `service_unavailable`.
    */
   drawSvg(text: string, maximumSidePx: number): Promise<Result<Uint8Array, Problem>>;
   close(): Promise<void>;
@@ -39,9 +37,9 @@ type Task =
   | readonly ["reencode", Uint8Array, ReencodeOptions]
   | readonly ["drawSvg", string, number];
 
-/** Node reserves 600 MB of address space; the largest picture takes 490 (`check-image.ts`). */
+/** Node reserves 600 MB of addresses; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
-/** Pictures are rare: the idle process returns its memory. */
+/** Pictures are rare: memory returns. */
 const IDLE_MS = 60_000;
 const TASKS_PER_PROCESS = 200;
 

@@ -1,6 +1,6 @@
 import { ResizeFit, Transformer } from "@napi-rs/image";
 
-/** RGBA, four bytes a pixel, row by row. */
+/** RGBA, row by row. */
 export type Pixels = {
   readonly width: number;
   readonly height: number;
@@ -12,7 +12,7 @@ const SOFT = 40;
 const INK_OPACITY = 24;
 const MARGIN_PX = 6;
 
-/** Makes the paper transparent and cuts the picture to its ink; null for a blank sheet. */
+/** Cut to the ink; null for a blank sheet. */
 export function removeBackground(pixels: Pixels): Pixels | null {
   const threshold = inkThreshold(pixels);
   const data = new Uint8ClampedArray(pixels.data);
@@ -23,7 +23,7 @@ export function removeBackground(pixels: Pixels): Pixels | null {
   return cutToInk({ ...pixels, data });
 }
 
-/** Otsu's threshold (IEEE Trans. SMC 9, 1979), capped so that a shadow is not ink. */
+/** Otsu's threshold (IEEE Trans. SMC 9, 1979), capped: a shadow is no ink. */
 function inkThreshold({ data }: Pixels): number {
   const counts = new Float64Array(256);
   let total = 0;
@@ -85,11 +85,11 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
 /** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
-  /** Gives a PNG; the caller bounds the SVG's own size. */
+  /** PNG; the caller bounds the SVG's own size. */
   drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null>;
 };
 
-/** Units: pixels. `width` and `height` are the announced ones. */
+/** Pixels, as announced. */
 export type ReencodeOptions = {
   readonly width: number;
   readonly height: number;
@@ -127,14 +127,14 @@ async function nullWhenDamaged(
     const written = await write();
     return written && new Uint8Array(written);
   } catch (error) {
-    // The decoder throws for any damage; only messages differ.
+    // Thrown for any damage.
     if (error instanceof Error) return null;
     throw error;
   }
 }
 
 async function clean(image: Transformer): Promise<Transformer | null> {
-  // Rewriting without loss gives 8 bits a sample, three or four samples a pixel.
+  // Without loss: 8 bits a sample, three or four samples.
   const plain = new Transformer(await image.webpLossless());
   const { width, height } = await plain.metadata();
   const samples = await plain.rawPixels();

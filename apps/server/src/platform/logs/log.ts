@@ -3,7 +3,7 @@ import { type DestinationStream, pino } from "pino";
 export type LogLevel = "info" | "warn" | "error";
 
 /**
- * `fields`: ids, codes, counts and durations; never a title, e-mail, code, token, file name or
+ * `fields`: ids, codes, counts, durations; never a title, e-mail, code, token, file name or
  * document text (security §4).
  */
 export type Log = {
@@ -12,7 +12,6 @@ export type Log = {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
-/** Fields that could contain personal data or a secret. */
 const BLANKED = [
   "title",
   "email",
@@ -29,8 +28,8 @@ const BLANKED = [
 ];
 
 /**
- * To stderr: stdout is for the few lines people read. JSON escapes line breaks: no field can forge
- * a line (security §1, line 62).
+ * Stderr: people read stdout. JSON escapes line breaks: no field forges a line (security §1, line
+ * 62).
  */
 export function createLog(
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
@@ -53,7 +52,7 @@ export function createLog(
   };
 }
 
-/** PostgreSQL's `detail` and `parameters` contain rows' values: left out. */
+/** PostgreSQL's `detail` and `parameters` have rows' values. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error))
     return {

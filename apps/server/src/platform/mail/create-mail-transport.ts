@@ -20,14 +20,14 @@ import type {
   MailPicture,
 } from "../message-transports.ts";
 
-/** `tls: "required"`: nothing goes to a server without STARTTLS (RFC 3207). */
+/** `required`: nothing without STARTTLS (RFC 3207). */
 type SmtpOptions = {
   readonly url: string;
   readonly from: string;
   readonly tls: "required" | "optional";
 };
 
-/** nodemailer's additions: the server's code and answer, and the command before it. */
+/** nodemailer's: the server's code and answer, and the command. */
 type SmtpError = Error & {
   readonly code?: string;
   readonly command?: string;
@@ -40,30 +40,27 @@ type SmtpError = Error & {
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
-/** French, for the sender, who knows nothing of a library's English. */
+/** For the sender, instead of a library's English. */
 const NO_ANSWER = "Le serveur de messagerie ne répond pas.";
 const NO_TLS = "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).";
 const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
 
-/**
- * SMTP (RFC 5321) over pooled connections. `url`: `smtp://…` (STARTTLS when offered) or
- * `smtps://…`.
- */
+/** RFC 5321, pooled. `url`: `smtp://…` (STARTTLS when offered) or `smtps://…`. */
 export function createSmtpTransport(options: SmtpOptions): MailTransport {
   const transport = createTransport({
     url: options.url,
     requireTLS: options.tls === "required",
     pool: true,
-    // One for each simultaneous delivery: urgent mail waits for no other.
+    // Urgent mail waits for no other.
     maxConnections: 8,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // A name in a message must never load a file or an address.
+    // No name loads a file or address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // A message is sent again from its beginning when its connection turns out to be closed.
+  // From its beginning when its connection was closed.
   transport.use("stream", ({ data, message }, done) => {
     const pieces = data.raw as unknown as readonly Buffer[];
     message.createReadStream = () => Readable.from(pieces, { objectMode: false });
@@ -91,8 +88,8 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
 }
 
 /**
- * A 5xx about this message or its receiver is final (RFC 5321 §4.2.1). A 5xx about us (greeting,
- * login, 530), a 4xx, a silence or a cut line is an outage: the message waits.
+ * A 5xx about this message or receiver is final (RFC 5321 §4.2.1). A 5xx about us (greeting, login,
+ * 530), a 4xx, silence or a cut line is an outage.
  */
 function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
   const cause = causeOf(error, server);
@@ -114,10 +111,7 @@ function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
     : { state: "deferred", ...said, mayHaveLeft: !wasNeverTaken(error) };
 }
 
-/**
- * True when the server was not reached or refused. A line cut after the data leaves it open (RFC
- * 5321 §4.5.3.2.6).
- */
+/** Not reached, or refused. A line cut after the data leaves it open (RFC 5321 §4.5.3.2.6). */
 function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: SmtpError): boolean {
   if ((responseCode ?? 0) >= 400 || code === "EAUTH" || code === "EDNS" || command === "API")
     return true;
@@ -127,7 +121,7 @@ function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: Sm
   );
 }
 
-/** The server, the system's code or the status, and the command. */
+/** Server, system's code or status, and command. */
 function causeOf(error: SmtpError, server: string): string {
   const status = /^([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(error.response ?? "");
   const facts = [
@@ -158,7 +152,7 @@ const NO_MAIL: MailTransport = {
   close: async () => {},
 };
 
-/** For calls that only send a mail. Errors: `mail_off`. */
+/** Errors: `mail_off`. */
 export function checkMail({ mailDisabled }: Pick<Settings, "mailDisabled">): Result<null> {
   return mailDisabled ? failure(problem("mail_off")) : success(null);
 }
@@ -177,10 +171,10 @@ export function createMailTransport(settings: MailSettings, deps: MailboxDeps): 
 type Attachment = MailMessage["attachments"][number] | MailPicture;
 
 /**
- * The message in bytes (RFC 5322, RFC 2045), made at once: streams of parts cost more than all
- * that they encode. `nodemailer` writes the headers.
- * Shape: pieces in order, since a file is in the memory once for all who get it; lines may end in
- * LF, which the transport replaces (RFC 5321 §2.3.8).
+ * RFC 5322, RFC 2045, made at once: streams cost more than they encode. `nodemailer` writes the
+ * headers.
+ * Shape: pieces in order, a file once for all who get it; LF may end lines, as the transport
+ * replaces it (RFC 5321 §2.3.8).
  */
 export function buildMessage(message: MailMessage, from: string): readonly Buffer[] {
   const hasFiles = message.attachments.length > 0;
@@ -206,7 +200,7 @@ export function buildMessage(message: MailMessage, from: string): readonly Buffe
   );
 }
 
-/** With the pictures that it shows (RFC 2387): a reader fetches nothing. */
+/** With its pictures (RFC 2387): readers fetch nothing. */
 function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
   if (pictures.length === 0) return textPart(words.createChild("text/html; charset=utf-8"), html);
   const related = words.createChild('multipart/related; type="text/html"');
@@ -219,7 +213,7 @@ function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
 type Part = readonly (string | Buffer)[];
 
 function multipart(node: MimeNode, parts: readonly Part[]): Part {
-  // Writing the headers draws the boundary.
+  // Writing headers draws the boundary.
   const headers = node.buildHeaders();
   const delimiter = `--${(node as unknown as { readonly boundary: string }).boundary}`;
   return [
@@ -262,7 +256,7 @@ function encodingOf(node: MimeNode): Encoding {
 
 const encoded = new WeakMap<Attachment, Part>();
 
-/** Made once for all messages that have the attachment. */
+/** Once for all messages. */
 function filePart(file: Attachment): Part {
   const part = encoded.get(file) ?? encodeFile(file);
   encoded.set(file, part);
@@ -271,7 +265,7 @@ function filePart(file: Attachment): Part {
 
 function encodeFile(file: Attachment): Part {
   const { name, contentType, bytes } = file;
-  // As a child: a root has a Message-ID and a date.
+  // A root would have Message-ID and date.
   const node = new MimeNode("multipart/mixed").createChild(contentType, {
     filename: literal(name),
   });
@@ -295,8 +289,8 @@ function inLines(bytes: Buffer): Buffer {
 }
 
 /**
- * Breaks encoded words (RFC 2047 §2), which would show the reader another text than ours.
- * The invisible joiner (U+2060) also forces the whole to be encoded.
+ * Breaks encoded words (RFC 2047 §2), which would show another text. The invisible joiner (U+2060)
+ * forces encoding of the whole.
  */
 function literal(text: string): string {
   return text.replaceAll("=?", "=\u2060?");

@@ -48,7 +48,7 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
-/** As `data:`, since a page has no parts. */
+/** As `data:`: a page has no parts. */
 function withPictures({ html, pictures = [] }: MailMessage): string {
   return pictures.reduce(
     (text, { cid, contentType, bytes }) =>
@@ -82,8 +82,8 @@ export function createMailboxSms(deps: MailboxDeps): SmsTransport {
 }
 
 /**
- * Also delivers for real; a developer's machine may reach no push service, so a failure is not
- * retried.
+ * Delivers for real too; failures are not retried, as a developer's machine may reach no push
+ * service.
  */
 export function createMailboxPush(
   deps: MailboxDeps,
@@ -122,12 +122,11 @@ type MailboxSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "
 
 export const MAILBOX_PATH = "/boite-aux-lettres/";
 
-/** On a developer's machine only, never in production. */
 export function isMailboxShown(settings: MailboxSettings): boolean {
   return isOwnMachine(settings) && (settings.smtpUrl === null || settings.sms === null);
 }
 
-/** Null where mail leaves the service, or the mailbox is not shown. */
+/** Null where mail leaves, or nothing is shown. */
 export function mailboxPath(settings: MailboxSettings): string | null {
   return settings.smtpUrl === null && isMailboxShown(settings) ? MAILBOX_PATH : null;
 }

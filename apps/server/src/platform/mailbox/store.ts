@@ -1,6 +1,6 @@
 import type { Database, Reader } from "../database/database.ts";
 
-/** `html` and `message_id` are null for a text. */
+/** Null for a text. */
 type MailboxContent = {
   readonly message_id: string | null;
   readonly from: string;
@@ -84,7 +84,7 @@ export async function countMailboxMessages(
   };
 }
 
-/** Messages contain names, links and codes. */
+/** Messages have names, links and codes. */
 export async function sweepMailbox(db: Database, olderThan: Date): Promise<void> {
   await db.deleteFrom("mailbox_messages").where("received_at", "<", olderThan).execute();
 }

@@ -11,7 +11,7 @@ export type Reading = {
 
 export type Metrics = {
   readonly contentType: string;
-  /** A failing reader leaves out its own figures only. */
+  /** A failing reader leaves out only its figures. */
   watch(read: () => Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 };
@@ -22,7 +22,7 @@ export function createMetrics(): Metrics {
     contentType: register.contentType,
     watch: (read) => void watched.push(read),
     async text() {
-      // On demand: measuring the event loop's delay costs a timer.
+      // The event loop's delay costs a timer.
       if (register.getSingleMetric("process_cpu_seconds_total") === undefined)
         collectDefaultMetrics();
       const read = await Promise.allSettled(watched.map((one) => one()));
@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
 }
 
 function addTo(registry: Registry, { name, help, values }: Reading): void {
-  // A gauge without labels would read 0 before its first value.
+  // A gauge would read 0 before its first value.
   const labelNames =
     values.length === 0
       ? ["none"]
@@ -46,7 +46,7 @@ function addTo(registry: Registry, { name, help, values }: Reading): void {
   for (const { labels = {}, value } of values) gauge.set(labels, value);
 }
 
-/** Prometheus' names (docs/operations/watching.md). Labels are patterns and codes, never ids. */
+/** Prometheus' names (docs/operations/watching.md); labels are patterns and codes, never ids. */
 
 export const requestSeconds = new Histogram({
   name: "paraphe_http_request_duration_seconds",

@@ -7,10 +7,7 @@ import type { BucketPlace } from "../settings/settings.ts";
 import { createHash } from "node:crypto";
 import type { HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 
-/**
- * `endpoint` null: Amazon; `credentials` null: the SDK's sources (variables, profile, role, web
- * identity).
- */
+/** `endpoint` null: Amazon; `credentials` null: the SDK's sources. */
 type S3Address = {
   readonly endpoint: string | null;
   readonly region: string;
@@ -24,7 +21,7 @@ type S3 = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client };
 
 const CONNECT_MS = 2_000;
 
-/** Loads the SDK on demand: services with a folder go without. */
+/** On demand: folders need no SDK. */
 async function openS3({
   endpoint,
   region,
@@ -40,10 +37,10 @@ async function openS3({
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Other makers' stores do not know the SDK's checksums.
+    // Other stores do not know these.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    // A store that ignores it costs six seconds.
+    // Stores that ignore it cost six seconds.
     expectContinueHeader: false,
     followRegionRedirects: false,
     requestHandler: {
@@ -56,7 +53,7 @@ async function openS3({
   return { sdk, client };
 }
 
-/** Null status without an answer; `code`: the store's own. */
+/** `status` null: no answer; `code`: the store's. */
 type S3Refusal = {
   readonly status: number | null;
   readonly code: string;
@@ -68,30 +65,29 @@ export function refusalOf(error: unknown): S3Refusal {
   return { status: $metadata?.httpStatusCode ?? null, code: name, message };
 }
 
-/** `sha256`: base64, null where the store knows none; `tag`: the ETag. */
+/** `sha256`: base64, or null; `tag`: the ETag. */
 type StoredObject = {
   readonly sizeBytes: number;
   readonly tag: string;
   readonly sha256: string | null;
 };
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
-/** `start` to `end` (inclusive, bytes) of the object with that tag. */
+/** Inclusive bytes of the object with that tag. */
 export type Part = { readonly start: number; readonly end: number; readonly tag: string };
 
 /**
- * A bucket below a prefix, read-after-write consistent.
- * Errors: `StoreAwayError` on a refusal or after the signal, which also ends a read;
- * `StorageFullError`.
+ * Below a prefix, read-after-write consistent.
+ * Errors: `StoreAwayError` on a refusal or the signal, which also ends a read; `StorageFullError`.
  */
 export type S3Bucket = {
   look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
-  /** "changed": the object has another tag. */
+  /** "changed": another tag. */
   read(
     name: string,
     part: Part | null,
     signal: AbortSignal,
   ): Promise<OpenObject | "absent" | "changed">;
-  /** `onlyNew`: never overwrites, where the store honours conditions. */
+  /** `onlyNew`: where the store honours conditions. */
   write(
     object: { name: string; bytes: Uint8Array; sha256: Uint8Array; onlyNew: boolean },
     signal: AbortSignal,
@@ -104,7 +100,7 @@ type ListedPage = {
   readonly next: string | null;
 };
 
-/** Two tries fit in the nine seconds of a call. */
+/** Two tries in a call's nine seconds. */
 const ATTEMPT_MS = 4_300;
 const ATTEMPTS = 3;
 
@@ -211,7 +207,7 @@ async function write(
     const { status } = refusalOf((error as Error).cause);
     // 409: another writer at this moment.
     if (onlyNew && (status === 412 || status === 409)) return "there";
-    // Tolerance: a store that answers 501 to conditions.
+    // Tolerance: stores that answer 501 to conditions.
     if (!onlyNew || status !== 501) throw error;
     await put({});
     return "written";
@@ -238,7 +234,7 @@ async function within<T>(
 
 const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
 
-/** Stores have many codes for being full; some use a refusal of rights. */
+/** Being full has many codes; some refuse rights. */
 function storeError(error: unknown): Error {
   const { status, code, message } = refusalOf(error);
   if (status === 404 && code !== "NoSuchBucket")
@@ -258,7 +254,7 @@ async function unless404<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Immutable until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
+/** Until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
 type LockedObject = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -268,18 +264,18 @@ type LockedObject = {
 
 type LockedStore = {
   /**
-   * Puts an object and verifies its lock. A second put adds a version; the first stays.
-   * Errors: `ObjectStoreError` for a refusal or a missing lock; `fetch`'s when the store is away.
+   * Verifies the lock. A second put adds a version.
+   * Errors: `ObjectStoreError` for a refusal or a missing lock; `fetch`'s when away.
    */
   put(object: LockedObject): Promise<void>;
 };
 
-/** The message is for the log: call, status and the store's code (`AccessDenied`). */
+/** For the log: call, status, the store's code (`AccessDenied`). */
 export class ObjectStoreError extends Error {
   override readonly name = "ObjectStoreError";
 }
 
-/** `endpoint`: an origin. Path-style, which every such store supports. */
+/** `endpoint`: an origin. Path-style, which all support. */
 type S3StoreOptions = {
   readonly endpoint: string;
   readonly region: string;
@@ -300,7 +296,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
       pathStyle: true,
       credentials: { accessKeyId: options.keyId, secretAccessKey: options.secret },
       attemptMs: options.timeoutMs ?? TIMEOUT_MS,
-      // The queue retries and logs; a retrying client would hide an outage.
+      // The queue retries; a retrying client hides an outage.
       attempts: 1,
     });
     return opened;
@@ -313,7 +309,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
         ...at,
         Body: bytes,
         ContentType: contentType,
-        // Both: some stores know MD5 only, others require it of locked objects.
+        // Some know MD5 only, others require it of locked objects.
         ContentMD5: createHash("md5").update(bytes).digest("base64"),
         ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
         ObjectLockMode: "COMPLIANCE",
@@ -346,7 +342,7 @@ function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }
 
-/** A store without locks accepts the call silently. */
+/** Stores without locks accept the call. */
 function isLocked(
   seen: HeadObjectCommandOutput,
   { bytes, until }: Pick<LockedObject, "bytes" | "until">,

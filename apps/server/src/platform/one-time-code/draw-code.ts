@@ -1,7 +1,7 @@
 import { OTP_LENGTH } from "@paraphe/contracts";
 
 const CODES = 10 ** OTP_LENGTH;
-/** Values above would favour the small codes. */
+/** Above, small codes would be favoured. */
 const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES;
 
 export function drawCode(random: (length: number) => Uint8Array): string {

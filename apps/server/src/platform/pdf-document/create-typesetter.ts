@@ -4,7 +4,53 @@ import { plainText } from "@paraphe/contracts/person-rules";
 import { type Font, create } from "fontkit";
 import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage, woffToTrueType } from "../fonts/load-fonts.ts";
-import type { Face } from "./document-model.ts";
+
+/** `strong`, `mono`: few words, compared characters. */
+type Face = "text" | "strong" | "title" | "mono";
+
+export type Line = string | { readonly text: string; readonly face: Face };
+
+/** From the top. Widths: shares of the line. */
+export type Block =
+  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
+  | { readonly kind: "list"; readonly items: readonly string[] }
+  | {
+      readonly kind: "notice";
+      readonly tone: "good" | "caution" | "bad";
+      readonly title: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: "facts";
+      readonly rows: readonly { readonly label: string; readonly values: readonly Line[] }[];
+    }
+  | {
+      readonly kind: "table";
+      readonly columns: readonly { readonly title: string; readonly share: number }[];
+      readonly rows: readonly (readonly (readonly Line[])[])[];
+    };
+
+/** Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.3, table 43 (AFRelationship). */
+export type Attachment = {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly description: string;
+  readonly relationship: "Source" | "Data" | "Alternative" | "Supplement";
+  readonly bytes: Uint8Array;
+};
+
+/** A4, with attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes page numbers. */
+export type DocumentModel = {
+  readonly title: string;
+  readonly subject: string;
+  readonly author: string;
+  readonly lang: string;
+  readonly madeAt: Date;
+  readonly footer: string;
+  readonly blocks: readonly Block[];
+  readonly attachments: readonly Attachment[];
+};
 
 export type DocumentFont = {
   readonly coverage: FontCoverage;
@@ -12,8 +58,8 @@ export type DocumentFont = {
 };
 
 /**
- * Decodes a font's tables once: that takes longer than writing a document.
- * Each document opens its own: glyphs remember the characters they serve.
+ * Once: tables take longer than a document. Each document opens its own, since glyphs remember
+ * characters.
  */
 export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   const { _tables } = create(bytes);
@@ -28,7 +74,7 @@ export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
 
-/** Units: points; `y` of the baseline, from the top of the page. */
+/** Points; `y` of the baseline, from the page's top. */
 export type Typesetter = {
   lines(text: string, style: TextStyle, width: number): readonly string[];
   draw(line: string, style: TextStyle, at: { readonly x: number; readonly y: number }): void;
@@ -68,7 +114,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
   };
 }
 
-/** A character without a glyph is written as its number, never as an empty box. */
+/** Without a glyph: its number, never an empty box. */
 function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
   const code = character.codePointAt(0) ?? 0;
   if (fonts[face].coverage.has(code)) return { font: face, text: character };
@@ -77,8 +123,8 @@ function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
 }
 
 /**
- * Breaks at ordinary spaces, never at non-breaking ones; cuts a word longer than the line.
- * Words are measured one by one, as drawn, with their space: no kerning crosses it.
+ * At ordinary spaces; a word longer than the line is cut. Words are measured one by one, with their
+ * space: no kerning crosses it.
  */
 function breakLines(
   text: string,

@@ -5,7 +5,7 @@ import { firstUnprinted } from "@paraphe/contracts";
 import PDFDocument from "pdfkit";
 import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
-import { loadDocumentFonts } from "./create-typesetter.ts";
+import { loadDocumentFonts, type Block, type DocumentModel } from "./create-typesetter.ts";
 import { loadPrintableCharacters } from "../fonts/load-fonts.ts";
 import {
   findBlankFrame,
@@ -14,7 +14,6 @@ import {
   type PageInk,
   type PageWanted,
 } from "../pdf-ink/find-blank-frame.ts";
-import type { Block, DocumentModel } from "./document-model.ts";
 import { renderDocument } from "./render-document.ts";
 
 const printable = await loadPrintableCharacters();

@@ -5,10 +5,13 @@ import {
   type DocumentFonts,
   type TextStyle,
   type Typesetter,
+  type Attachment,
+  type Block,
+  type DocumentModel,
+  type Line,
 } from "./create-typesetter.ts";
-import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
 
-/** A4 (ISO 216). Units: points, from the top left corner. */
+/** A4 (ISO 216); points, from the top left. */
 const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
 const WIDTH = PAGE.width - 2 * PAGE.left;
 const COLOURS = {
@@ -22,10 +25,10 @@ const COLOURS = {
   bad: "#ab1d2c",
 } as const;
 const LEADING = 1.4;
-/** From the line's top to its baseline, in parts of the size. */
+/** Top to baseline, in parts of the size. */
 const ASCENT = 1.02;
 
-/** A structure element: its content by page, or its children. Source: ISO 32000-2 §14.8.4. */
+/** Content by page, or children. Source: ISO 32000-2 §14.8.4. */
 type Tag = {
   readonly type: string;
   readonly scope?: "Row" | "Column";
@@ -45,7 +48,7 @@ function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
-/** An artifact: screen readers skip it. */
+/** Screen readers skip it. */
 function drawRule(
   { doc }: Pick<Sheet, "doc">,
   frame: {
@@ -63,7 +66,7 @@ function drawRule(
 
 type StyledLine = { readonly text: string; readonly style: TextStyle };
 
-/** One piece of content on this page; lines end in a space, so that read words stay apart. */
+/** Lines end in a space: read words stay apart. */
 function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
@@ -113,7 +116,7 @@ function writeText(
 
 const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
 const PADDING = { x: 5, y: 4 } as const;
-/** Room for a table's header, or the start of a row longer than a page. */
+/** For a table's header, or a row longer than a page. */
 const TALL = 60;
 
 type Column = {
@@ -126,7 +129,7 @@ type Cell = Column & { readonly lines: readonly StyledLine[] };
 
 type Table = Extract<Block, { kind: "table" }>;
 
-/** The header repeats on each page, as an artifact, and never ends one. */
+/** Repeated on each page as an artifact; never ends one. */
 function writeTable(sheet: Sheet, table: Table): Tag {
   const header = headerCells(sheet, table);
   const repeat = () => {
@@ -146,7 +149,7 @@ function writeTable(sheet: Sheet, table: Table): Tag {
   return { type: "Table", children: tags };
 }
 
-/** The header and the unbreakable part of the first row. */
+/** With the unbreakable part of the first row. */
 function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
   return (
@@ -194,7 +197,7 @@ function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): reado
 const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
 const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
 
-/** A two-column table whose first cells are row headers. */
+/** First cells are row headers. */
 function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
   const tags = rows.map((row) =>
     writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
@@ -255,7 +258,7 @@ function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
   }
 }
 
-/** A row longer than a page continues, cell by cell. `turned` runs on each new page. */
+/** A long row continues, cell by cell. `turned`: on each new page. */
 function writeRow(
   sheet: Sheet,
   cells: readonly Cell[],
@@ -295,7 +298,7 @@ function writeRow(
   };
 }
 
-/** One line at least: no endless loop. */
+/** One at least: no endless loop. */
 function takeLines(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
   let height = 0;
   const count = lines.findIndex(({ style }) => {
@@ -313,9 +316,9 @@ const HEADINGS: Readonly<
   2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
   3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
 };
-/** A heading never ends a page. */
+/** It never ends a page. */
 const KEPT_WITH_HEADING = 64;
-/** Two fifths of a page: more is not left empty. */
+/** More of a page is not left empty. */
 const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
 const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
@@ -353,8 +356,7 @@ function writeHeading(
 }
 
 /**
- * A heading stays with all facts where they fit, a table's first row, a further heading, or an
- * introduced table.
+ * With all facts where they fit, a table's first row, a further heading, or an introduced table.
  */
 function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
   const [introduced] = rest;
@@ -403,7 +405,7 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
-    // A bullet never stands alone at a page's foot.
+    // No bullet alone at a page's foot.
     ensureRoom(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
     const top = sheet.y;
     const label = writeText(sheet, "•", {
@@ -420,7 +422,7 @@ function writeList(sheet: Sheet, items: readonly string[]): Tag {
   return { type: "L", children };
 }
 
-/** Its bar repeats in colour what its title says. */
+/** The bar repeats its title in colour. */
 function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind: "notice" }>): Tag {
   const [head, body]: readonly TextStyle[] = [
     { face: "strong", size: 10.6, colour: COLOURS[tone] },
@@ -447,10 +449,7 @@ function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind:
 const MOST_FOLLOWING = 3;
 const FOOT: TextStyle = { face: "text", size: 7.6, colour: COLOURS.soft };
 
-/**
- * PDF/UA-1; PDF/A requires the schema of this extension. Source: ISO 14289-1 §5; ISO 19005-3
- * §6.6.2.3.
- */
+/** PDF/A requires this extension's schema. Source: ISO 14289-1 §5; ISO 19005-3 §6.6.2.3. */
 const PDF_UA = `
 <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>
 <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
@@ -462,7 +461,7 @@ const PDF_UA = `
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
 
 /**
- * Writes PDF/A-3a and PDF/UA-1.
+ * PDF/A-3a and PDF/UA-1.
  * Source: ISO 19005-3, level A (§6.7: logical structure; §6.8: embedded files); ISO 14289-1; ISO
  * 32000-1 §14.8 (tagged PDF).
  */
@@ -517,7 +516,7 @@ function elementOf(doc: PDFDocument, { type, scope, children }: Tag): StructureE
   return element;
 }
 
-/** Last: the page count is known. */
+/** The page count is known. */
 function writeFooters({ doc, type }: Sheet, footer: string): void {
   const { start, count } = doc.bufferedPageRange();
   for (let index = start; index < start + count; index++) {
@@ -561,7 +560,7 @@ function attachFiles(doc: PDFDocument, { attachments, madeAt }: DocumentModel): 
   if (specifications.length > 0) doc._root.data["AF"] = specifications;
 }
 
-/** The library writes a `String` object as text, a plain string as a name. */
+/** A `String` object is written as text, a plain string as a name. */
 function asText(text: string): unknown {
   // oxlint-disable-next-line no-new-wrappers
   return new String(text);

@@ -8,7 +8,7 @@ import {
   writePng,
 } from "./pdfium-document.ts";
 
-/** The bounds of all differences: fractions of the displayed page, origin top left. */
+/** Of all differences: fractions of the displayed page, origin top left. */
 type DifferingPlace = {
   readonly x: number;
   readonly y: number;
@@ -22,7 +22,7 @@ type PageDifference = {
   readonly original: Uint8Array;
   readonly copy: Uint8Array;
 };
-/** `through`: the last page compared; `unread`: pages that could not be drawn. */
+/** `through`: the last page compared; `unread`: undrawable pages. */
 export type LooksComparison = {
   readonly through: number;
   readonly unread: readonly number[];
@@ -36,12 +36,11 @@ export type PagesToCompare = {
   readonly from: number;
 };
 
-/** Rounding differs by at most 2 in the copies of 300 files. */
+/** Rounding differs by 2 in copies of 300 files. */
 const SAME = 4;
 
 /**
- * Compares pages with annotations and fields, from one page to the first difference, the end, or
- * `enough`; at least one.
+ * With annotations and fields, to the first difference, the end, or `enough`; one page at least.
  */
 export async function compareLooks(
   pages: PagesToCompare,

@@ -6,10 +6,7 @@ import {
   PIXEL_BYTES,
 } from "./pdfium-document.ts";
 
-/**
- * `cells`: 1 where something is drawn, squares of `cellPt` points, by row from the displayed page's
- * top left.
- */
+/** `cells`: 1 has ink; squares of `cellPt` points, by row from the top left. */
 export type PageInk = {
   readonly columns: number;
   readonly rows: number;
@@ -18,7 +15,7 @@ export type PageInk = {
 };
 
 type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
-/** The first size that fits, at the first possible corner. Units: points. */
+/** The first size that fits, at the first corner. Points. */
 export type FrameWanted = {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly corners: readonly Corner[];
@@ -26,7 +23,7 @@ export type FrameWanted = {
   readonly edge: number;
   readonly gap: number;
 };
-/** `size`: an index into the wanted sizes. Units: points from the displayed page's top left. */
+/** `size`: index of the wanted sizes. Points from the top left. */
 export type BlankFrame = {
   readonly x: number;
   readonly y: number;
@@ -38,8 +35,8 @@ export type BlankFrame = {
 const CORNER_SHARE = 1 / 3;
 
 /**
- * A free corner, else the place nearest to the first corner; null without one. A larger size
- * further away wins.
+ * A free corner, else the nearest place to the first; null without one. A larger size further away
+ * wins.
  */
 export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | null {
   const sums = summed(ink);
@@ -56,7 +53,7 @@ export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | 
 }
 
 type Spot = { readonly column: number; readonly row: number };
-/** The range of a frame's top left cell, and its cells with the gap. */
+/** Of a frame's top left cell, and its cells with the gap. */
 type Room = {
   readonly first: Spot;
   readonly last: Spot;
@@ -120,7 +117,7 @@ function nearest(
   return best;
 }
 
-/** Summed-area table (Crow, SIGGRAPH 1984): any rectangle takes four reads. */
+/** Summed-area table (Crow, SIGGRAPH 1984): four reads a rectangle. */
 function summed({ columns, rows, cells }: PageInk): Uint32Array {
   const width = columns + 1;
   const sums = new Uint32Array(width * (rows + 1));
@@ -151,22 +148,22 @@ function isBlank(
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
 }
 
-/** `pageNumber` from 1; displayed size in points. */
+/** `pageNumber` from 1; points, as displayed. */
 type PageToRead = PageSize & { readonly pageNumber: number };
 
-/** Darker in any channel is ink: tints and watermarks too. */
+/** Darker in any channel: tints and watermarks too. */
 const PAPER = 250;
 /** Bounds a poster. */
 const MAX_CELLS = 2_000_000;
 
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
-/** Null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const document = await openPdfiumDocument(bytes);
   if (document === null) return null;
   return {
-    // One pixel a cell: PDFium rotates, crops and scales the page.
+    // One pixel a cell; PDFium rotates, crops and scales.
     ink({ pageNumber, width, height }) {
       const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
       const [columns, rows] = [
@@ -197,7 +194,7 @@ function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
 
 export type PageWanted = PageToRead & FrameWanted;
 
-/** Page by page until `enough`, at least one. An unreadable page has no blank place. */
+/** Until `enough`, one page at least. An unreadable page has none. */
 export async function findBlankFrames(
   bytes: Uint8Array,
   pages: readonly PageWanted[],

@@ -5,7 +5,7 @@ import { type WrappedPdfiumModule, init } from "@embedpdf/pdfium";
 
 let opened: Promise<WrappedPdfiumModule> | null = null;
 
-/** PDFium in WebAssembly, which reads only the given bytes; loaded once, on demand. */
+/** WebAssembly, which reads only the given bytes; loaded once, on demand. */
 function openPdfium(): Promise<WrappedPdfiumModule> {
   opened ??= load();
   return opened;
@@ -24,14 +24,14 @@ async function load(): Promise<WrappedPdfiumModule> {
   return pdfium;
 }
 
-/** After a trap PDFium's memory is unusable: the next use loads it again. */
+/** Its memory is unusable: the next use loads it again. */
 export function isTrap(error: unknown): boolean {
   const trapped = error instanceof Error && error.name === "RuntimeError";
   if (trapped) opened = null;
   return trapped;
 }
 
-/** BGRx rows of `stride` bytes, valid until the next drawing. */
+/** BGRx rows of `stride` bytes, until the next drawing. */
 export type Picture = {
   readonly columns: number;
   readonly rows: number;
@@ -43,9 +43,7 @@ export type PageSize = { readonly width: number; readonly height: number };
 
 type Shown = "content" | "annotations";
 
-/**
- * Pages count from 1; null for an unreadable page. Errors: `WebAssembly.RuntimeError` for a trap.
- */
+/** Pages from 1; null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export type PdfiumDocument = {
   sizeOf(pageNumber: number): PageSize | null;
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
@@ -64,7 +62,7 @@ const FPDF_ANNOT = 1;
 
 export const PIXEL_BYTES = BGRX.bytes;
 
-/** Null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocument | null> {
   const pdfium = await openPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -179,7 +177,7 @@ export function pictureSize({ width, height }: PageSize): PictureSize {
   };
 }
 
-/** PNG; null for what PDFium cannot read. Pages count from 1. */
+/** PNG; null if unreadable. Pages from 1. */
 export async function drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null> {
   let document: PdfiumDocument | null = null;
   try {

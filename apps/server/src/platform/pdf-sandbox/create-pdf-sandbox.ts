@@ -14,15 +14,15 @@ import {
 } from "./sandbox-process.ts";
 import { TASKS } from "./sandbox-program.ts";
 
-/** Beside a 10, a process at 0 gets nine tenths of a processor (sched(7)). */
+/** A process at 0 gets nine tenths of a processor (sched(7)). */
 const PRIORITIES = { background: 10, ordinary: 0 } as const;
 
 type GiveWay = (pid: number, task: keyof typeof PRIORITIES) => void;
 type Rights = { readonly mayRaise: boolean; readonly set: typeof setPriority };
 
 /**
- * Makes background tasks yield. Where priorities cannot be raised again (RLIMIT_NICE,
- * CAP_SYS_NICE), none is lowered: a child's next task may be urgent.
+ * None is lowered where priorities cannot be raised again (RLIMIT_NICE, CAP_SYS_NICE): the next
+ * task may be urgent.
  */
 export function createGiveWay(
   { mayRaise, set }: Rights = { mayRaise: canRaise(), set: setPriority },
@@ -33,25 +33,25 @@ export function createGiveWay(
     try {
       set(pid, PRIORITIES[task]);
     } catch {
-      // The child ended; its task reports it.
+      // Its task reports the end.
     }
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);
   };
 }
 
-/** Root may. Trying as another user would leave this process low. */
+/** Root may. As another user, a try would leave this process low. */
 function canRaise(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Waiting briefly for a free child is cheaper than starting one, and its memory. */
+/** Cheaper than another child, and its memory. */
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
 type Places<T> = {
   readonly all: readonly T[];
-  /** Prefers a used place, after a moment's wait. Throws beyond the places. */
+  /** Used places first, after a moment. Throws beyond the places. */
   take(): Promise<T>;
   give(place: T): void;
   close(): void;
@@ -61,7 +61,7 @@ type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: Node
 
 type PlacesOptions<T> = {
   readonly all: readonly T[];
-  /** Ends a place idle for a minute, while another one exists. */
+  /** Idle for a minute, while another exists. */
   readonly retire: (place: T) => void;
 };
 
@@ -126,10 +126,10 @@ type TaskLine = { enter(caller: SandboxCaller | null): Promise<() => void> };
 
 type TaskLineSize = {
   readonly places: number;
-  /** Places closed to patient callers; one is always open to them. */
+  /** Closed to patient callers; one is always open. */
   readonly kept: number;
   readonly background: number;
-  /** Waiting patient tasks, in all and per caller. */
+  /** Of patient tasks, in all and per caller. */
   readonly longest: number;
   readonly longestOfOne: number;
 };
@@ -137,8 +137,8 @@ type TaskLineSize = {
 type Waiter = { readonly caller: SandboxCaller | null; readonly begin: () => void };
 
 /**
- * Orders tasks: our own, urgent callers', then patient ones' by the longest unserved, one at a time
- * per caller. Background tasks leave places, so that others find a processor.
+ * Our own, urgent callers', then patient ones' by the longest unserved, one at a time each.
+ * Background tasks leave places, so that others find a processor.
  */
 function createTaskLine(size: TaskLineSize): TaskLine {
   const patientPlaces = Math.max(1, size.places - size.kept);
@@ -255,20 +255,20 @@ type PdfSandboxOptions = {
 
 /** Source: security §2. */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000 };
-/** Children are replaced after so many tasks or bytes, so that leaks do not add up. */
+/** Replaced after so many tasks or bytes: leaks do not add up. */
 const TASKS_PER_PROCESS = 5_000;
 const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
-/** Some seconds of uploads; waiting files are in memory, 10 MB each at most. */
+/** Seconds of uploads; waiting files are in memory, 10 MB each. */
 const LINE = { kept: 1, longest: 64, longestOfOne: 16 };
-/** A free processor for the service and its database: without it every answer waited. */
+/** A processor stays free for service and database. */
 const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
 
 type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 
 /**
- * `warm()` starts the first child, waiting tasks the others. One child more than processors serves
- * sealing and sending: uploads never delay them.
+ * `warm()` starts the first child, waiting tasks the others. One more than processors: uploads
+ * never delay sealing and sending.
  */
 export function createPdfSandbox(
   options: PdfSandboxOptions = {},
@@ -361,7 +361,7 @@ function createChildren(options: PdfSandboxOptions) {
   };
 }
 
-/** Takes no place: a caller waits for this child, since a second start would delay both. */
+/** Callers wait for this child: a second start delays both. */
 async function warmFirst(
   [first]: readonly Slot[],
   start: () => Promise<SandboxProcess>,
@@ -369,7 +369,7 @@ async function warmFirst(
   if (first !== undefined) await (first.process ??= start());
 }
 
-/** Waits for a starting child only if no other works. */
+/** For a starting child only if none works. */
 function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   const usable = slots.map(async ({ process }) => {
     if (!(await process)?.usable()) throw new Error("This one cannot");

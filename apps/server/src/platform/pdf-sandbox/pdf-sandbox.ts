@@ -1,13 +1,14 @@
 import type { PdfTasks } from "./tasks.ts";
+import type { Outage } from "../error-code.ts";
 
 /**
- * Works on foreign PDFs in child processes with memory, processor and time limits.
- * Errors: `SandboxLimitError`; the core's `PadesError` with its code.
+ * Foreign PDFs, in child processes with limits.
+ * Errors: `SandboxLimitError`; the core's `PadesError`.
  */
 export type PdfSandbox = PdfCalls & {
-  /** The same for one caller: one task at a time. Errors: also `SandboxBusyError`. */
+  /** One task at a time. Errors: also `SandboxBusyError`. */
   askedBy(caller: SandboxCaller): PdfCalls;
-  /** Errors: `SandboxAwayError` when no child can be started. */
+  /** Errors: `SandboxAwayError` when none can start. */
   check(): Promise<void>;
   close(): Promise<void>;
 };
@@ -21,11 +22,11 @@ export type PdfCalls = {
 
 export type PdfAccess = { readonly sandbox: PdfCalls };
 
-/** `urgent`: a sender's files; `patient`: what may be refused under load. */
+/** `urgent`: a sender's files; `patient`: refused under load. */
 export type SandboxCaller = {
   readonly key: string;
   readonly haste: "urgent" | "patient";
-  /** Yields its processor to all others. */
+  /** To all others. */
   readonly background?: true;
   readonly signal?: AbortSignal;
 };
@@ -39,16 +40,14 @@ export class SandboxBusyError extends Error {
   }
 }
 
-/**
- * The child was killed from outside (out of memory, say) or could not start: no verdict on the
- * bytes.
- */
+/** Killed from outside (out of memory), or not started: no verdict on the bytes. */
 export class SandboxAwayError extends Error {
   override readonly name = "SandboxAwayError";
+  readonly outage = "service_unavailable" satisfies Outage;
   readonly statusCode = 503;
 }
 
-/** The bytes exceed a limit, or ended the process. */
+/** Too much, or fatal. */
 export class SandboxLimitError extends Error {
   override readonly name = "SandboxLimitError";
   readonly reason: "memory" | "time" | "crash";

@@ -5,8 +5,8 @@ import { constants, Script } from "node:vm";
 import { createBytesKept, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
 
 /**
- * Serves the tasks beside it, one at a time. Started by itself it writes their compiled code.
- * Errors cross the pipe as plain data: classes do not survive it.
+ * One task at a time. Started by itself it compiles them. Errors cross as plain data: classes do
+ * not survive.
  */
 type Request = {
   readonly id: number;
@@ -19,7 +19,7 @@ type Task = (...args: readonly unknown[]) => Promise<unknown>;
 type Tasks = Readonly<Record<string, Task>>;
 type TaskModule = {
   readonly loadTasks: () => Promise<Tasks>;
-  /** Runs what most children run: functions that ran are written compiled. */
+  /** Functions that ran are compiled. */
   readonly warmUp?: (tasks: Tasks) => Promise<void>;
 };
 type Loaded = { readonly script: Script; readonly module: { exports: unknown } };
@@ -27,7 +27,7 @@ type Loaded = { readonly script: Script; readonly module: { exports: unknown } }
 const builtIn = createRequire(import.meta.url);
 const loaded = new Map<string, Loaded>();
 
-/** Reads a script with its compiled code, which V8 refuses when it is another version's. */
+/** V8 refuses another version's compiled code. */
 function load(name: string): unknown {
   const before = loaded.get(name);
   if (before) return before.module.exports;
@@ -74,7 +74,7 @@ process.send({
   isCompiled: [...loaded.values()].every(({ script }) => !script.cachedDataRejected),
 });
 
-/** Without what is kept on purpose, which is bounded. */
+/** Without what is kept on purpose. */
 function heldBytes(): number {
   return process.memoryUsage.rss() - kept.size();
 }

@@ -12,8 +12,8 @@ import { createBytesSent, withBeginning } from "./shared-bytes.ts";
 type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
 
 /**
- * Refuses secrets and files inside the program: the children could read them, or the client's build
- * publish or erase them.
+ * Secrets and files inside the program: children could read them, or the client's build publish or
+ * erase them.
  * Errors: `SettingsError`.
  */
 export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
@@ -44,19 +44,19 @@ function realPathOf(path: string): string {
 
 const PRLIMIT = "/usr/bin/prlimit";
 const UNSHARE = "/usr/bin/unshare";
-/** Root may unshare the network; others in a user namespace, where permitted. */
+/** Root unshares the network; others in a user namespace, where permitted. */
 const WITHOUT_NETWORK: readonly (readonly string[])[] = [
   ["--net"],
   ["--user", "--map-current-user", "--net"],
   ["--user", "--map-root-user", "--net"],
 ];
 
-/** Without prlimit only V8's heap is bounded. */
+/** Else only V8's heap is bounded. */
 export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
   return process.platform === "linux" && existsSync(prlimit);
 }
 
-/** Null where the system cannot isolate a network. Source: network_namespaces(7). */
+/** Null: the system cannot. Source: network_namespaces(7). */
 export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
   if (process.platform !== "linux" || !existsSync(unshare)) return null;
   const words = WITHOUT_NETWORK.find(
@@ -72,7 +72,7 @@ export function hasNoNetwork(): boolean {
   return taker !== null;
 }
 
-/** Each word executes the next: one process throughout. */
+/** Each word executes the next: one process. */
 function confined(
   command: readonly string[],
   { memoryMb }: { readonly memoryMb: number },
@@ -90,14 +90,14 @@ export type SandboxLimits = {
   readonly heapMb: number;
   readonly memoryMb: number;
   readonly taskMs: number;
-  /** For picture decoders; nothing that reads a PDF loads native code. */
+  /** For pictures; readers of PDF load no native code. */
   readonly addons?: "allowed";
 };
 
-/** `run`: one task at a time; `usable` is false after a broken limit or the end. */
+/** One task at a time; `usable`: false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
-  /** V8 took the code compiled ahead. */
+  /** V8 took it. */
   readonly isCompiled: boolean;
   usable(): boolean;
   heldBytes(): number;
@@ -183,7 +183,7 @@ export async function startSandboxProcess(
         pending = { id: nextId++, first: args[0], resolve, reject, stopWatch };
         child.send({ id: pending.id, task, ...sent.pack(args) }, (error) => {
           if (!error) return;
-          // The news of its end may follow: the repeated task needs another child.
+          // News of its end may follow: the repeated task needs another child.
           over = true;
           finish((unsent) =>
             unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
@@ -193,7 +193,7 @@ export async function startSandboxProcess(
   };
 }
 
-/** Repeats a task whose child was ended from outside. */
+/** Once more, where a child was ended from outside. */
 export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -203,13 +203,13 @@ export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Clock time a task may take, in multiples of `taskMs`, on a busy machine. */
+/** Clock time, in multiples of `taskMs`, on a busy machine. */
 const WAITS = 6;
 const LOOK_MS = 100;
 
 /**
- * Calls `end` after `taskMs` of a processor, or much longer on the clock: a busy machine is no
- * fault of the bytes. Gives the function that stops the watch.
+ * After `taskMs` of a processor, or much longer on the clock: a busy machine is no fault. Gives its
+ * stop.
  */
 function watchTime(
   pid: number | undefined,
@@ -220,7 +220,7 @@ function watchTime(
   let before: number | null = null;
   let unread = 0;
   const begin = () => {
-    // Most tasks have ended by now. What has passed counts as used.
+    // Most tasks have ended: what passed counts.
     before = processorMs(pid);
     unread = performance.now() - from;
     timer = setTimeout(look, Math.max(0, taskMs - unread));
@@ -237,7 +237,7 @@ function watchTime(
   return () => clearTimeout(timer);
 }
 
-/** Null where unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
+/** Null: unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
 function processorMs(pid: number | undefined): number | null {
   if (process.platform !== "linux" || pid === undefined) return null;
   try {
@@ -248,28 +248,24 @@ function processorMs(pid: number | undefined): number | null {
   }
 }
 
-/**
- * Out of memory, the kernel would otherwise end the largest process: the service. Source: proc(5),
- * `oom_score_adj`.
- */
+/** Else the kernel ends the largest process: the service. Source: proc(5), `oom_score_adj`. */
 function offerToKernel(pid: number | undefined): void {
   if (process.platform !== "linux" || pid === undefined) return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
   } catch {
-    // Ended or forbidden: the kernel's own choice stands.
+    // The kernel's choice stands.
   }
 }
 
 /**
- * The child gets no environment, reads its program and packages alone (no keys, files or `/proc`),
- * writes and starts nothing, loads native code only by `addons`, and has no network where the
- * system allows.
+ * No environment; reads its program and packages alone (no keys, files or `/proc`), writes and
+ * starts nothing, loads native code only by `addons`, and has no network where possible.
  */
 function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
-    // A task's garbage is one file's: a larger nursery wastes memory.
+    // A task's garbage is one file's.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",
@@ -283,7 +279,7 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const child = fork(program, {
     execPath,
     execArgv,
-    // A compile cache would need write access, and the service would run what a child wrote.
+    // A compile cache needs write access, and the service would run what a child wrote.
     env: { NODE_ENV: process.env.NODE_ENV ?? "" },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -292,7 +288,7 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   return child;
 }
 
-/** The end of stderr, where V8 names its reason. */
+/** V8's reason is at the end. */
 function collectErrors(child: ChildProcess): { text(): string } {
   let kept = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -315,7 +311,7 @@ async function readiness(child: ChildProcess, errors: { text(): string }): Promi
   return ready;
 }
 
-/** A broken limit ends a child by SIGABRT, SIGSEGV, SIGTRAP or a code; these come from outside. */
+/** Broken limits end by SIGABRT, SIGSEGV, SIGTRAP or a code; these come from outside. */
 const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"];
 
 function endOf(signal: NodeJS.Signals | null, said: string): Error {
@@ -344,7 +340,7 @@ function rebuildError(data: ErrorData | undefined): Error {
     };
     return new PadesError(data.code as PadesErrorCode, data.message, { ...detail, cause });
   }
-  // Out of memory or stack, but alive.
+  // Out of memory or stack.
   if (
     data.name === "RangeError" &&
     (ranOutOfMemory(data.message) ||

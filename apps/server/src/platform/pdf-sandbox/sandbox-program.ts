@@ -10,10 +10,7 @@ import { SandboxAwayError } from "./pdf-sandbox.ts";
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 const PROGRAMS = join(ROOT, ".cache/sandbox");
 
-/**
- * The program and its dependencies; not the root, where `./data` has `MASTER_KEY` and every stored
- * file.
- */
+/** With dependencies; not the root, where `./data` has `MASTER_KEY` and files. */
 export const FOLDERS: readonly string[] = [
   "",
   "apps/server",
@@ -34,7 +31,7 @@ const MANIFESTS: readonly string[] = [
   .map((workspace) => join(ROOT, workspace, "package.json"))
   .filter(existsSync);
 
-/** The program itself and the packages' fonts, WebAssembly and native code; none of our sources. */
+/** With the packages' fonts, WebAssembly and native code; not our sources. */
 export function readableByChildren(program: string): readonly string[] {
   const packages = FOLDERS.filter((folder) => basename(folder) === "node_modules");
   return [...[...packages, program].map((folder) => join(folder, "*")), ...MANIFESTS];
@@ -47,14 +44,14 @@ export const TASKS = {
 
 const CHILD = "sandbox-child";
 const INPUTS = "inputs.json";
-/** Another process of the same folder may still start children of an older program. */
+/** Others of this folder may start children of an older program. */
 const KEPT_MS = 7 * 86_400_000;
 
 const found = new Map<string, Promise<string>>();
 
 /**
- * Gives a child's file: the tasks in few scripts with their compiled code, made anew where a source
- * differs. A child cannot write there (ADR 0040).
+ * Tasks in few scripts with compiled code, made anew from changed sources. A child cannot write
+ * there (ADR 0040).
  * Errors: `SandboxAwayError`.
  */
 export async function sandboxProgram(tasksModule: URL): Promise<string> {
@@ -84,7 +81,7 @@ type Inputs = ReadonlyMap<string, string | Uint8Array>;
 
 const read = (path: string) => [path, existsSync(path) ? readFileSync(path) : "absent"] as const;
 
-/** By contents: a copied tree has other times. */
+/** A copied tree has other times. */
 function fingerprint(inputs: Inputs): string {
   const hash = createHash("sha256").update([process.version, process.arch, ROOT].join("\0"));
   for (const [path, contents] of inputs) hash.update(`\0${path}\0`).update(contents);
@@ -117,7 +114,7 @@ async function make(tasksModule: URL, place: string): Promise<string> {
   }
 }
 
-/** Writes the child and its tasks; gives the files they are made from, as they were read. */
+/** Gives the files they come from, as read. */
 async function bundle(tasksModule: string, folder: string): Promise<Inputs> {
   const { rolldown } = await import("rolldown");
   const inputs = new Map<string, string | Uint8Array>(
@@ -157,7 +154,7 @@ async function bundle(tasksModule: string, folder: string): Promise<Inputs> {
   return inputs;
 }
 
-/** A function of the names that CommonJS knows, strict as ESM is, in ASCII, which V8 reads as it is. */
+/** Of CommonJS' names, strict as ESM, in ASCII for V8. */
 function asScript(code: string): string {
   const ascii = code.replace(
     /[^\0-\x7f]/g,

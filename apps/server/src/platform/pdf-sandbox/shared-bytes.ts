@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** The digest of shorter bytes costs more than their way through the pipe. */
+/** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
-/** What a child keeps: some documents with their revisions. */
+/** Some documents with revisions. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
-/** `begin`: which kept bytes come first; `keep`: the name to keep the whole by. SHA-256, hex. */
+/** `begin`: kept bytes that come first; `keep`: the whole's name. SHA-256, hex. */
 export type SharedBytes = {
   readonly begin: string | null;
   readonly keep: string | null;
@@ -15,8 +15,8 @@ type Packed = { readonly args: readonly unknown[]; readonly shared: SharedBytes 
 export type BytesSent = { pack(args: readonly unknown[]): Packed };
 
 /**
- * Sends a document to a child once: a later task on the same bytes, or on a revision that begins
- * with them, gets what follows. Both sides keep the same names; the child has the bytes.
+ * A document goes to a child once: a later task on it, or on a revision, gets what follows. Both
+ * sides have the same names, the child the bytes.
  */
 export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES } = {}): BytesSent {
   const lengths = new Map<string, number>();
@@ -51,7 +51,7 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
-/** The bytes' name, and the longest known bytes that they begin with. */
+/** And the longest known beginning. */
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,
@@ -73,7 +73,7 @@ function nameBytes(
 
 export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
 
-/** The child's side. A task gets a copy: it cannot change what the next one reads. */
+/** The child's side. Tasks get copies. */
 export function createBytesKept(): BytesKept {
   const kept = new Map<string, Uint8Array>();
   return {
@@ -93,10 +93,10 @@ export function createBytesKept(): BytesKept {
   };
 }
 
-/** `isAppended`: the first argument's bytes, which the asker has, come first. */
+/** `isAppended`: after the first argument's bytes. */
 export type Appended = { readonly value?: unknown; readonly isAppended?: boolean };
 
-/** Most tasks append to a document: its own bytes need not return. */
+/** Most tasks append: the document need not return. */
 export function withoutBeginning(first: unknown, value: unknown): Appended {
   const bytes = bytesOf(value);
   const isAppended =
@@ -116,7 +116,7 @@ export function withBeginning(first: unknown, { value, isAppended }: Appended): 
     : value;
 }
 
-/** An answer is bytes, or has them with more about them. */
+/** Bytes, or an object with them. */
 function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   const { bytes } = (value ?? {}) as { readonly bytes?: unknown };

@@ -30,18 +30,18 @@ import { type PrintMarksOptions, addPrintMarks, flattenForPrint } from "@paraphe
 import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
-import type { DocumentModel } from "../pdf-document/document-model.ts";
+import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
-/** WebCrypto would copy the whole file first. */
+/** WebCrypto copies the file. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);
   return new Uint8Array(hash.digest());
 }
 
-/** Well below a task's limit, so that others get a turn. */
+/** Below a task's limit: others get a turn. */
 const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
@@ -49,14 +49,11 @@ type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "defl
 /** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
-  /**
-   * For an upload, with a rehearsal from preparation to validation. Errors: also
-   * `pdf_unfinishable`.
-   */
+  /** With a rehearsal from preparation to validation. Errors: also `pdf_unfinishable`. */
   control(bytes: Uint8Array): Promise<PdfInspection>;
   /** Makes a `fixable` file signable. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Copies a `fixable` file and compares pages: to the first difference, or for some seconds. */
+  /** Of a `fixable` file: to the first difference, or for some seconds. */
   compareWithCopy(
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
@@ -66,7 +63,7 @@ export type PdfTasks = {
     options: Omit<PrepareFieldsOptions, "fonts">,
   ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
-  /** Prepares the fields and the signature of a file that one person signs. */
+  /** With the fields, where one person signs. */
   prepareOwnSignature(
     bytes: Uint8Array,
     options: {
@@ -82,16 +79,16 @@ export type PdfTasks = {
     bytes: Uint8Array,
     options: Omit<DocumentTimestampOptions, "sha256">,
   ): Promise<PreparedSignature>;
-  /** The displayed content without signatures, forms and actions. `title`: the copy's. */
+  /** The displayed content without signatures, forms and actions. `title`: of the copy. */
   flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
-  /** PNG; null for a page that cannot be drawn. Pages count from 1. */
+  /** PNG; null if undrawable. Pages from 1. */
   drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null>;
-  /** As many pages as some seconds allow, one at least. */
+  /** Pages within some seconds, one at least. */
   findBlankFrames(
     bytes: Uint8Array,
     pages: readonly PageWanted[],
   ): Promise<readonly (BlankFrame | null)[]>;
-  /** QR codes (level Q, no border, `true` is dark), as many as some seconds allow, one at least. */
+  /** QR (level Q, no border, `true` is dark), within some seconds, one at least. */
   drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
   addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
   renderDocument(model: DocumentModel): Promise<Uint8Array>;
@@ -103,7 +100,7 @@ export type PdfTasks = {
 
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
-  // Fonts are a seventh of a start, and many children draw no text.
+  // A seventh of a start; many children draw no text.
   const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
   const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>
     prepareSignature(bytes, await withFonts({ ...options, sha256, deflate: deflateSync }));
@@ -174,7 +171,7 @@ export async function warmUp(tasks: PdfTasks): Promise<void> {
   await tasks.drawPage(page, 1);
 }
 
-/** Cuts the encoder's narrowest border: the quiet zone belongs to the placement. */
+/** The placement has the quiet zone. */
 function drawCode(text: string): boolean[][] {
   const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
@@ -195,8 +192,8 @@ const POLICY = "2.25.1";
 type Means = Pick<RehearsalMeans, "signer" | "tsa" | "root" | "now">;
 
 /**
- * Throw-away keys in memory: an untrusted root, one signer and one time-stamping authority, which
- * states the time of each rehearsal.
+ * Throw-away keys: an untrusted root, one signer, one time-stamping authority, which states each
+ * rehearsal's time.
  */
 function createRehearsalMeans(): () => Promise<Means> {
   let kept: ReturnType<typeof makeKeys> | null = null;

@@ -16,14 +16,14 @@ import type { Settings } from "../settings/settings.ts";
 const RECORD_SIZE = 4_096;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 16 + 4 + 1 + 65;
-/** RFC 8291 §4: at most 4 096 bytes, one for the padding's delimiter. */
+/** RFC 8291 §4: 4 096 bytes, one for the padding's delimiter. */
 const MAXIMUM_PLAINTEXT = RECORD_SIZE - HEADER_LENGTH - TAG_LENGTH - 1;
 /** RFC 8188 §2: the last record's delimiter. */
 const LAST_RECORD = 2;
 
 /**
  * `aes128gcm` in one record. `salt` (16 bytes) and `senderPrivateKey` (32) must be fresh.
- * Errors: throws for a key off the curve or a text too long.
+ * Errors: throws for a key off the curve or a long text.
  * Source: RFC 8291 §3.4; RFC 8188 §2.1.
  */
 export function encryptPayload(
@@ -83,7 +83,7 @@ function text(value: string): Uint8Array {
 /** RFC 8292. Shape: `publicKey` an uncompressed P-256 point, `privateKey` its 32-byte scalar. */
 type VapidKeys = { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
 
-/** RFC 8292 §2: 24 hours at most; half allows for clock differences. */
+/** RFC 8292 §2: 24 hours; half, for clock differences. */
 const LIFETIME_S = 12 * 3_600;
 
 function makeVapidKeys(random: Uint8Array): VapidKeys {
@@ -93,7 +93,7 @@ function makeVapidKeys(random: Uint8Array): VapidKeys {
 }
 
 /**
- * Gives the `Authorization` header.
+ * An `Authorization` header.
  * Source: RFC 8292 §2 (claims), §3 (the `vapid` scheme); RFC 7518 §3.4 (r ‖ s).
  */
 function vapidAuthorization(
@@ -142,10 +142,7 @@ type VapidKeyDeps = {
 
 const CONTEXT = "vapid-key";
 
-/**
- * Browsers' subscriptions are bound to this key (RFC 8292 §4.1). The first process to write it
- * wins.
- */
+/** Subscriptions are bound to it (RFC 8292 §4.1). The first process wins. */
 async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
   if ((await loadVapidKeys(deps.db)) === null) {
     const made = makeVapidKeys(deps.random(32));
@@ -167,7 +164,7 @@ async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
 type PushSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms" | "vapidSubject">;
 type PushDeps = VapidKeyDeps & MailboxDeps;
 
-/** On a developer's machine the local mailbox shows messages, even without a push service. */
+/** A developer's mailbox shows messages, even without a push service. */
 export function createPushTransport(settings: PushSettings, deps: PushDeps): PushTransport {
   let keys: Promise<VapidKeys> | null = null;
   const vapidKeys = () => {
@@ -194,8 +191,7 @@ type Pushing = PushDeps & {
 };
 
 /**
- * The address is a browser's and its owner reads the stored answer: only the status is stored, so
- * that nobody reads another machine through this one.
+ * Only the status: the owner reads the answer, and nobody reads another machine through this one.
  */
 async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutcome> {
   const keys = await pushing.vapidKeys();
@@ -231,8 +227,8 @@ async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutco
 }
 
 /**
- * RFC 8030 §7.3: 404 (and 410) for an ended subscription; §8.4: 429. Any other 4xx or a redirection
- * is final.
+ * RFC 8030 §7.3: 404 (and 410) end a subscription; §8.4: 429. Any other 4xx or redirection is
+ * final.
  */
 function stateOf(status: number): PushOutcome["state"] {
   if (status >= 200 && status < 300) return "accepted";

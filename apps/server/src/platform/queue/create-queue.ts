@@ -9,16 +9,16 @@ import { inSpan } from "../traces/spans.ts";
 
 const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
-/** Beside NOTIFY: for jobs due by the clock, and processes that died before notifying. */
+/** For jobs due by the clock, and processes that died before NOTIFY. */
 const BACKSTOP_POLL_S = 5;
-/** Schedules have their own clock; only a retry is due without a NOTIFY. */
+/** Only a retry lacks a NOTIFY. */
 const SCHEDULED_POLL_S = 30;
-/** Without NOTIFY (a pooler, a broken listener). */
+/** Without NOTIFY (pooler, broken listener). */
 const POLL_S = 1;
 const ANSWER_MS = 10_000;
-/** An idle worker without a fetch for so much longer than its interval has stalled. */
+/** An idle worker this far past its interval has stalled. */
 const STALLED_MS = 15_000;
-/** Another process takes over a job after this silence. */
+/** Then another process takes the job. */
 const HEARTBEAT_S = 20;
 const STOP_MS = 9_000;
 const KEPT_S = 7 * 24 * 3_600;
@@ -30,7 +30,7 @@ type Registration = {
   readonly cron: string | null;
 };
 
-/** A failed occurrence is retried, then left to the next one. */
+/** Retried, then left to the next. */
 const SCHEDULED: QueueOptions = {
   concurrency: 1,
   retryLimit: 3,
@@ -40,15 +40,12 @@ const SCHEDULED: QueueOptions = {
 };
 
 export type DrainableQueue = Queue & {
-  /**
-   * Runs every due job with those they enqueue, `deferred: "run"` future ones too; gives what
-   * handlers threw.
-   */
+  /** With jobs they enqueue, `deferred: "run"` future ones too; gives what handlers threw. */
   drain(options?: { deferred?: "run" | "leave" }): Promise<readonly unknown[]>;
   knows(name: string): boolean;
 };
 
-/** `connections`: of a working process; one that only enqueues takes two. */
+/** `connections`: of a working process; enqueuing takes two. */
 type QueueConnections = { readonly url: string; readonly log: Log; readonly connections?: number };
 
 export function createQueue(options: QueueConnections): DrainableQueue {
@@ -116,7 +113,7 @@ async function insertJobs(
   boss: PgBoss,
   { trx, name, jobs }: { trx: Transaction; name: string; jobs: Parameters<Queue["enqueueAll"]>[2] },
 ): Promise<void> {
-  // The policy "exclusive" takes a missing key for a shared one.
+  // "exclusive" takes a missing key for a shared one.
   const rows = jobs.map(({ payload, ...rules }) => ({
     singletonKey: randomUUID(),
     ...rules,
@@ -149,9 +146,8 @@ function queueMaker(
 }
 
 /**
- * pg-boss would NOTIFY inside the transaction, under a lock that all such commits wait for (ADR
- * 0011). Here the process notifies after the commit; a version with another statement keeps its own
- * way.
+ * pg-boss would NOTIFY inside the transaction, under a lock of all such commits (ADR 0011). The
+ * process notifies after the commit; a version with another statement keeps its way.
  */
 function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof fromKysely> {
   return {
@@ -162,7 +158,7 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
 
 function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
-  // pg-boss passes unknown options to `pg.Pool`: its fetch is the most planned query.
+  // Passed on to `pg.Pool`: the fetch is the most planned query.
   const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
   const boss = new PgBoss({
     ...poolOptions,
@@ -187,9 +183,7 @@ function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   return boss;
 }
 
-/**
- * pg-boss may report an error's parts with its queue and worker; PostgreSQL's contain rows' values.
- */
+/** pg-boss may report parts with queue and worker; PostgreSQL's have rows' values. */
 function errorOf(reported: unknown): Error {
   if (reported instanceof Error) return reported;
   const { message, stack, code } = Object(reported) as {
@@ -246,7 +240,7 @@ async function startHandlers(
   for (const registration of work.registrations) {
     const { name, options, cron } = registration;
     if (cron !== null) await boss.schedule(name, cron, null, { tz: TIME_ZONE, missed: "once" });
-    // Every fetcher wakes at every job: two, so that a slow job delays no others.
+    // All wake at every job: two, so that a slow job delays none.
     const fetchers = Math.min(2, options.concurrency);
     const rules = {
       batchSize: Math.ceil(options.concurrency / fetchers),
@@ -256,8 +250,8 @@ async function startHandlers(
     } as const;
     for (let fetcher = 1; fetcher <= fetchers; fetcher++) {
       const id: string = await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) => {
-        // NOTIFY is silent on what a full batch left. pg-boss fetches again (`burstWhenBatchFull`)
-        // for larger batches only.
+        // NOTIFY is silent on what a full batch left, and `burstWhenBatchFull` is for larger
+        // batches.
         if (jobs.length === rules.batchSize) boss.notifyWorker(id);
         return Promise.all(jobs.map((job) => runJob(registration, job, work.log)));
       });
@@ -351,9 +345,8 @@ async function drainQueues(
 }
 
 /**
- * Durable jobs: a job exists if and only if its transaction commits.
- * One payload type per name, parsed by the handler, which is retried with back-off and must be
- * idempotent.
+ * A job exists if and only if its transaction commits. One payload type per name, parsed by the
+ * handler, which is retried with back-off and must be idempotent.
  */
 export type Queue = {
   enqueue(trx: Transaction, name: string, payload: object, rules?: JobRules): Promise<void>;
@@ -362,43 +355,43 @@ export type Queue = {
     name: string,
     jobs: readonly (JobRules & { readonly payload: object })[],
   ): Promise<void>;
-  /** By the id of its enqueuing; a job that is gone is not an error. */
+  /** By its id; one that is gone is no error. */
   withdraw(trx: Transaction, name: string, id: string): Promise<void>;
-  /** Before `start`. Retries and back-off are the queue's. */
+  /** Before `start`; the queue retries. */
   handle(name: string, options: QueueOptions, handler: (payload: unknown) => Promise<void>): void;
   /** Cron, Europe/Paris; once for all processes. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void;
   /** Before `start`. Works, is checked and stops with the jobs. */
   attach(worker: Worker): void;
-  /** ROLE all and worker work, web only enqueues. */
+  /** Web only enqueues. */
   start(mode: "work" | "enqueue"): Promise<void>;
-  /** Resolves while jobs run, or are only enqueued. Errors: names the stalled ones. */
+  /** Errors: names stalled jobs. */
   check(): Promise<void>;
-  /** Waits for the running step, 10 s at most. */
+  /** For the running step, 10 s at most. */
   stop(): Promise<void>;
 };
 
-/** Work that waits in a table of its own. */
+/** In a table of its own. */
 export type Worker = {
   start(): void;
-  /** Errors: throws when it has stalled. */
+  /** Throws once stalled. */
   check(): void;
-  /** Resolves once all that began is written. */
+  /** Once all that began is written. */
   stop(): Promise<void>;
-  /** Does all that is due, with `deferred` all that waits, one after the other. */
+  /** What is due, with `deferred` what waits, in turn. */
   drain(options: { readonly deferred: boolean }): Promise<{
     readonly found: boolean;
     readonly failures: readonly unknown[];
   }>;
 };
 
-/** Not a fault: the job cannot run at this moment and is retried. */
+/** Not now: retried, no fault. */
 export class PutOffError extends Error {
   override readonly name: string = "PutOffError";
 }
 
 export type JobRules = {
-  /** While one waits or runs, no other of the key is added. */
+  /** One of a key waits or runs. */
   readonly singletonKey?: string;
   readonly startAfter?: Date;
   readonly id?: string;

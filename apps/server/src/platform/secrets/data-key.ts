@@ -17,9 +17,9 @@ export type DataKeyDeps = {
 const CONTEXT = "data key";
 
 /**
- * The data key is random, made once, and all that `MASTER_KEY` wraps: a new master key changes no
- * stored secret and nothing derived (printed codes, CSRF tokens, the authorities' MACs).
- * Errors: `SettingsError` where `MASTER_KEY` is not this database's.
+ * Random, made once, and all that `MASTER_KEY` wraps: a new master key changes no stored secret nor
+ * anything derived.
+ * Errors: `SettingsError` where `MASTER_KEY` is another database's.
  */
 export function openSecrets(deps: DataKeyDeps): Promise<SecretBox> {
   return whileAloneWithKeys(deps.db, () => openAlone(deps));
@@ -37,9 +37,8 @@ async function openAlone(deps: DataKeyDeps): Promise<SecretBox> {
 export type MasterKeyFault = "no_new_master_key" | "same_master_key";
 
 /**
- * Wraps the data key with another master key: `given`, or a new one in the data folder. One
- * statement switches keys; the next start finishes a rotation that was cut. Running processes have
- * the data key.
+ * By `given`, or a new one in the data folder. One statement switches keys; the next start finishes
+ * a cut rotation. Running processes have the data key.
  * Errors: `no_new_master_key` where `MASTER_KEY` is a setting; `same_master_key`.
  */
 export function rotateMasterKey(
@@ -77,7 +76,7 @@ export function isMasterKeyOf(masterKey: Uint8Array, wrapped: Uint8Array): boole
 
 type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
 
-/** A data folder without the master key of an existing data key is another node's: it gets none. */
+/** Without the master key of a data key, a folder is another node's: it gets none. */
 async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<OpenedDataKey> {
   const wrapped = await loadDataKey(db);
   if (wrapped === null) throw new Error("The data key was written and is not there");
@@ -91,7 +90,7 @@ async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<Opene
   const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
   const opened = masterKey === null ? null : open(masterKey);
   if (opened !== null) return opened;
-  // A rotation was cut between the database and the file's rename.
+  // Cut between the database and the file's rename.
   const next = settings.masterKey === null ? await readNextMasterKey(settings.dataDir) : null;
   const late = next === null ? null : open(next);
   if (late === null)
@@ -119,21 +118,18 @@ async function replaceDataKey(db: Database, wrapped: Uint8Array): Promise<void> 
   await db.updateTable("data_key").set({ wrapped }).execute();
 }
 
-/**
- * Serialises opening and replacing the data key: its row and the master key's file change one after
- * the other.
- */
+/** Row and file change one after the other. */
 function whileAloneWithKeys<T>(db: Database, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('data-key', 0))`.execute(trx);
-    // On other connections: the row is committed before the file is renamed.
+    // On other connections: the commit precedes the rename.
     return work();
   });
 }
 
 const KEY_LENGTH = 32;
 
-/** Created once, readable by its owner only; two processes that start together get the same key. */
+/** Once, for its owner only; processes that start together get the same. */
 export async function loadOrMakeMasterKey(
   dataDir: string,
   random: (length: number) => Uint8Array,
@@ -146,12 +142,12 @@ export function readMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(pathOf(dataDir));
 }
 
-/** The key of an unfinished rotation. */
+/** Of an unfinished rotation. */
 function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(nextPath(dataDir));
 }
 
-/** Writes the next key whole before anything is wrapped by it, over one that a cut left. */
+/** Whole, before anything is wrapped by it; replaces a cut one. */
 async function makeNextMasterKey(
   dataDir: string,
   {
@@ -193,7 +189,7 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   return key;
 }
 
-/** A link never replaces an existing key, nor exposes a half-written one. */
+/** A link replaces no key, nor shows half of one. */
 async function makeKey(path: string, random: (length: number) => Uint8Array): Promise<Uint8Array> {
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, "wx", 0o600);

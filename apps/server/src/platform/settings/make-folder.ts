@@ -10,7 +10,7 @@ type FolderToMake = {
   readonly example: string;
 };
 
-/** Creates a setting's folder and checks write access. Errors: `SettingsError`. */
+/** Writable. Errors: `SettingsError`. */
 export async function makeFolder({ variable, folder, example }: FolderToMake): Promise<void> {
   try {
     await make(folder);
@@ -25,10 +25,7 @@ export async function makeFolder({ variable, folder, example }: FolderToMake): P
   }
 }
 
-/**
- * Not `recursive`: it loops for ever, deaf to signals, below /proc, which answers ENOENT under an
- * existing folder.
- */
+/** `recursive` loops for ever below /proc, which answers ENOENT under an existing folder. */
 async function make(folder: string): Promise<void> {
   if (await stat(folder).catch(() => null)) return;
   const parent = dirname(folder);
@@ -41,8 +38,7 @@ async function make(folder: string): Promise<void> {
 const LEAST_OPEN_FILES = 1_024;
 
 /**
- * Too few open files would fail uploads without a reason. Node has raised its own limit to the
- * maximum. Linux only.
+ * Too few would fail uploads without a reason. Node has raised its own limit. Linux only.
  * Errors: `SettingsError`.
  */
 export function checkOpenFiles(limits: string | null = readLimits()): void {

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
 import { isLoopbackHost } from "../addresses.ts";
 import type { TraceSettings } from "../traces/spans.ts";
-import { readStoragePlace } from "./read-storage-place.ts";
 import {
+  readStoragePlace,
   type Environment,
   mailAddressIn,
   readAddressList,
@@ -86,7 +86,7 @@ function readDatabaseShare(environment: Environment): DatabaseShare {
       example: "4",
     }),
     statementMs: statementS * 1_000,
-    // A longer lock wait would end as a statement timeout.
+    // A longer one would end as a statement timeout.
     lockMs: Math.min(lockS, statementS) * 1_000,
   };
 }
@@ -105,11 +105,11 @@ const EXAMPLES: Readonly<Record<(typeof STORE)[number], string>> = {
   CHECKPOINT_S3_KEY_ID: "l’identifiant de la clé d’accès",
   CHECKPOINT_S3_SECRET: "la clé secrète",
 };
-/** At least the ten years of a signed file. */
+/** As long as a signed file. */
 const TEN_YEARS = 3_653;
 const A_CENTURY = 36_525;
 
-/** Requires a mail server: otherwise the mail would stay in the database it witnesses. */
+/** Not without a mail server: it would stay in the database it witnesses. */
 function readCheckpointMail(environment: Environment): string | null {
   const text = readText(environment, "CHECKPOINT_MAIL");
   if (text === null) return null;
@@ -182,12 +182,12 @@ function valueOf(environment: Environment, name: (typeof STORE)[number]): string
 const THREE_YEARS = 1_096;
 /** Far below argon2id's longest password. */
 const LONGEST_PASSWORD_MINIMUM = 64;
-/** About twenty thousand contracts. Units: MB of 1 048 576 bytes. */
+/** Twenty thousand contracts. MB of 1 048 576 bytes. */
 const STORAGE_QUOTA_MB = 10_240;
 const MOST_QUOTA_MB = 100_000_000;
 const MB = 1_048_576;
 /**
- * ITU-T E.164: the mainland, Réunion and Mayotte, Saint-Pierre, Guadeloupe, Guyane, Martinique,
+ * ITU-T E.164: mainland, Réunion and Mayotte, Saint-Pierre, Guadeloupe, Guyane, Martinique,
  * Nouvelle-Calédonie, Wallis, Polynésie.
  */
 const FRANCE = "33,262,508,590,594,596,687,681,689";
@@ -195,10 +195,7 @@ const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 /** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
 
-/**
- * Errors: `SettingsError` at the first bad value.
- * Source: contract §1.
- */
+/** Errors: `SettingsError` at the first bad value. Source: contract §1. */
 export function readSettings(environment: Environment, workingFolder: string): Settings {
   const production = environment.NODE_ENV === "production";
   const port = readInteger(environment, "PORT", {
@@ -477,7 +474,7 @@ function readRegistration(environment: Environment, production: boolean): Regist
 
 function readPki(environment: Environment): PkiSettings {
   const organization = readText(environment, "PKI_ORGANIZATION") ?? "Paraphe";
-  // With its suffix ("… Horodatage G12") within 64 characters (RFC 5280, appendix A.1).
+  // With its suffix ("… Horodatage G12"), 64 characters (RFC 5280, appendix A.1).
   if ([...organization].length > LONGEST_ORGANIZATION || /\p{Cc}/u.test(organization))
     refuse(
       "PKI_ORGANIZATION",

@@ -6,7 +6,7 @@ export type TlsSettings =
   | { readonly mode: "off" }
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
-/** Per process. `queueConnections`: to fetch jobs, one of them listening. */
+/** Per process. `queueConnections`: one of them listens. */
 export type DatabaseShare = {
   readonly connections: number;
   readonly queueConnections: number;
@@ -15,11 +15,11 @@ export type DatabaseShare = {
 };
 
 export type DatabaseSettings =
-  /** `archiveDir`: the log's archive, for restoring to any minute. */
+  /** `archiveDir`: to restore any minute. */
   | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
   /**
-   * `url`: the owner's, direct. `serviceUrl`: the service's own login, perhaps through a pooler.
-   * `readUrl`: a replica's.
+   * `url`: the owner's, direct. `serviceUrl`: the service's login, perhaps pooled. `readUrl`: a
+   * replica's.
    */
   | {
       readonly kind: "external";
@@ -42,10 +42,7 @@ export type Pkcs11Settings = {
   readonly key: string;
 };
 
-/**
- * S3 with Object Lock. `endpoint`: an origin; `folder`: object name prefix or ""; `days`: length of
- * the lock.
- */
+/** S3 with Object Lock. `endpoint`: an origin; `folder`: prefix or ""; `days`: of the lock. */
 export type CheckpointStoreSettings = {
   readonly endpoint: string;
   readonly region: string;
@@ -58,10 +55,7 @@ export type CheckpointStoreSettings = {
 
 export type FolderPlace = { readonly kind: "folder"; readonly folder: string };
 
-/**
- * S3. `prefix`: object name prefix or ""; `endpoint`: an origin, null for Amazon. Keys come from
- * the SDK's sources.
- */
+/** `prefix`: or ""; `endpoint`: an origin, null for Amazon. Keys come from the SDK's sources. */
 export type BucketPlace = {
   readonly kind: "s3";
   readonly bucket: string;
@@ -73,16 +67,16 @@ export type BucketPlace = {
 
 export type StoragePlace = FolderPlace | BucketPlace;
 
-/** Registration without an invitation: everybody, nobody, or these domains (lower case). */
+/** Without an invitation: everybody, nobody, or these domains (lower case). */
 export type RegistrationPolicy =
   | { readonly kind: "open" | "closed" }
   | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-/** `migrate`: migrates the database and ends. */
+/** `migrate`: migrates and ends. */
 type Role = "all" | "web" | "worker" | "migrate";
 
 /**
- * The validated environment with defaults (contract §1).
+ * Validated, with defaults (contract §1).
  * Shape: folders are absolute; `publicUrl` is an https origin without a trailing slash.
  */
 export type Settings = {
@@ -96,49 +90,48 @@ export type Settings = {
   readonly database: DatabaseSettings;
   readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
-  /** Read while files move from there. */
+  /** While files move from there. */
   readonly storageFallback: StoragePlace | null;
-  /** Copies of the transparency log's checkpoints. */
   readonly checkpointDir: string | null;
-  /** Receives the newest checkpoint, hourly at most. */
+  /** The newest, hourly at most. */
   readonly checkpointMail: string | null;
   /** Locks each checkpoint. */
   readonly checkpointStore: CheckpointStoreSettings | null;
-  /** null: the local mailbox, or nothing (`mailDisabled`). */
+  /** Null: the mailbox, or nothing (`mailDisabled`). */
   readonly smtpUrl: string | null;
-  /** Whether a remote mail server must offer TLS. */
+  /** Whether a remote server must offer TLS. */
   readonly smtpTls: "required" | "optional";
-  /** `MAIL=none`: each mail shows as not sent. */
+  /** `MAIL=none`: mails show as not sent. */
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
   readonly sms: { readonly url: string; readonly token: string | null } | null;
-  /** Prefixes of allowed numbers, without the +. */
+  /** Of numbers, without +. */
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
   readonly traces: TraceSettings | null;
   readonly logLevel: LogLevel;
   readonly accessLog: boolean;
-  /** 32 bytes; null: generated in `dataDir/keys`. */
+  /** 32 bytes; null: made in `dataDir/keys`. */
   readonly masterKey: Uint8Array | null;
   readonly tsaUrl: string | null;
-  /** The only policy accepted from `tsaUrl` (OID, dotted); null: any. */
+  /** Accepted from `tsaUrl` (dotted OID); null: any. */
   readonly tsaPolicy: string | null;
-  /** For new built-in authorities; existing ones keep theirs until replaced. */
+  /** For new built-in authorities. */
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
-  /** Older events leave the journal of the organisation. */
+  /** Older events leave the organisation's journal. */
   readonly organisationJournalDays: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
   /** Per account; null: no limit. */
   readonly storageQuotaBytes: number | null;
-  /** Addresses and ranges whose `X-Forwarded-*` count. */
+  /** Whose `X-Forwarded-*` count. */
   readonly trustProxy: readonly string[];
 };
 
-/** The message is one French line: the variable, its fault, an example. */
+/** One French line: variable, fault, example. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

@@ -1,4 +1,4 @@
-import type { DeliveryFailureCode } from "@paraphe/contracts";
+import { type DeliveryFailureCode, isServedNumber } from "@paraphe/contracts";
 import { errorCode } from "../error-code.ts";
 import { isOwnMachine } from "../addresses.ts";
 import type { DeliveryOutcome, SmsTransport } from "../message-transports.ts";
@@ -8,16 +8,13 @@ import type { Settings } from "../settings/settings.ts";
 const TIMEOUT_MS = 10_000;
 const MAXIMUM_ANSWER = 200;
 const MAXIMUM_READ_BYTES = 4_096;
-/** Refusals of us, or of the moment: the text waits. Any other 4xx is final. */
+/** Of us, or of the moment: the text waits. Other 4xx are final. */
 const TRY_AGAIN = new Set([401, 402, 403, 404, 405, 408, 425, 429]);
 
-/**
- * Token-length runs, for links the gateway cut or escaped; replaced before the answer is cut, which
- * would leave half of one.
- */
+/** For links that the gateway cut or escaped; replaced before the answer is cut. */
 const TOKEN_LIKE = /[A-Za-z0-9_-]{20,}/g;
 
-/** Anything else may have reached the gateway. */
+/** Others may have reached it. */
 const NOT_REACHED = /\b(ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|UND_ERR_CONNECT_TIMEOUT)$/;
 
 type GatewayOptions = {
@@ -39,12 +36,12 @@ export function createSmsGateway(options: GatewayOptions): SmsTransport {
             ...(options.token === null ? {} : { authorization: `Bearer ${options.token}` }),
           },
           body: JSON.stringify({ to: message.to, text: message.text }),
-          // A redirect would take the number and code to an unknown address.
+          // A redirect would take number and code elsewhere.
           redirect: "error",
           signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
         });
         const serverAnswer = withoutSecrets(await wordsOf(answer), message, options);
-        // A 5xx may follow the sending.
+        // A 5xx may follow sending.
         const mayHaveLeft = answer.status >= 500;
         return {
           state: stateOf(answer.status),
@@ -89,10 +86,7 @@ async function wordsOf(answer: Response): Promise<string> {
   return `${answer.status} ${body.replace(/[\u0000-\u001f\u007f]+/g, " ").trim()}`.trim();
 }
 
-/**
- * A gateway may repeat its input, and the answer is stored and shown: no token, code or link may
- * remain.
- */
+/** A gateway may repeat its input, and its answer is shown: no token, code or link. */
 function withoutSecrets(answer: string, message: Text, options: GatewayOptions): string {
   const secrets = [
     ...(message.text.match(/https?:\S+|\d{6}/g) ?? []),
@@ -115,20 +109,13 @@ const NOT_OFFERED = {
 
 type SmsSettings = Pick<Settings, "sms" | "smsCountries" | "production" | "publicUrl">;
 
-/** True with a gateway, or on a developer's machine. */
+/** With a gateway, or on a developer's machine. */
 export function isSmsOffered(settings: Omit<SmsSettings, "smsCountries">): boolean {
   return settings.sms !== null || isOwnMachine(settings);
 }
 
-export function isServedCountry(
-  { smsCountries }: Pick<Settings, "smsCountries">,
-  number: string,
-): boolean {
-  return smsCountries.some((code) => number.startsWith(`+${code}`));
-}
-
 export function textableNumber(settings: SmsSettings, number: string | null): string | null {
-  return number !== null && isSmsOffered(settings) && isServedCountry(settings, number)
+  return number !== null && isSmsOffered(settings) && isServedNumber(number, settings.smsCountries)
     ? number
     : null;
 }
@@ -139,13 +126,13 @@ export function noTextBecause(settings: SmsSettings, number: string | null): str
     : "Aucun numéro de téléphone n’est connu pour cet envoi.";
 }
 
-/** Where texts are off nothing is sent or stored. */
+/** Off: nothing is sent or stored. */
 export function createSmsTransport(settings: SmsSettings, deps: MailboxDeps): SmsTransport {
   if (!isSmsOffered(settings)) return { deliver: async () => NOT_OFFERED };
   const transport = settings.sms === null ? createMailboxSms(deps) : createSmsGateway(settings.sms);
   return {
-    // A stored number may predate the list.
+    // A stored number may predate it.
     deliver: async (message) =>
-      isServedCountry(settings, message.to) ? transport.deliver(message) : NOT_OFFERED,
+      isServedNumber(message.to, settings.smsCountries) ? transport.deliver(message) : NOT_OFFERED,
   };
 }

@@ -22,7 +22,7 @@ type ThrottleOutcome = {
 type LimitingPlatform = Pick<Platform, "settings" | "clock"> & { readonly db: Reader };
 
 /**
- * Counts a try and refuses it beyond the limit; inert where limits are off.
+ * Inert where limits are off.
  * Errors: `refusal`, or `too_many_requests`, with the time to the next window.
  */
 export async function limitRate(
@@ -38,10 +38,7 @@ export function throttleKey(kind: string, value: string): string {
   return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
 }
 
-/**
- * Counts in the current fixed window, shared by all processes. No address or name in the key
- * (`throttleKey`).
- */
+/** A fixed window of all processes. No address or name in the key (`throttleKey`). */
 export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
   const start = windowStart(rule);
   const weight = rule.weight ?? 1;
@@ -60,7 +57,7 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
 
 type Window = Pick<ThrottleRule, "windowS" | "now">;
 
-/** One statement, in the order of the keys against deadlocks. */
+/** Sorted by key against deadlocks. */
 export async function hitThrottles(
   db: Reader,
   { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
@@ -145,7 +142,7 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 
 const MINUTE_MS = 60_000;
 
-/** Fixed minutes in this process's memory: for frequent calls. */
+/** In memory: for frequent calls. */
 export type MinuteCounter = {
   hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
 };

@@ -10,7 +10,7 @@ import { createRoot, issueCertificate, type Issuer, webCryptoSigner } from "@par
 import type { TlsMaterial } from "../http/create-app.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Allows for a clock behind the browser's. */
+/** For a clock behind the browser's. */
 const BACKDATED_MS = 3_600_000;
 
 export async function issueAuthority(now: Date, days: number): Promise<TlsMaterial> {
@@ -74,7 +74,7 @@ function material(key: KeyObject, der: Uint8Array): TlsMaterial {
 
 function addressBytes(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split("."), Number);
-  // The URL parser writes any IPv6 form as groups, with at most one "::".
+  // The URL parser writes IPv6 as groups, with one "::" at most.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = groups
     .split("::")

@@ -6,7 +6,7 @@ import type { TlsMaterial } from "../http/create-app.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Null when a proxy ends TLS. Errors: `SettingsError` when a file is unusable. */
+/** Null: a proxy ends TLS. Errors: `SettingsError` for an unusable file. */
 export async function loadTls(settings: Settings, now: Date): Promise<TlsMaterial | null> {
   if (settings.tls.mode === "off") return null;
   if (settings.tls.mode === "local")
@@ -31,7 +31,7 @@ function isPair(key: string, cert: string): boolean {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** Browsers' limit is 398 days; Apple's for a local authority 825. */
+/** Browsers allow 398 days; Apple 825 for a local authority. */
 const SERVER_DAYS = 397;
 const AUTHORITY_DAYS = 3_650;
 const RENEWED_BEFORE_DAYS = 30;
@@ -43,10 +43,7 @@ type LocalTlsOptions = {
   readonly now: Date;
 };
 
-/**
- * Created once for the local and public names, and renewed near its end. `authority.pem` may be
- * added to a browser.
- */
+/** For local and public names, renewed near its end. Browsers may add `authority.pem`. */
 export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsMaterial> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const names = [
@@ -75,7 +72,7 @@ export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsM
   return server;
 }
 
-/** The first process to link its file wins. */
+/** The first link wins. */
 async function storeAuthority(
   folder: string,
   pair: { old: TlsMaterial | null; fresh: TlsMaterial },

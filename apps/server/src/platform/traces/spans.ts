@@ -31,15 +31,15 @@ function traceTo(taker: ((span: Span) => void) | null): void {
 const nowMs = () => performance.timeOrigin + performance.now();
 const freshId = (length: number) => randomBytes(length).toString("hex");
 
-/** Spans opened `within` are its children. */
+/** Spans `within` are its children. */
 export type OpenSpan = {
   within<T>(work: () => T): T;
   end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void;
 };
 
 /**
- * Below the caller's span (`traceparent`, W3C Trace Context §3.2) or the current one; null where
- * tracing is off.
+ * Below the caller's (`traceparent`, W3C Trace Context §3.2) or the current one; null: tracing is
+ * off.
  */
 export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | null {
   const taker = take;
@@ -48,7 +48,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
     [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
-  // Not sampled by the caller: nor here.
+  // Unsampled by the caller: here too.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
   const above =
     traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
@@ -70,7 +70,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
   };
 }
 
-/** A `client` span exists only below another one. */
+/** `client` spans stand below another. */
 export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>): Promise<T> {
   const above = places.getStore();
   const begun = take === null || above === null ? null : start();
@@ -87,7 +87,7 @@ export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>):
   }
 }
 
-/** `endpoint`: without `/v1/traces`; `service`: its name there. */
+/** `endpoint`: without `/v1/traces`; `service`: its name. */
 export type TraceSettings = {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -180,7 +180,7 @@ const spanOf = ({
   status: hasFailed ? { code: FAILED } : {},
 });
 
-/** JSON has 64-bit numbers as text. */
+/** 64-bit numbers are text in JSON. */
 const nanosecondsOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 
 const attributesOf = (attributes: Attributes) =>

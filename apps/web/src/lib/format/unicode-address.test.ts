@@ -1,6 +1,6 @@
 import { asciiAddress } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { unicodeAddress } from "./unicode-address.ts";
+import { unicodeAddress } from "../../features/envelopes/prepare/draft/draft.ts";
 
 test.each([
   "acc@exémple.fr",

@@ -22,7 +22,7 @@ const BASE = "/api/organisation/delegations/";
 const params = z.object({ id: idSchema });
 const response = { 200: delegationList };
 
-/** Each answer is the list as it is then. */
+/** Each answers the list. */
 export function delegationRoutes(platform: Platform) {
   const onRequest = requirePermission(platform, "delegate");
   return async (scope: FastifyInstance): Promise<void> => {

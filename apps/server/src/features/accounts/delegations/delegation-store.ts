@@ -12,13 +12,13 @@ export type SigningFor = {
   readonly scope: DelegationScope;
   readonly startsOn: string;
   readonly endsOn: string;
-  /** Since when it is over, within a day; null while it stands. */
+  /** Over since then, within a day; null while it stands. */
   readonly overAt: Date | null;
 };
 export type SigningForJson = Omit<SigningFor, "overAt"> & { readonly overAt: string };
 
 const NAME = sql`coalesce(nullif(trim(o.first_name || ' ' || o.last_name), ''), o.username)`;
-/** Both belong to its organisation, the delegate not as a reader; the delegator can sign. */
+/** Both in its organisation, the delegate no reader; the delegator can sign. */
 const PARTIES = sql`
   join users o on o.id = d.delegator_id and o.address_confirmed_at is not null and o.deactivated_at is null
   join organisation_members given on given.organisation_id = d.organisation_id and given.user_id = d.delegator_id
@@ -26,10 +26,10 @@ const PARTIES = sql`
 const STARTS = sql<Date>`d.starts_on::timestamp at time zone 'Europe/Paris'`;
 const ENDS = sql<Date>`least(d.ended_at, (d.ends_on + 1)::timestamp at time zone 'Europe/Paris')`;
 
-/** A page opened under it says that it is over, rather than that nothing is there. */
+/** A page opened under it says that it is over. */
 const SAID_FOR = sql`interval '1 day'`;
 
-/** SQL: what this account signs for others now, or did a moment ago. */
+/** What this account signs for others now, or did a moment ago. */
 export function signingFor(
   userId: Expression<string>,
   now: Date,
@@ -52,7 +52,7 @@ export function readSigningFor(
   });
 }
 
-/** Locks a delegation that stands now, so that it is not stopped before the transaction ends. */
+/** Not stopped before the transaction ends. */
 export async function lockStanding(
   trx: Transaction,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -65,7 +65,6 @@ export async function lockStanding(
   return rows.length > 0;
 }
 
-/** One more document is signed under it. */
 export function countDelegatedSignature(id: string): Write {
   const statement = build
     .updateTable("delegations")
@@ -89,7 +88,7 @@ const ROW = sql`d.id, d.delegator_id as "delegatorId", d.delegate_id as "delegat
   d.ends_on::text as "endsOn", d.scope, d.signatures, d.ended_at as "endedAt"`;
 const MOST = 200;
 
-/** Given by this person or to them, the latest first. */
+/** The latest first. */
 export async function selectDelegations(
   reader: Reader,
   userId: string,
@@ -144,7 +143,7 @@ export async function endDelegation(
     .execute();
 }
 
-/** Given by somebody who leaves, and to them. */
+/** Given by a leaver, and to them. */
 export async function endDelegationsOf(
   trx: Transaction,
   { userId, now }: { readonly userId: string; readonly now: Date },

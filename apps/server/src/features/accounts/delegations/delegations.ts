@@ -83,7 +83,7 @@ function stateOf(
 type Given = DelegationRequest & { readonly actorId: string };
 
 /**
- * The host's row is locked: the same delegation asked twice at once is made once.
+ * Under the host's lock: asked twice at once, it is made once.
  * Errors: `validation` on `delegate_id`, `starts_on` or `ends_on`.
  */
 export function giveDelegation(platform: Platform, given: Given): Promise<Result<null, Problem>> {
@@ -103,10 +103,7 @@ export function giveDelegation(platform: Platform, given: Given): Promise<Result
   });
 }
 
-/**
- * Changes one that has not begun.
- * Errors: those of `giveDelegation`; `not_found`; `organisation_changed` once it has begun or ended.
- */
+/** Errors: those of `giveDelegation`; `not_found`; `organisation_changed` once begun or ended. */
 export function changeDelegation(
   platform: Platform,
   change: Given & { readonly id: string },
@@ -178,7 +175,7 @@ type Noted = Given & {
   readonly kind: "delegation_given" | "delegation_changed";
 };
 
-/** The organisation's journal and a mail to each of both. */
+/** In the organisation's journal, with a mail to both. */
 async function noteDelegation(
   trx: Transaction,
   platform: Platform,
@@ -222,8 +219,8 @@ const pageOf = ({ settings }: Pick<Platform, "settings">) =>
 type Ending = { readonly id: string; readonly actorId: string };
 
 /**
- * Stops a delegation given, or refuses one received; signatures given stay. Once over, nothing.
- * Errors: `not_found` for whoever is no party to it.
+ * Stops one given or refuses one received; signatures stay. Idempotent.
+ * Errors: `not_found` for whoever is no party.
  */
 export function finishDelegation(
   platform: Platform,

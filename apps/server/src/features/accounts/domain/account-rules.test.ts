@@ -13,15 +13,8 @@ import {
   refreshEnd,
   sessionEnd,
 } from "./limits.ts";
-import {
-  checkBirthDate,
-  checkUsername,
-  deviceName,
-  emailKey,
-  maskEmail,
-  maskPhone,
-  usernameKey,
-} from "./names.ts";
+import { checkBirthDate, checkUsername, deviceName, emailKey, usernameKey } from "./names.ts";
+import { maskEmail, maskPhone } from "@paraphe/contracts";
 
 const now = new Date("2026-11-21T10:00:00.000Z");
 

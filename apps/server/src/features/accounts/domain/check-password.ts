@@ -2,8 +2,8 @@ import { MAX_PASSWORD_LENGTH, passwordLength } from "@paraphe/contracts";
 import { textKey } from "./names.ts";
 
 /**
- * Digit runs, keyboard walks (QWERTY, AZERTY), first names, football, tender words: tried first
- * against a French service. Lower case, 5 characters or more. Offline (OWASP ASVS 5.0 6.2.4).
+ * Digits, keyboard walks (QWERTY, AZERTY), first names, football, tender words: tried first against
+ * a French service. Lower case, 5 characters or more. Offline (OWASP ASVS 5.0 6.2.4).
  */
 const COMMON = new Set(
   `
@@ -71,7 +71,7 @@ type PasswordContext = {
 };
 
 /**
- * What is wrong with a password, in French, or null. Nothing is trimmed or cut.
+ * A French sentence, or null. Nothing is trimmed or cut.
  * Source: specification §5 (length), OWASP ASVS 5.0 6.2.4, 6.2.9 and 6.2.11 (common passwords).
  */
 export function checkPassword(password: string, context: PasswordContext): string | null {

@@ -13,14 +13,14 @@ import {
 } from "@paraphe/contracts";
 
 const HOUR_MS = 3_600_000;
-/** For one address (security lines 31 and 32). */
+/** For an address (security lines 31 and 32). */
 const LINKS_PER_HOUR = 3;
 
 export function linkWindowStart(now: Date): Date {
   return new Date(now.getTime() - HOUR_MS);
 }
 
-/** At least 60 seconds after the last link, and at most 3 in an hour. */
+/** 60 seconds after the last, 3 an hour at most. */
 export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
   if (earlier.length >= LINKS_PER_HOUR) return false;
   return earlier.every((time) => now.getTime() - time.getTime() >= RESEND_COOLDOWN_S * 1_000);
@@ -36,9 +36,7 @@ type LoginLimit = {
   readonly longestWaitMs: number;
 };
 
-/**
- * 5 tries, then a minute, two, four… up to 15: a permanent lock would let anybody lock an account.
- */
+/** 5 tries, then one, two, four… 15 minutes: a permanent lock would lock anybody out. */
 export const ACCOUNT_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: 60_000,
@@ -57,7 +55,7 @@ export type LoginFailures = {
   readonly lockedUntil: Date | null;
 };
 
-/** The key's state after one more try begins, or how long it must wait. */
+/** The state after one more try, or how long to wait. */
 export function beginTry(
   known: LoginFailures | null,
   limit: LoginLimit,
@@ -80,17 +78,17 @@ export function beginTry(
   };
 }
 
-/** Without a refresh: 2 hours, or 14 days with « Rester connecté » (security line 9). */
+/** Unrefreshed: 2 hours, or 14 days with « Rester connecté » (security line 9). */
 const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
-/** The absolute end of a session. */
+/** Absolute. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
   return new Date(
     start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
   );
 }
 
-/** The idle time from now, at most the session's end. `idleHours`: the organisation's choice. */
+/** Idle time, at most until the session's end. `idleHours`: the organisation's choice. */
 export function refreshEnd(
   now: Date,
   session: { readonly remembered: boolean; readonly expiresAt: Date },
@@ -101,7 +99,7 @@ export function refreshEnd(
   return earlier(new Date(now.getTime() + idleMs), session.expiresAt);
 }
 
-/** 15 minutes from now, at most the session's end. */
+/** 15 minutes, at most until the session's end. */
 export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Date {
   return earlier(new Date(now.getTime() + ACCESS_TOKEN_S * 1_000), session.expiresAt);
 }
@@ -109,8 +107,7 @@ export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Dat
 type RefreshWorth = "renew" | "expired" | "reused";
 
 /**
- * A token rotated less than 30 seconds ago belongs to a parallel tab; an older one was stolen, and
- * its whole family ends.
+ * Rotated less than 30 seconds ago: a parallel tab's; older: stolen, and its family ends.
  * Source: RFC 9700 §4.14.2.
  */
 export function checkRefresh(
@@ -129,10 +126,10 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b;
 }
 
-/** Registrations that nobody activated are then deleted, and their names free. */
+/** Then unactivated registrations are deleted. */
 export const ABANDONED_AFTER_MS = PENDING_ACCOUNT_DAYS * 24 * 3_600_000;
 
-/** Wrong codes of an account, whichever login they belong to: 5, then 15 minutes. */
+/** Wrong codes in any login of an account: 5, then 15 minutes. */
 export const SECOND_FACTOR_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: LOGIN_WINDOW_MS,
@@ -147,11 +144,11 @@ export function secondStepEnd(now: Date): Date {
   return new Date(now.getTime() + SECOND_STEP_S * 1_000);
 }
 
-/** Without 0, 1, I and O, which are mistaken for each other: 32 signs, 5 bits each. */
+/** Without 0, 1, I and O, which look alike: 32 signs, 5 bits each. */
 const SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 
-/** Eight different codes of eight signs. */
+/** Eight different codes. */
 export function drawRecoveryCodes(random: (length: number) => Uint8Array): readonly string[] {
   const codes = new Set<string>();
   while (codes.size < RECOVERY_CODES)
@@ -159,12 +156,12 @@ export function drawRecoveryCodes(random: (length: number) => Uint8Array): reado
   return [...codes];
 }
 
-/** As it is shown: two groups of four. */
+/** Two groups of four. */
 export function presentRecoveryCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** Ways to finish a login after the password; none where the password is enough. */
+/** Empty: the password is enough. */
 export function secondFactorMethods(factors: FactorList): readonly SecondFactorMethod[] {
   if (factors.passkeys.length === 0 && factors.totp === null) return [];
   return [

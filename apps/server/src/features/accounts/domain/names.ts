@@ -1,12 +1,9 @@
-/**
- * The form in which names are compared: NFKC, lower case, without the joiners (U+2060) that mails
- * insert. Two spellings with one key are one person.
- */
+/** Names with one key are one person: NFKC, lower case, without the joiners (U+2060) of mails. */
 export function textKey(text: string): string {
   return text.replaceAll("\u2060", "").normalize("NFKC").toLowerCase().normalize("NFKC").trim();
 }
 
-/** What accounts and recipients are matched by. */
+/** Accounts and recipients match by it. */
 export function emailKey(email: string): string {
   return textKey(email);
 }
@@ -16,14 +13,13 @@ export function usernameKey(username: string): string {
 }
 
 /**
- * Latin letters of Europe and Vietnam, digits, and `. _ + -`. Other scripts (Cyrillic а), the
- * dotless ı and ĸ are excluded because they look like others. No `@`: a username is never an e-mail
- * address.
+ * Latin letters of Europe and Vietnam, digits, and `. _ + -`. Cyrillic а, dotless ı and ĸ look like
+ * others. No `@`: a username is no e-mail address.
  * Source: UTS #39 §4 (single script), narrowed.
  */
 const ALLOWED = /^[A-Za-z0-9À-ÖØ-öø-įĴ-ķĹ-žȘ-țƠơƯưẠ-ỹ._+-]+$/u;
 const EDGES = /^[._+-]|[._+-]$/;
-/** Names that a mail program surely turns into a link; mails show the others with joiners. */
+/** A mail program surely links these; others get joiners. */
 const SITE =
   /(?:^|[._+-])www\.|\.(?:app|biz|click|club|cn|com|dev|eu|fr|icu|info|io|link|net|online|org|ru|shop|site|store|top|xyz)$/i;
 
@@ -37,28 +33,14 @@ export function checkUsername(username: string): string | null {
   return null;
 }
 
-/** What is wrong with a birth date, or null: in the past, of a living person. */
+/** A past date of a living person: its error, or null. */
 export function checkBirthDate(date: string, now: Date): string | null {
   const today = now.toISOString().slice(0, 10);
   if (date > today) return "La date de naissance doit être dans le passé";
   return Number(date.slice(0, 4)) < now.getUTCFullYear() - 130 ? "Date invalide" : null;
 }
 
-/** `c•••@exemple.fr`. */
-export function maskEmail(email: string): string {
-  const at = email.lastIndexOf("@");
-  if (at < 1) return "•••";
-  const [first = ""] = email.slice(0, at);
-  return `${first}•••${email.slice(at)}`;
-}
-
-/** `•• •• •• 45 67`. */
-export function maskPhone(phone: string): string {
-  const digits = phone.replace(/\D/g, "").slice(-4);
-  return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();
-}
-
-/** Ordered: browsers built on Chrome or Safari name those too. */
+/** Ordered: those built on Chrome or Safari name them too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],
@@ -67,7 +49,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, "Chrome"],
   [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
 ];
-/** Ordered: iPads and Android devices also say « Macintosh » or « Linux ». */
+/** Ordered: iPads and Android also say « Macintosh » or « Linux ». */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "sur iPhone"],
   [/\biPad\b/, "sur iPad"],
@@ -78,7 +60,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "sous Linux"],
 ];
 
-/** « Firefox sous Windows ». The header's own text is never repeated. */
+/** « Firefox sous Windows »; never the header's text. */
 export function deviceName(userAgent: string): string {
   const browser =
     BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "Navigateur inconnu";

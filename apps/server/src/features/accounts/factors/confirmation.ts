@@ -31,9 +31,9 @@ import { beginCodeTry, openTotpSecret, triesKey } from "./second-step.ts";
 import { findTotpStep } from "./second-step.ts";
 
 /**
- * The signer, with the factor shown again for this signature where the organisation asks for it. A
- * provider's session without own factors goes on: the provider asked for its own.
- * Errors: `confirmation_required`, with the ways to confirm; `factor_required` without any.
+ * The signer, with the factor shown again where the organisation asks. A provider's session without
+ * own factors passes: the provider asked.
+ * Errors: `confirmation_required`, with the ways; `factor_required` without any.
  */
 export async function confirmSigner(
   platform: Platform,
@@ -56,7 +56,7 @@ export async function confirmSigner(
     : success({ ...user, confirmed_by: taken });
 }
 
-/** A challenge for this session's passkeys. */
+/** For this session's passkeys. */
 export async function startConfirmation(
   platform: Platform,
   user: SessionUser,
@@ -73,9 +73,9 @@ export async function startConfirmation(
 }
 
 /**
- * Confirms the next signature of this session.
+ * For the next signature of this session.
  * Errors: `second_factor_wrong` and `too_many_attempts` for a code; `passkey_refused`, also without
- * a challenge, which is used up by any try.
+ * a challenge; any try uses it up.
  */
 export function confirm(
   platform: Platform,
@@ -129,7 +129,7 @@ async function confirmWithPasskey(
 type Commit = {
   readonly by: ConfirmedBy;
   readonly refusal: "second_factor_wrong" | "passkey_refused";
-  /** False when it was used before. */
+  /** False when used before. */
   readonly use: (trx: Transaction) => Promise<boolean>;
 };
 

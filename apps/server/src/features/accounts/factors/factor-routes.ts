@@ -48,7 +48,7 @@ import {
 } from "../session-guard.ts";
 import type { LoggedIn } from "../sessions.ts";
 
-/** The second step of a login, and the login that a passkey makes alone. */
+/** The second step, and a passkey's own login. */
 export function secondStepRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -128,7 +128,7 @@ const params = z.strictObject({ id: idSchema });
 
 const CONFIRMATION = "/api/signature/me/confirmation/";
 
-/** A factor shown again before a signature. */
+/** Before a signature. */
 export function confirmationRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -151,13 +151,13 @@ export function confirmationRoutes(platform: Platform) {
   };
 }
 
-/** An account's own factors: each route acts on the signed-in account alone. */
+/** Of the signed-in account alone. */
 export function factorRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireSession(platform);
     const present = (recovery_codes: readonly string[]) => ({ recovery_codes });
-    // Codes and secrets are shown once: no cache keeps them.
+    // Codes and secrets are shown once: no cache.
     app.addHook("onSend", async (_request, reply) => {
       reply.header("cache-control", "no-store");
     });

@@ -76,7 +76,7 @@ export async function findPasskey(
   };
 }
 
-/** False when some account has this credential already. */
+/** False when the credential has an account. */
 export async function insertPasskey(
   trx: Transaction,
   passkey: PasskeyKey & { readonly name: string; readonly now: Date },
@@ -98,7 +98,7 @@ export async function insertPasskey(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False when another use moved the counter on meanwhile, or the passkey is gone. */
+/** False when another use moved the counter, or the passkey is gone. */
 export async function usePasskey(
   trx: Transaction,
   use: { readonly id: string; readonly from: number; readonly to: number; readonly now: Date },
@@ -112,7 +112,7 @@ export async function usePasskey(
   return numUpdatedRows === 1n;
 }
 
-/** Gives the passkey's name; null for an unknown passkey or another account's. */
+/** Its name; null unless it is this account's. */
 export async function deletePasskey(
   trx: Transaction,
   which: { readonly userId: string; readonly id: string },
@@ -152,7 +152,7 @@ export async function putTotp(
     .execute();
 }
 
-/** False when this step or a later one was used already. */
+/** False when this step or a later one was used. */
 export async function takeTotpStep(
   trx: Transaction,
   use: { readonly userId: string; readonly step: number },
@@ -174,7 +174,6 @@ export async function deleteTotp(trx: Transaction, userId: string): Promise<bool
   return numDeletedRows === 1n;
 }
 
-/** In place of the former ones. */
 export async function putRecoveryCodes(
   trx: Transaction,
   codes: { readonly userId: string; readonly hmacs: readonly Uint8Array[] },
@@ -186,7 +185,7 @@ export async function putRecoveryCodes(
     .execute();
 }
 
-/** False for a wrong or used code: of two parallel uses, one finds it used. */
+/** False for a wrong or used code, also in parallel. */
 export async function takeRecoveryCode(
   trx: Transaction,
   use: { readonly userId: string; readonly hmac: Uint8Array; readonly now: Date },
@@ -205,7 +204,7 @@ export async function deleteRecoveryCodes(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
-/** All of an account, and its unfinished logins. */
+/** With the account's unfinished logins. */
 export async function deleteFactors(trx: Transaction, userId: string): Promise<void> {
   for (const table of ["passkeys", "totp_factors", "recovery_codes", "login_steps"] as const)
     await trx.deleteFrom(table).where("user_id", "=", userId).execute();
@@ -213,7 +212,7 @@ export async function deleteFactors(trx: Transaction, userId: string): Promise<v
 
 type SetupKind = "passkey" | "totp" | "confirmation";
 
-/** Replaces the previous one of this session. */
+/** One for each session. */
 export async function putFactorSetup(
   reader: Reader,
   setup: {
@@ -245,7 +244,7 @@ export async function loadFactorSetup(
   return row?.secret ?? null;
 }
 
-/** Its secret, once; null when there is none or it expired. */
+/** Once; null when none or expired. */
 export async function takeFactorSetup(
   reader: Reader,
   which: { readonly sessionId: string; readonly kind: SetupKind; readonly now: Date },
@@ -260,7 +259,7 @@ export async function takeFactorSetup(
 }
 
 export type LoginStep = {
-  /** Null: only a passkey says whose login it is. */
+  /** Null: only a passkey says whose. */
   readonly userId: string | null;
   readonly remembered: boolean;
 };
@@ -309,7 +308,7 @@ export async function setChallenge(
     .execute();
 }
 
-/** The step with its challenge, which no other try gets; null without one. */
+/** No other try gets its challenge; null without one. */
 export async function takeChallenge(
   reader: Reader,
   which: { readonly sha256: Uint8Array; readonly now: Date },
@@ -334,7 +333,7 @@ export async function takeChallenge(
   return { userId: row.user_id, remembered: row.remembered, challenge: row.challenge };
 }
 
-/** False when another try ended this step. */
+/** False when another try ended it. */
 export async function deleteLoginStep(
   trx: Transaction,
   which: { readonly sha256: Uint8Array; readonly now: Date },
@@ -356,7 +355,7 @@ export async function deleteEndedSteps(reader: Reader, before: Date): Promise<vo
   await reader.deleteFrom("factor_setups").where("expires_at", "<", before).execute();
 }
 
-/** Replaces the previous one of this session. */
+/** One for each session. */
 export async function storeConfirmation(
   trx: Transaction,
   stored: { readonly sessionId: string; readonly by: ConfirmedBy; readonly at: Date },
@@ -368,7 +367,7 @@ export async function storeConfirmation(
     .execute();
 }
 
-/** Once; null when there is none since then. */
+/** Once; null when none. */
 export async function takeConfirmation(
   trx: Transaction,
   which: { readonly sessionId: string; readonly after: Date },

@@ -19,14 +19,14 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { PasskeyKey } from "./factor-store.ts";
 
 /**
- * The ceremonies of WebAuthn level 3; nothing here reads or writes the database. Loaded when first
- * used: the library takes 0.3 s and 30 MB, and most processes never meet a passkey.
+ * The ceremonies of WebAuthn level 3, without the database. Loaded at first use: 0.3 s and 30 MB,
+ * which most processes never need.
  */
 const ceremonies = () => import("@simplewebauthn/server");
 
 const CHALLENGE_LENGTH = 32;
 const TIMEOUT_MS = SECOND_STEP_S * 1_000;
-/** The key replaces the password: a face, a finger or a code is asked for each time. */
+/** It replaces the password: face, finger or code each time. */
 const USER_VERIFICATION = "required";
 
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what authenticators have. */
@@ -36,7 +36,7 @@ export function drawChallenge(platform: Pick<Platform, "random">): Uint8Array {
   return platform.random(CHALLENGE_LENGTH);
 }
 
-/** The relying party is the host of `PUBLIC_URL`; another host or port is another origin. */
+/** The host of `PUBLIC_URL`; another host or port is another origin. */
 function relyingParty({ settings }: Pick<Platform, "settings">): {
   readonly id: string;
   readonly origin: string;
@@ -45,7 +45,7 @@ function relyingParty({ settings }: Pick<Platform, "settings">): {
   return { id: hostname, origin };
 }
 
-/** Opaque: an authenticator shows the handle to whoever holds it (WebAuthn §14.6.1). */
+/** Opaque: an authenticator shows it to its holder (WebAuthn §14.6.1). */
 function userHandle(platform: Pick<Platform, "secrets">, userId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(platform.secrets.hmac("passkey-user", Buffer.from(userId)));
 }
@@ -99,9 +99,8 @@ export async function assertionOptions(
 type VerifiedPasskey = Pick<PasskeyKey, "credentialId" | "publicKey" | "counter" | "transports">;
 
 /**
- * The key of a new passkey.
- * Errors: `passkey_refused` for another challenge, origin or relying party, a missing verification
- * of the user, or bytes that cannot be read.
+ * Errors: `passkey_refused` for another challenge, origin or relying party, no verification of the
+ * user, or unreadable bytes.
  * Source: WebAuthn §7.1.
  */
 export async function verifyNewPasskey(
@@ -131,8 +130,8 @@ export async function verifyNewPasskey(
 }
 
 /**
- * The new counter of a passkey after a right assertion.
- * Errors: `passkey_refused`, also for a counter that did not grow, as a cloned key's would not.
+ * The new counter.
+ * Errors: `passkey_refused`, also for a counter that did not grow: a cloned key.
  * Source: WebAuthn §7.2.
  */
 export async function verifyAssertion(
@@ -171,7 +170,7 @@ export async function verifyAssertion(
     : failure(problem("passkey_refused"));
 }
 
-/** The library throws at whatever a stranger sends: its reason goes to the log alone. */
+/** The library throws at any input: the reason goes to the log alone. */
 async function attempt<T>(
   { log }: Pick<Platform, "log">,
   verify: () => Promise<T>,

@@ -49,7 +49,7 @@ import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
 
-/** Errors: `fresh_sign_in_required` when the sign-in is more than ten minutes old. */
+/** Errors: `fresh_sign_in_required` after ten minutes. */
 export async function requireFreshSignIn(
   platform: Platform,
   user: SessionUser,
@@ -64,7 +64,7 @@ export function listFactors(platform: Platform, user: SessionUser): Promise<Fact
   return loadFactors(platform.db, user.id);
 }
 
-/** Locks the account, so that factors change one at a time; notifies the owner of a change. */
+/** Factors change one at a time; the owner is notified. */
 async function changeFactors<T>(
   platform: Platform,
   user: Pick<SessionUser, "id">,
@@ -81,7 +81,7 @@ async function changeFactors<T>(
   });
 }
 
-/** Mails whoever owns an account that its ways in have changed. */
+/** The ways in have changed. */
 export async function notifyOwner(
   trx: Transaction,
   platform: Platform,
@@ -91,7 +91,7 @@ export async function notifyOwner(
     kind: "factors_changed",
     channel: "email",
     dedupeKey: `factors_changed:${platform.newId()}`,
-    // No name: whoever registered this account may not own the address.
+    // No name: whoever registered may not own the address.
     to: { fullName: "", address: account.email },
     userId: account.id,
     content: {
@@ -103,7 +103,7 @@ export async function notifyOwner(
   platform.log.info({ userId: account.id, change }, "second factors changed");
 }
 
-/** The codes of an account that has none yet; otherwise none. */
+/** For an account without any. */
 async function firstRecoveryCodes(
   trx: Transaction,
   platform: Platform,
@@ -124,7 +124,7 @@ async function newRecoveryCodes(
   return codes.map(presentRecoveryCode);
 }
 
-/** Errors: `fresh_sign_in_required`. The secret becomes a factor once a code of it comes back. */
+/** The secret becomes a factor once its code comes back. Errors: `fresh_sign_in_required`. */
 export async function startTotp(
   platform: Platform,
   user: SessionUser,
@@ -142,8 +142,8 @@ export async function startTotp(
 }
 
 /**
- * Activates the application, or another in its place. Gives the recovery codes of a first factor.
- * Errors: `second_factor_wrong`, after which the same secret still works; `factor_setup_expired`.
+ * Replaces another application. Gives the recovery codes of a first factor.
+ * Errors: `second_factor_wrong`, after which the secret still works; `factor_setup_expired`.
  */
 export async function activateTotp(
   platform: Platform,
@@ -186,9 +186,9 @@ export async function startNewPasskey(
 }
 
 /**
- * Adds a passkey. Gives the recovery codes of a first factor.
+ * Gives the recovery codes of a first factor.
  * Errors: `passkey_refused`, `passkey_known`, `too_many_passkeys`; `factor_setup_expired` without a
- * challenge, which is used up by any try.
+ * challenge; any try uses it up.
  */
 export async function addPasskey(
   platform: Platform,
@@ -210,7 +210,7 @@ export async function addPasskey(
   });
 }
 
-/** Errors: `fresh_sign_in_required`; `not_found` for another's or an unknown one. */
+/** Errors: `fresh_sign_in_required`; `not_found`. */
 export async function removePasskey(
   platform: Platform,
   removed: { readonly user: SessionUser; readonly id: string },
@@ -221,7 +221,7 @@ export async function removePasskey(
   );
 }
 
-/** Errors: `fresh_sign_in_required`; `not_found` where no application is active. */
+/** Errors: `fresh_sign_in_required`; `not_found`. */
 export async function removeTotp(
   platform: Platform,
   user: SessionUser,
@@ -230,8 +230,8 @@ export async function removeTotp(
 }
 
 /**
- * The one way to remove a factor. Recovery codes go with the last factor.
- * Errors: `last_factor` for the last one of a member whose organisation asks for one.
+ * The one way to remove a factor. Recovery codes go with the last.
+ * Errors: `last_factor` where the organisation asks for one.
  */
 async function removeFactor(
   platform: Platform,
@@ -257,8 +257,8 @@ async function isFactorAsked(trx: Transaction, userId: string): Promise<boolean>
 }
 
 /**
- * The operator's way back in for somebody without factor and codes: removes every factor of an
- * activated account, named by its username or address. False when there is none.
+ * For an owner without factor and codes: removes every factor of an activated account, by username
+ * or address. False when there is none.
  */
 export async function resetFactors(platform: Platform, name: string): Promise<boolean> {
   const [account] = await findLoginCandidates(platform.db, { key: textKey(name), waiting: 1 });
@@ -270,7 +270,7 @@ export async function resetFactors(platform: Platform, name: string): Promise<bo
   return reset.ok;
 }
 
-/** Eight others. Errors: `fresh_sign_in_required`; `not_found` without a factor. */
+/** Errors: `fresh_sign_in_required`; `not_found` without a factor. */
 export async function renewRecoveryCodes(
   platform: Platform,
   user: SessionUser,

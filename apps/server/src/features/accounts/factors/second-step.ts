@@ -45,7 +45,7 @@ import { loadAccount } from "../store.ts";
 /** `token`: for the browser's cookie. */
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
 
-/** After the right password. Null for an account whose password is enough. */
+/** Null where the password is enough. */
 export async function startSecondStep(
   platform: Platform,
   login: { readonly userId: string; readonly remembered: boolean },
@@ -66,7 +66,7 @@ type StepTry = { readonly token: string | null; readonly asker: Asker };
 type PasskeyTry = StepTry & {
   readonly credential: PasskeyAssertion;
   readonly remember_me: boolean;
-  /** Its cookie of a login at a provider. */
+  /** Of a login at a provider. */
   readonly browser: string | null;
 };
 
@@ -82,7 +82,7 @@ type AccountStep = {
   readonly asker: Asker;
 };
 
-/** The step that a right password opened in this browser. */
+/** Opened in this browser by a right password. */
 async function findAccountStep(platform: Platform, tried: StepTry): Promise<AccountStep | null> {
   const step = await findStep(platform, tried);
   const { token, asker } = tried;
@@ -96,7 +96,7 @@ export function triesKey(userId: string): string {
   return throttleKey("second-factor", userId);
 }
 
-/** Counted before the comparison, so that parallel tries cannot exceed the limit. */
+/** Counted before the comparison, so that parallel tries stay within the limit. */
 export async function beginCodeTry(
   platform: Platform,
   userId: string,
@@ -119,7 +119,7 @@ export async function beginCodeTry(
   return failure(problem("too_many_attempts", { params: { delay }, retryAfterS: waitMs / 1_000 }));
 }
 
-/** Ends the step and opens its session; the factor was taken in the same transaction. */
+/** The factor was taken in the same transaction. */
 async function openStepSession(
   trx: Transaction,
   platform: Platform,
@@ -135,7 +135,6 @@ async function openStepSession(
 }
 
 /**
- * Ends a login with the code of the application.
  * Errors: `second_factor_wrong`, also for a code used before; `too_many_attempts` after five;
  * `login_step_expired`.
  */
@@ -163,7 +162,7 @@ export async function finishWithTotp(
 }
 
 /**
- * Ends a login with a recovery code, which is used up, and says how many are left.
+ * Uses the code up, and says how many are left.
  * Errors: `recovery_code_wrong`, also for a used one; `too_many_attempts` after five;
  * `login_step_expired`.
  */
@@ -188,18 +187,17 @@ export async function finishWithRecoveryCode(
   return success({ ...ended.value, left: recovery_codes.left });
 }
 
-/** A page asks on each visit, and again after each try. */
+/** At each visit and after each try. */
 const CHALLENGES_PER_HOUR = 600;
 
 type StartedPasskey = {
-  /** Null: the browser has its step already. */
+  /** Null: the browser has it. */
   readonly token: string | null;
   readonly options: { readonly challenge: string };
 };
 
 /**
- * A challenge for the second step of this browser's login, or for a login that starts with the
- * passkey.
+ * For the second step, or a login that starts with the passkey.
  * Errors: `too_many_requests` beyond a network's hourly number; `login_step_expired`.
  */
 export async function startPasskey(
@@ -232,9 +230,9 @@ export async function startPasskey(
 }
 
 /**
- * Ends a login with a passkey, which stands for the password too.
- * Errors: `passkey_refused`, the same for an unknown key, another's, or a wrong signature;
- * `login_step_expired` without a challenge, which is used up by any try; `provider_required`.
+ * Stands for the password too.
+ * Errors: `passkey_refused`, for an unknown key, another's, or a wrong signature alike;
+ * `login_step_expired` without a challenge, which any try uses up; `provider_required`.
  */
 export async function finishWithPasskey(
   platform: Platform,
@@ -299,7 +297,7 @@ function logStep(
   log.info({ userId, method, ip: asker.ip }, step.refused ? "second factor refused" : "login");
 }
 
-/** The owner is part of what is wrapped: a row copied to another account opens nothing. */
+/** Wrapped with its owner: copied to another account it opens nothing. */
 export function wrapTotpSecret(
   { secrets }: Pick<Platform, "secrets">,
   totp: { readonly userId: string; readonly secret: Uint8Array },
@@ -314,7 +312,7 @@ export function openTotpSecret(
   return secrets.unwrap(totp.wrapped, `totp ${totp.userId}`);
 }
 
-/** Keyed, because 40 bits can be enumerated by whoever reads the database. */
+/** Keyed: 40 bits can be enumerated by a reader of the database. */
 export function hashRecoveryCode(
   { secrets }: Pick<Platform, "secrets">,
   code: { readonly userId: string; readonly code: string },
@@ -325,7 +323,7 @@ export function hashRecoveryCode(
 /** RFC 4226 §4, R6: 160 bits. */
 const SECRET_LENGTH = 20;
 const PERIOD_S = 30;
-/** One step before and after: a phone's clock is rarely right (RFC 6238 §5.2). */
+/** A phone's clock is rarely right (RFC 6238 §5.2). */
 const WINDOW = 1;
 const ISSUER = "Paraphe";
 
@@ -333,7 +331,7 @@ export function drawTotpSecret(platform: Pick<Platform, "random">): Uint8Array {
   return platform.random(SECRET_LENGTH);
 }
 
-/** What applications read: base32, and the same in an `otpauth://` address. */
+/** Base32, alone and in an `otpauth://` address. */
 export function presentTotpSecret(
   secret: Uint8Array,
   label: string,
@@ -343,7 +341,7 @@ export function presentTotpSecret(
 }
 
 /**
- * The step whose code it is, or null. A caller accepts a step once only.
+ * The step of the code, or null. A caller accepts it once.
  * Source: RFC 6238 §4.2 and §5.2.
  */
 export function findTotpStep(secret: Uint8Array, code: string, now: Date): number | null {
@@ -356,7 +354,7 @@ function totpOf(secret: Uint8Array, label: string): TOTP {
   return new TOTP({
     issuer: ISSUER,
     label,
-    // The algorithm and length that every application knows.
+    // Known to every application.
     algorithm: "SHA1",
     digits: 6,
     period: PERIOD_S,

@@ -9,12 +9,12 @@ import { createKey, listKeys, revokeKey } from "./keys.ts";
 
 const KEYS = "/api/signature/me/keys/";
 
-/** An account's own API keys; no key may call these. */
+/** No key may call these. */
 export function keyRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    // A secret is shown once: no cache keeps it.
+    // Shown once: no cache.
     app.addHook("onSend", async (_request, reply) => {
       reply.header("cache-control", "no-store");
     });

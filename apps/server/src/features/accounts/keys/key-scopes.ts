@@ -8,8 +8,7 @@ const ALL = /./;
 const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
 
 /**
- * The scope of each route that a key may call; the first match holds. What a person alone may do
- * has no row: signing, the account, the organisation.
+ * The first match holds. Without a row, a person alone may: signing, the account, the organisation.
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
@@ -33,7 +32,7 @@ const RULES: readonly Rule[] = [
   [ALL, under("prints/generate/"), "proof:read"],
 ];
 
-/** Null: no key may call it. `route`: the pattern, as registered. */
+/** Null: no key. `route`: the registered pattern. */
 export function scopeOfRoute(method: string, route: string): KeyScope | "any" | null {
   const rule = RULES.find(([methods, path]) => methods.test(method) && path.test(route));
   return rule?.[2] ?? null;

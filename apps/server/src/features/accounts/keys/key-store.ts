@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { type Standing, standingOf } from "../../organisations/public.ts";
 
-/** A use is stored once a minute. */
+/** Stored once a minute. */
 const USE_EVERY_MS = 60_000;
 
 export type FoundKey = {
@@ -22,7 +22,7 @@ export type FoundKey = {
   } & Standing;
 };
 
-/** The key and its account in one statement; null for a revoked one and for a closed account. */
+/** With its account in one statement; null once revoked or closed. */
 export async function findKey(
   db: Database,
   { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
@@ -111,7 +111,7 @@ export async function insertKey(
     .execute();
 }
 
-/** Gives the name of the deleted key; null for another's or an unknown one. */
+/** Its name; null unless it is this account's. */
 export async function deleteKey(
   trx: Transaction,
   { userId, id }: { readonly userId: string; readonly id: string },

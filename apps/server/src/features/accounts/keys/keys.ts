@@ -27,7 +27,7 @@ const SECRET_LENGTH = 32;
 const HINT_LENGTH = KEY_PREFIX.length + 4;
 const DAY_MS = 86_400_000;
 
-/** Base 62, uniform: bytes above the last multiple of 62 are drawn again. */
+/** Base 62, uniform: bytes above the last multiple are drawn again. */
 function drawSecret({ random }: Pick<Platform, "random">): string {
   let secret = KEY_PREFIX;
   while (secret.length < KEY_PREFIX.length + SECRET_LENGTH)
@@ -41,7 +41,7 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<rea
   return selectKeys(db, user.id);
 }
 
-/** Errors: `fresh_sign_in_required`; `too_many_keys`. Mails the account. */
+/** Mails the account. Errors: `fresh_sign_in_required`; `too_many_keys`. */
 export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
@@ -88,7 +88,7 @@ export async function createKey(
   });
 }
 
-/** Felt by the next call on every process. Errors: `not_found`. */
+/** At the next call on every process. Errors: `not_found`. */
 export async function revokeKey(
   platform: Platform,
   { user, id }: { readonly user: SessionUser; readonly id: string },
@@ -102,7 +102,6 @@ export async function revokeKey(
   });
 }
 
-/** The organisation's journal names the keys of its members. */
 async function noteKey(
   trx: Parameters<typeof noteEvent>[0],
   platform: Platform,
@@ -129,8 +128,7 @@ type KeyCall = {
 };
 
 /**
- * The account that a call's key acts for, within the key's scopes. It has no address of its own: a
- * key never acts as a recipient.
+ * Within the key's scopes. Without an address: a key is no recipient.
  * Errors: `key_unknown`, `key_expired`; `key_address`; `key_scope`; `key_not_for_programs`.
  */
 export async function findKeyUser(

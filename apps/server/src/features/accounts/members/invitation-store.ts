@@ -2,7 +2,7 @@ import type { MemberRole } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { emailKey } from "../domain/names.ts";
 
-/** `role`: in the host organisation; null: an account alone. `email`: null when it was not mailed. */
+/** `role`: in the host; null: an account alone. `email`: null unless mailed. */
 export type Invitation = {
   readonly id: string;
   readonly role: MemberRole | null;
@@ -45,7 +45,7 @@ type NewInvitation = {
   readonly expiresAt: Date;
 };
 
-/** A new invitation of an address withdraws the one before. */
+/** Withdraws the one before. */
 export async function insertInvitation(
   trx: Transaction,
   { id, sha256, role, email = null, invitedBy, teamId = null, now, expiresAt }: NewInvitation,
@@ -75,7 +75,7 @@ export async function insertInvitation(
     .execute();
 }
 
-/** The one with this link, whatever its state. */
+/** Whatever its state. */
 export async function findInvitation(
   reader: Reader,
   sha256: Uint8Array,
@@ -88,7 +88,7 @@ export async function findInvitation(
   return row === undefined ? null : { ...row, role: row.role as MemberRole | null };
 }
 
-/** Mailed, neither accepted nor withdrawn, with a role; expired ones too. Newest first. */
+/** Mailed, with a role, neither accepted nor withdrawn; expired ones too. Newest first. */
 export async function selectWaiting(reader: Reader): Promise<readonly Invitation[]> {
   const rows = await waiting(reader).orderBy("created_at", "desc").orderBy("email").execute();
   return rows.map((row) => ({ ...row, role: row.role as MemberRole | null }));
@@ -135,7 +135,7 @@ export async function withdrawInvitation(
     .execute();
 }
 
-/** Any but the address of the first start. */
+/** The first start's aside. */
 export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
   const row = await open(reader, now)
     .where("role", "is distinct from", "owner")
@@ -169,7 +169,7 @@ function open(reader: Reader, now: Date) {
     .where("expires_at", ">", now);
 }
 
-/** Once. Null when it was used, withdrawn, is too old, or is for another address. */
+/** Once; null when used, withdrawn, too old, or for another address. */
 export async function takeInvitation(
   trx: Transaction,
   taken: { readonly sha256: Uint8Array; readonly emailKey: string; readonly now: Date },

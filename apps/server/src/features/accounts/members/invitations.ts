@@ -70,9 +70,8 @@ export async function listInvitations({ db }: Pick<Platform, "db">): Promise<Inv
 }
 
 /**
- * Mails an invitation to each address; one that waits is replaced.
- * Errors: `mail_off`; `validation` on `emails` for whoever is a member already, on `team` for one
- * that is gone.
+ * One that waits is replaced.
+ * Errors: `mail_off`; `validation` on `emails` for members, on `team` once gone.
  */
 export async function inviteMembers(
   platform: Platform,
@@ -88,7 +87,7 @@ export async function inviteMembers(
   }
   if (team !== null && !(await selectTeams(platform.db)).some(({ id }) => id === team))
     return failure(problem("validation", { errors: { team: ["Cette équipe n’existe plus."] } }));
-  // In one order, so that two invitations of the same people do not wait for each other.
+  // Sorted, so that two invitations of the same people do not wait for each other.
   const asked = new Map(emails.map((email) => [emailKey(email), email]));
   const sorted = [...asked].toSorted(([a], [b]) => a.localeCompare(b));
   await inTransaction(platform.db, async (trx) => {
@@ -127,13 +126,13 @@ async function mailInvitation(
       organisation: (await knownIdentity(platform))?.name ?? null,
       inviter: names.get(sent.actorId) ?? "",
       role: sent.role,
-      // A fragment reaches no log and no other site.
+      // Fragments reach no log and no other site.
       link: `${platform.settings.publicUrl}/invitation#${sent.token}`,
     },
   });
 }
 
-/** The role and the team of an invitation that was just used. */
+/** Role and team. */
 export async function grantInvited(
   trx: Transaction,
   platform: Platform,
@@ -146,7 +145,7 @@ export async function grantInvited(
 
 type Change = { readonly id: string; readonly actorId: string };
 
-/** Sends another link, valid for seven days; the one before ends. Errors: `mail_off`; `not_found`. */
+/** Valid for seven days; ends the one before. Errors: `mail_off`; `not_found`. */
 export async function renewMemberInvitation(
   platform: Platform,
   { id, actorId }: Change,
@@ -166,7 +165,7 @@ export async function renewMemberInvitation(
   });
 }
 
-/** Errors: `not_found` once it was accepted or withdrawn. */
+/** Errors: `not_found` once accepted or withdrawn. */
 export function withdrawMemberInvitation(
   platform: Platform,
   { id, actorId }: Change,
@@ -195,7 +194,7 @@ function checkInvitation(invitation: Invitation | null, now: Date): Result<Maile
     : failure(problem("invitation_expired"));
 }
 
-/** What the holder of a link reads. Errors: those of `checkInvitation`. */
+/** Errors: those of `checkInvitation`. */
 export async function readInvitation(
   platform: Platform,
   token: string,
@@ -218,10 +217,10 @@ export async function readInvitation(
 }
 
 /**
- * Joins with the account of the invited address: the one that is signed in, or one that a leaver
- * had, which opens again; the link came to its mailbox.
- * Errors: those of `checkInvitation`; `invitation_other_address`; `session_expired` for a visitor
- * whose account is open, or who has none yet.
+ * With the invited address's account, signed in or reopened after leaving: the link came to its
+ * mailbox.
+ * Errors: those of `checkInvitation`; `invitation_other_address`; `session_expired` where one signs
+ * in or registers first.
  */
 export function acceptInvitation(
   platform: Platform,
@@ -244,7 +243,7 @@ export function acceptInvitation(
     if (account.deactivatedAt !== null && !(await reopen(trx, { id: account.id, now })))
       return failure(problem("invitation_expired"));
     await markAddressConfirmed(trx, { id: account.id, emailKey: key, now });
-    // Somebody who became a member meanwhile keeps that role.
+    // A member keeps the role.
     if (role !== null && (await selectRole(trx, account.id)) === null)
       await grantInvited(trx, platform, { userId: account.id, role, teamId: taken.teamId });
     return success(null);

@@ -37,7 +37,6 @@ const TRIES_PER_HOUR = 100;
 const params = z.object({ id: idSchema });
 const empty = { present: () => ({}) };
 
-/** The organisation's people, as its members see and change them. */
 export function memberRoutes(platform: Platform) {
   const permit = (action: OrganisationAction) => requirePermission(platform, action);
   return async (scope: FastifyInstance): Promise<void> => {
@@ -122,7 +121,7 @@ function invitationRoutes(platform: Platform) {
   };
 }
 
-/** For the holder of a mailed link, who may be a visitor. */
+/** For a mailed link, perhaps a visitor's. */
 function linkRoutes(platform: Platform, scope: FastifyInstance): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -161,7 +160,7 @@ function journalRoutes(platform: Platform) {
       async (request) =>
         readOrganisationJournal(platform, { before: request.query.before ?? null }),
     );
-    // A read that writes: from the own page or a typed address alone.
+    // A read that writes: from our own page or a typed address alone.
     app.get(
       `${BASE}/journal/export/`,
       {

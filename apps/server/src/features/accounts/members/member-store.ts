@@ -14,7 +14,7 @@ export type MemberRow = {
   readonly teams: readonly TeamRef[];
 };
 
-/** Of the host, with an open account, by name. */
+/** Of the host, with open accounts, by name. */
 export async function selectMembers(reader: Reader): Promise<readonly MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as name,
@@ -34,7 +34,7 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
   return rows;
 }
 
-/** Names by id, erased and closed accounts included. */
+/** Erased and closed accounts included. */
 export async function selectNames(
   reader: Reader,
   ids: readonly string[],
@@ -55,7 +55,7 @@ export async function selectNames(
   );
 }
 
-/** A leaver's account: no session opens, and the address stays theirs. */
+/** No session opens; the address stays theirs. */
 export async function deactivate(
   trx: Transaction,
   closing: { readonly id: string; readonly now: Date },
@@ -68,7 +68,7 @@ export async function deactivate(
     .execute();
 }
 
-/** False for an erased account, which stays closed. */
+/** False once erased. */
 export async function reopen(
   trx: Transaction,
   opening: { readonly id: string; readonly now: Date },

@@ -23,7 +23,7 @@ import { selectWaiting } from "./invitation-store.ts";
 import { lockAccount } from "../store.ts";
 import { selectMembers } from "./member-store.ts";
 
-/** Whoever may not manage members sees names, addresses and roles alone. */
+/** Non-managers see names, addresses and roles. */
 export async function listMembers(platform: Platform, userId: string): Promise<MemberList> {
   const watches = isPermitted(await selectRole(platform.db, userId), "watch_members");
   const rows = await selectMembers(platform.db);
@@ -52,7 +52,7 @@ export function changeMemberRole(
   return inTransaction(platform.db, (trx) => changeRole(trx, platform, { ...on, from, role }));
 }
 
-/** Errors: `not_found` for whoever is no member; `owners_only`. */
+/** Errors: `not_found`; `owners_only`. */
 export function endMemberSessions(platform: Platform, on: On): Promise<Result<null>> {
   const { userId } = on;
   return changeMember(platform, on, "sessions_ended", (trx) =>
@@ -60,12 +60,12 @@ export function endMemberSessions(platform: Platform, on: On): Promise<Result<nu
   );
 }
 
-/** For a lost phone or key. Errors: as `endMemberSessions`. */
+/** For a lost phone or key. Errors: `not_found`; `owners_only`. */
 export function resetMemberFactors(platform: Platform, on: On): Promise<Result<null>> {
   return changeMember(platform, on, "factors_reset", (trx) => deleteFactors(trx, on.userId));
 }
 
-/** Says it in the organisation's journal, and to the member. */
+/** In the organisation's journal and by mail. */
 function changeMember(
   platform: Platform,
   { actorId, userId }: On,

@@ -33,7 +33,7 @@ export async function readOrganisationJournal(
 
 type Export = { readonly format: "csv" | "json"; readonly actorId: string };
 
-/** The whole journal, its own export included; read in parts, so that memory does not grow. */
+/** With its own export; read in parts to bound memory. */
 export async function exportOrganisationJournal(
   platform: Platform,
   { format, actorId }: Export,

@@ -16,23 +16,23 @@ import type { Platform } from "../../../platform/platform.ts";
 import { type Claims, readVouched } from "../domain/provider-rules.ts";
 import type { Identity, Provider, ProviderSession } from "./provider-store.ts";
 
-/** Loaded when first used: most installations have no provider. */
+/** Loaded at first use: few installations have a provider. */
 const library = () => import("openid-client");
 const tokens = () => import("jose");
 type OpenId = Awaited<ReturnType<typeof library>>;
 
-/** Asymmetric ones: none and those keyed by the client's secret are refused (RFC 8725 §3.1). */
+/** Asymmetric: none, and keys made of the client's secret, are refused (RFC 8725 §3.1). */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 const DISCOVERED_FOR_MS = 600_000;
 const CLOCK_TOLERANCE_S = 30;
-/** ProConnect wants states and nonces of 32 characters: 192 bits in base64url. */
+/** ProConnect wants 32 characters: 192 bits in base64url. */
 const STATE_BYTES = 24;
 const STATE_LENGTH = 32;
 
 type Profile = {
   readonly scope: string;
   readonly hasPkce: boolean;
-  /** Whether userinfo is a JWT: anything else is then refused. */
+  /** Userinfo is a JWT; anything else is refused. */
   readonly signsUserInfo: boolean;
   readonly acrValues: string | null;
 };
@@ -57,7 +57,7 @@ export const returnAddress = ({ settings }: Pick<Platform, "settings">, kind: Pr
 export const logoutAddress = ({ settings }: Pick<Platform, "settings">, kind: ProviderKind) =>
   `${settings.publicUrl}/auth/${kind}/deconnexion`;
 
-/** A fresh state; nonce and verifier are derived from it, so that nothing secret is stored. */
+/** Nonce and verifier derive from it: no secret is stored. */
 export function drawState(platform: Pick<Platform, "random">): string {
   return toBase64Url(platform.random(STATE_BYTES));
 }
@@ -79,12 +79,12 @@ type Opened = {
 };
 const opened = new WeakMap<Database, Map<ProviderKind, Opened>>();
 
-/** The network failed, or the provider's own server. */
+/** The network's or the provider's fault. */
 class ProviderAwayError extends Error {
   override readonly name = "ProviderAwayError";
 }
 
-/** Speaks to providers through the guard of outgoing calls (security line 60). */
+/** Through the guard of outgoing calls (security line 60). */
 function providerFetch({ settings }: Pick<Platform, "settings">) {
   const call = guardedFetch(reachOf(settings));
   return async (...[url, options]: Parameters<typeof call>): Promise<Response> => {
@@ -113,7 +113,7 @@ async function open(
   return fresh;
 }
 
-/** The wrapped secret is another one after each change. */
+/** Wrapped anew after each change. */
 function clientOf({ issuer, clientId, secretWrapped }: Provider): string {
   return [issuer, clientId, toBase64Url(secretWrapped)].join(" ");
 }
@@ -149,13 +149,13 @@ async function discover(
     isPosted ? openid.ClientSecretPost(secret) : openid.ClientSecretBasic(secret),
   );
   config[openid.customFetch] = fetch;
-  // Also of an id token that came by TLS.
+  // Also for id tokens by TLS.
   openid.enableNonRepudiationChecks(config);
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ""), { [customFetch]: call });
   return { config, keys };
 }
 
-/** Endpoints by https alone: a browser is sent to them. */
+/** By https alone: a browser is sent there. */
 function restrict(metadata: Readonly<ServerMetadata>): ServerMetadata {
   const { authorization_endpoint: authorization, jwks_uri: keys } = metadata;
   for (const endpoint of [authorization, keys, metadata.end_session_endpoint ?? keys])
@@ -174,11 +174,10 @@ class MetadataError extends Error {
   override readonly name = "MetadataError";
 }
 
-/** Who is told what of a provider's fault. `name`: of « le compte … ». */
+/** `name`: of « le compte … ». */
 export type Told = { readonly name: string; readonly advice: string };
 
 /**
- * Where a browser signs in.
  * Errors: `provider_unavailable`; `provider_refused`, `provider_token_refused` for its metadata.
  * Source: OpenID Connect Core 1.0 §3.1.2.1; RFC 7636.
  */
@@ -191,7 +190,7 @@ export function authorizationUrl(
   const { state } = asked;
   return guarded(platform, provider, asked, async () => {
     const openid = await library();
-    // A provider that is away is known before the browser leaves.
+    // An absent provider shows before the browser leaves.
     const { config } = await open(platform, provider, { anew: true });
     const pkce = profile.hasPkce && {
       code_challenge: await openid.calculatePKCECodeChallenge(verifierOf(platform, state)),
@@ -209,7 +208,7 @@ export function authorizationUrl(
   });
 }
 
-/** `session`: what a session of this login stores. */
+/** `session`: what it stores. */
 type ProviderAnswer = { readonly session: ProviderSession; readonly claims: Claims };
 type Returned = {
   readonly state: string;
@@ -219,9 +218,8 @@ type Returned = {
 };
 
 /**
- * Exchanges the code and verifies what comes: issuer, audience, signature, algorithm, time, nonce.
- * Errors: `provider_refused` with the provider's own code; `provider_token_refused`;
- * `provider_unavailable`.
+ * Exchanges the code; verifies issuer, audience, signature, algorithm, time, nonce.
+ * Errors: `provider_refused` with its code; `provider_token_refused`; `provider_unavailable`.
  * Source: OpenID Connect Core 1.0 §3.1.3.7, §5.3.
  */
 export function completeLogin(
@@ -282,7 +280,7 @@ async function plainUserInfo({ config, accessToken, subject }: AskedUserInfo): P
   return fetchUserInfo(config, accessToken, subject);
 }
 
-/** The library takes a JWT without issuer and audience: here both are required. */
+/** Issuer and audience are required: the library takes a JWT without. */
 async function signedUserInfo(
   platform: Platform,
   provider: Provider,
@@ -328,9 +326,8 @@ type EndedAtProvider = Pick<Identity, "issuer"> & {
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
 /**
- * What a logout token says.
- * Errors: those of `guarded`; a token of another kind, without subject and session, or with a nonce
- * counts as not verified.
+ * Errors: those of `guarded`; another kind, no subject and session, or a nonce counts as not
+ * verified.
  * Source: OpenID Connect Back-Channel Logout 1.0 §2.4, §2.6.
  */
 export function readLogoutToken(
@@ -365,7 +362,7 @@ export function endSessionUrl(
   return url.href;
 }
 
-/** Turns what the libraries throw into refusals; the reason goes to the log alone. */
+/** The libraries' errors as refusals; the reason goes to the log alone. */
 async function guarded<T>(
   platform: Platform,
   provider: Provider,
@@ -408,7 +405,7 @@ function causesOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/** The provider's own code, of the signs that RFC 6749 §5.2 has in codes. */
+/** The provider's code, in RFC 6749 §5.2's signs. */
 function answerOf(openid: OpenId, error: Error): string | null {
   if (
     error instanceof openid.ResponseBodyError ||

@@ -60,7 +60,7 @@ import {
 const AWAY_MS = SECOND_STEP_S * 1_000;
 const LOGINS_PER_HOUR = 600;
 
-/** Every login page asks: the rows are read once in this time. */
+/** Read once in this time: every login page asks. */
 const READ_AGAIN_AFTER_MS = 5_000;
 type Known = { readonly at: number; readonly providers: Promise<readonly Provider[]> };
 const known = new WeakMap<Database, Known>();
@@ -97,16 +97,16 @@ async function toldOf(platform: Platform, kind: ProviderKind, isTrial: boolean):
 type Start = {
   readonly kind: ProviderKind;
   readonly isTrial: boolean;
-  /** Whether the provider asks again who it is. */
+  /** The provider asks again who it is. */
   readonly isFresh: boolean;
-  /** The browser's cookie; null: it gets one. */
+  /** Null: it gets one. */
   readonly browser: string | null;
   readonly asker: Asker;
 };
 
 /**
- * Where the browser signs in, and its cookie, which alone may use the state.
- * Errors: `not_found` where no such provider is set up; those of `authorizationUrl`.
+ * The cookie alone may use the state.
+ * Errors: `not_found` without such a provider; those of `authorizationUrl`.
  */
 export async function startProviderLogin(
   platform: Platform,
@@ -140,9 +140,8 @@ type Return = {
 type Finished = LoggedIn | { readonly trial: VouchedIdentity };
 
 /**
- * Ends a login at a provider: a session, or the result of a trial. The provider's own second factor
- * stands for the account's.
- * Errors: `provider_login_expired` for a state that is missing, used, too old or another browser's;
+ * Gives a session, or a trial's result. The provider's own second factor stands for the account's.
+ * Errors: `provider_login_expired` for a state missing, used, too old or of another browser;
  * `provider_unlinked`; `provider_without_address`; those of `completeLogin`.
  */
 export async function finishProviderLogin(
@@ -213,7 +212,7 @@ async function enter(
   if (!made.ok) return made;
   const userId = made.value;
   const tokens = await openSession(trx, platform, { userId, remembered, asker, means: "provider" });
-  // A removed member's account is closed: the provider gives it no role again.
+  // A removed member's account is closed: no new role.
   if (tokens !== null)
     await followRole(trx, platform, { userId, provider, claims, isNew: linked === null });
   const account = tokens === null ? null : await loadAccount(trx, userId);
@@ -226,8 +225,8 @@ async function enter(
 }
 
 /**
- * A new account for a new address of the provider's domains. An existing account is never taken by
- * its address: its owner signs in with its own means, and is then linked.
+ * For a new address of the provider's domains. An existing account is linked once its owner signs
+ * in by its own means, never by its address.
  */
 async function makeAccount(
   trx: Transaction,
@@ -256,7 +255,7 @@ async function makeAccount(
     usernameKey: usernameKey(username),
     email,
     emailKey: key,
-    // No password opens it until its owner asks for one.
+    // No password opens it.
     passwordHash: "",
     profile: { firstName: givenName ?? "", lastName: familyName ?? "" },
     now,
@@ -282,7 +281,7 @@ type Following = {
   readonly isNew: boolean;
 };
 
-/** With a claim, each login sets a member's role; without one, a new account's alone. */
+/** A claim sets the role at each login; else a new account's once. */
 async function followRole(
   trx: Transaction,
   platform: Platform,
@@ -305,8 +304,8 @@ type OwnMeans = {
 };
 
 /**
- * Whether somebody may sign in without the provider. An owner's passkey is the way in while the
- * provider is away; whoever just came from the provider is about to be linked.
+ * An owner's passkey is the way in while the provider is away; whoever comes from it is about to be
+ * linked.
  * Errors: `provider_required`.
  */
 export async function checkOwnMeans(
@@ -326,10 +325,7 @@ export async function checkOwnMeans(
     : success(null);
 }
 
-/**
- * Links the account to whom this browser proved to be at a provider, and mails its owner. False
- * without such a proof.
- */
+/** Whom this browser proved to be at a provider; mails the owner. False without proof. */
 export async function linkIdentity(
   platform: Platform,
   { user, browser }: { readonly user: SessionUser; readonly browser: string | null },
@@ -360,7 +356,7 @@ export async function linkIdentity(
   });
 }
 
-/** Where the provider's session of this browser ends; null for a session of the service's means. */
+/** Null for a session of the service's own means. */
 export async function providerLogout(
   platform: Platform,
   sessionTokens: readonly (string | null)[],
@@ -370,7 +366,7 @@ export async function providerLogout(
   return hint === null ? null : endSessionUrl(platform, hint);
 }
 
-/** Errors: `provider_token_refused` for anything but a valid logout token; `not_found`. */
+/** Errors: `provider_token_refused` unless valid; `not_found`. */
 export async function endProviderSessions(
   platform: Platform,
   { kind, token }: { readonly kind: ProviderKind; readonly token: string },
@@ -382,7 +378,7 @@ export async function endProviderSessions(
   if (!read.ok) return read;
   const { issuedAt, ...ended } = read.value;
   const now = platform.clock();
-  // A clock that is a little ahead still ends the session of its login.
+  // A clock a little ahead still ends its login's session.
   const openedBefore = new Date(issuedAt.getTime() + CLOCK_DIFFERENCE_MS);
   const sessions = await revokeProviderSessions(platform.db, { ...ended, openedBefore, now });
   platform.log.info({ provider: kind, sessions }, "sessions ended by the provider");

@@ -53,7 +53,7 @@ import {
   selectProviders,
 } from "./provider-store.ts";
 
-/** Sign-in at a provider. The return address is a page, which sends here what it got. */
+/** The return address is a page that sends here what it got. */
 export function providerLoginRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -114,10 +114,7 @@ async function startAt(
 const logoutForm = z.looseObject({ logout_token: z.string().check(z.maxLength(16_384)) });
 const LOGOUTS_PER_MINUTE = 300;
 
-/**
- * A provider reports that its session ended.
- * Source: OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8.
- */
+/** Source: OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8. */
 export function providerLogoutRoutes(platform: Platform) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addContentTypeParser(
@@ -234,9 +231,9 @@ function present(provider: Provider): ProviderSettings {
 const SECRET_REQUIRED = { client_secret: ["Secret requis"] };
 
 /**
- * Stores a provider. Another issuer, client or secret needs a new trial.
- * Errors: `organisation_changed` when another version was edited; `provider_untested` for the only
- * way to sign in before a trial succeeded; `validation` without a secret.
+ * Another issuer, client or secret needs a new trial.
+ * Errors: `organisation_changed`; `provider_untested` for the only way to sign in before its trial;
+ * `validation` without a secret.
  */
 async function saveProvider(
   platform: Platform,
@@ -246,7 +243,7 @@ async function saveProvider(
     const before = await findProvider(trx, kind);
     if ((before?.version ?? 0) !== request.version) return failure(problem("organisation_changed"));
     const { client_secret: given } = request;
-    // A stored secret is never sent to another provider.
+    // Never sent to another provider.
     const kept = before !== null && before.issuer === request.issuer ? before : null;
     if (given === undefined && kept === null)
       return failure(problem("validation", { errors: SECRET_REQUIRED }));
@@ -271,7 +268,7 @@ async function saveProvider(
   return saved.ok ? success(await listProviders(platform)) : saved;
 }
 
-/** Its sessions stay; the accounts that it made sign in by a new password. */
+/** Sessions stay; its accounts sign in by a new password. */
 async function removeProvider(platform: Platform, kind: ProviderKind): Promise<ProviderList> {
   await deleteProvider(platform.db, kind);
   forgetProviders(platform);

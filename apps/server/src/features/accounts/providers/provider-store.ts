@@ -58,7 +58,7 @@ export async function findProvider(reader: Reader, kind: ProviderKind): Promise<
   return (await selectProviders(reader)).find((provider) => provider.kind === kind) ?? null;
 }
 
-/** False when another version was stored meanwhile. `version`: the one that was edited. */
+/** False when another `version` was stored meanwhile. */
 export async function putProvider(
   trx: Transaction,
   saved: {
@@ -87,7 +87,7 @@ export async function putProvider(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Of this version alone: another one has other values. */
+/** Of this version alone. */
 export async function markTested(
   reader: Reader,
   tested: { readonly kind: ProviderKind; readonly version: number; readonly now: Date },
@@ -158,7 +158,7 @@ export async function findLinkedAccount(
   return row?.user_id ?? null;
 }
 
-/** False when the identity is another account's. */
+/** False for another account's. */
 export async function insertIdentity(
   trx: Transaction,
   link: Identity & { readonly userId: string; readonly now: Date },
@@ -182,7 +182,7 @@ export async function deleteIdentities(trx: Transaction, userId: string): Promis
 
 type PendingLink = Identity & { readonly emailKey: string };
 
-/** Replaces an earlier one of this browser. */
+/** One for each browser. */
 export async function putLink(
   reader: Reader,
   link: PendingLink & { readonly browser: Uint8Array; readonly expiresAt: Date },
@@ -198,7 +198,7 @@ export async function putLink(
 
 type AskedLink = { readonly browser: Uint8Array; readonly emailKey: string; readonly now: Date };
 
-/** Null for another address than the provider gave. */
+/** Null for another address. */
 export async function findLink(reader: Reader, asked: AskedLink): Promise<Identity | null> {
   const row = await reader
     .selectFrom("provider_links")
@@ -249,7 +249,7 @@ type LogoutHint = {
   readonly endSessionUrl: string;
 };
 
-/** Of the live session that has one of these tokens; null where no provider ends with it. */
+/** Of the live session with one of these tokens; null where no provider ends with it. */
 export async function findLogoutHint(
   reader: Reader,
   tokens: readonly Uint8Array[],
@@ -273,8 +273,8 @@ export async function findLogoutHint(
 }
 
 /**
- * Ends the sessions that a provider ended: of one of its sessions, or all of a person. Those opened
- * after the token stay, so that an old token ends nothing new. Gives their number.
+ * Of one provider session, or all of a person. An old token ends nothing opened after it. Gives
+ * their number.
  */
 export async function revokeProviderSessions(
   reader: Reader,

@@ -7,7 +7,7 @@ export type PagePlace = {
   readonly width: number;
   readonly height: number;
 };
-/** `coverable`: not a field or signature; covered when no other place is left. */
+/** `coverable`: neither field nor signature; covered as a last resort. */
 type TakenPlace = PagePlace & { readonly coverable?: true };
 
 /** A page as displayed (CropBox, rotation, UserUnit). Units: points; degrees clockwise. */
@@ -15,10 +15,10 @@ export type DisplayedPage = {
   readonly width: number;
   readonly height: number;
   readonly rotation: number;
-  /** The upload's own fields, signatures and links; known for the last page. */
+  /** Its own fields, signatures and links; known for the last page. */
   readonly taken?: readonly TakenPlace[];
   readonly fields?: readonly PagePlace[];
-  /** Parts of the page added or filled since the file's first signature. */
+  /** Parts of the page, since the file's first signature. */
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
@@ -43,9 +43,7 @@ export type Revision = {
   readonly sizeBytes: number;
 };
 
-/**
- * One PDF of an envelope. From `prepared` on, each revision's bytes start with the previous one's.
- */
+/** From `prepared` on, each revision's bytes start with the previous one's. */
 export type StoredDocument = {
   readonly id: string;
   readonly envelopeId: string;
@@ -61,7 +59,7 @@ export type StoredDocument = {
   readonly current: Revision;
 };
 
-/** An uploaded PDF that passed the control and is not stored yet. */
+/** It passed the control, and is not stored yet. */
 export type ReceivedDocument = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -90,15 +88,15 @@ export type FileRequest = {
   readonly purpose: "read" | "download";
 };
 
-/** A guest's or recipient's links end when the envelope is cancelled, declined or expired. */
+/** A guest's or recipient's ends when the envelope is cancelled, declined or expired. */
 export type FileGrant = {
   readonly reader: "owner" | "recipient" | "guest";
   readonly recipientId: string | null;
 };
 
 /**
- * Decides who may read an envelope's files.
- * Errors: `not_found` for anybody else or a draft's recipient; `otp_required`; 410 once closed.
+ * Who may read an envelope's files.
+ * Errors: `not_found` for others and a draft's recipient; `otp_required`; 410 once closed.
  */
 export type DocumentAccess = (request: FileRequest) => Promise<Result<FileGrant>>;
 
@@ -110,9 +108,7 @@ export type EnvelopeFacts = {
 
 const PDF_ENDING = /\.pdf$/i;
 
-/**
- * Gives a file's displayed name: no folder, no control or direction character, ≤ 200 characters.
- */
+/** As displayed: no folder, control or direction character, ≤ 200 characters. */
 export function cleanFileName(name: string): string {
   const line = name
     .normalize("NFC")
@@ -128,7 +124,7 @@ export function cleanFileName(name: string): string {
   return `${short === "" ? "document" : short}${ending}`;
 }
 
-/** Cleans a typed name. A slash becomes a hyphen, not a folder: « Bail 12/2026 ». */
+/** A slash becomes a hyphen, not a folder: « Bail 12/2026 ». */
 export function renamedFile(name: string): string {
   const typed = name.replace(/[\\/]/gu, "-");
   return cleanFileName(hasPdfEnding(typed) ? typed : `${typed.trim()}.pdf`);
@@ -150,9 +146,7 @@ const LIGATURES: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/**
- * Gives a title as lower-case ASCII with single hyphens (specification §7, 'Download file names').
- */
+/** Lower-case ASCII with single hyphens (specification §7, 'Download file names'). */
 export function slugify(title: string): string {
   const slug = title
     .toLowerCase()
@@ -173,7 +167,7 @@ type DownloadName = {
   readonly ending: "pdf" | "zip";
 };
 
-/** Gives `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` for several. */
+/** `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` for several. */
 export function downloadName({ title, signed, ending }: DownloadName): string {
   return `${slugify(title)}${signed ? "_signe" : ""}.${ending}`;
 }
@@ -194,7 +188,7 @@ export function archiveNames(
 type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * Gives null when the whole file is to be sent, `unsatisfiable` when the range starts past its end.
+ * Null: the whole file; `unsatisfiable`: starts past its end.
  * Source: RFC 9110 §14.2.
  */
 export function parseByteRange(
@@ -216,4 +210,16 @@ function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" 
   return length === 0 || size === 0
     ? "unsatisfiable"
     : { start: Math.max(0, size - length), end: size - 1 };
+}
+
+/**
+ * Of our PDF field names: the envelope's id avoids the file's own. Without '.', which separates
+ * levels.
+ */
+export function pdfFieldPrefix(envelopeId: string): string {
+  return envelopeId;
+}
+
+export function pdfFieldName(fieldId: string): string {
+  return fieldId;
 }

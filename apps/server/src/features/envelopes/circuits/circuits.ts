@@ -1,4 +1,11 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  type Result,
+  success,
+  firstUnprinted,
+  isServedNumber,
+} from "@paraphe/contracts";
 import {
   type ChooseCircuitRequest,
   type Circuit,
@@ -10,17 +17,14 @@ import {
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { isServedCountry } from "../../../platform/sms/create-sms-transport.ts";
 import { emailKey, selectMembers } from "../../accounts/public.ts";
 import { lockHost, noteEvent } from "../../organisations/public.ts";
 import { changeEnvelope } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
-import { type Envelope, type EnvelopeRecipient, mustSign } from "../domain/envelope.ts";
+import { type Envelope, type EnvelopeRecipient, mustSign, outcomeOf } from "../domain/envelope.ts";
 import { envelopeText } from "../domain/search-text.ts";
-import { outcomeOf } from "../domain/transitions.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";
@@ -32,10 +36,7 @@ type Saving = {
   readonly request: CircuitRequest;
 };
 
-/**
- * Adds or changes a circuit of the organisation; envelopes under way keep theirs.
- * Errors: `validation`; `not_found`; `organisation_changed` over another version.
- */
+/** Envelopes under way keep theirs. Errors: `validation`; `not_found`; `organisation_changed`. */
 export async function saveCircuit(
   platform: Platform,
   { id, actorId, request }: Saving,
@@ -107,14 +108,13 @@ type Planned = {
 };
 
 /**
- * Applies a circuit to a draft: its steps become the recipients, in order.
+ * The steps of a circuit become a draft's recipients.
  * Errors: `not_found`, `not_allowed`, `invalid_state`; `validation`.
  */
 export async function chooseCircuit(
   platform: Platform,
   { request, ...command }: Choice,
 ): Promise<Result<EnvelopeAggregate>> {
-  const { firstMissing } = await loadPrintableCharacters();
   return changeEnvelope(platform, { command, action: "update" }, async (trx, aggregate) => {
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
@@ -136,8 +136,8 @@ export async function chooseCircuit(
       recipients,
       fields: [],
       now: platform.clock(),
-      firstMissing,
-      isServed: (number) => isServedCountry(platform.settings, number),
+      firstMissing: firstUnprinted,
+      isServed: (number) => isServedNumber(number, platform.settings.smsCountries),
     });
     if (!checked.ok) return checked;
     const { id, title, createdByName } = envelope;
@@ -252,7 +252,7 @@ function planCircuit(
   });
 }
 
-/** The signers that no other step of a former circuit brought. */
+/** Signers that no step of a former circuit brought. */
 function othersOf(
   { circuit }: Envelope,
   recipients: readonly EnvelopeRecipient[],

@@ -26,7 +26,7 @@ import { emailKey } from "../../accounts/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
 import { containsPattern } from "../domain/search-text.ts";
-import { type Actor, chooseTeam } from "../domain/viewer.ts";
+import { type Actor } from "../domain/viewer.ts";
 import {
   addSent,
   type ContactDetails,
@@ -48,6 +48,7 @@ import {
   updateContact,
   upsertSent,
 } from "./store.ts";
+import { chooseTeam } from "../domain/draft-checks.ts";
 
 type Writing = Pick<Platform, "db" | "clock" | "newId">;
 
@@ -68,7 +69,7 @@ export function suggestRecipients(
   });
 }
 
-/** Gives the domains of these holders' contacts, to compare a mistyped one with. */
+/** Domains that a mistyped one is compared with. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
   holders: readonly string[],
@@ -83,8 +84,8 @@ type Asked = {
 };
 
 /**
- * Keeps who was asked to sign, once for each address, the sender aside. After the sending's commit
- * and never its failure: contacts of parallel sendings would wait for each other.
+ * Stores who was asked to sign, the sender aside. After the sending's commit: contacts of parallel
+ * sendings would wait for each other.
  */
 export async function storeAsked(platform: Platform, { sender, people }: Asked): Promise<void> {
   const others = new Map(
@@ -109,7 +110,6 @@ export async function storeAsked(platform: Platform, { sender, people }: Asked):
   }
 }
 
-/** The mistaken address leaves, the right one comes. */
 export async function storeCorrected(
   platform: Platform,
   corrected: Asked & { readonly mistakenKey: string },
@@ -196,7 +196,7 @@ export async function changeContact(
     if (!known.ok) return known;
     const details = await checkDetails(trx, { holderId, request, except: [id] });
     if (!details.ok) return details;
-    // Whoever takes it out of a team has it.
+    // Taken out of a team, it belongs to whoever does so.
     const ownerId = team.value === null ? user.id : known.value.owner_id;
     const of = { id, ownerId, team: team.value };
     await updateContact(trx, { ...of, details: details.value, now: platform.clock() });
@@ -215,7 +215,6 @@ async function presentWritten(
 type Checking = {
   readonly holderId: string;
   readonly request: ContactRequest;
-  /** Contacts that the written one replaces. */
   readonly except: string[];
 };
 
@@ -279,7 +278,7 @@ export async function listDoubles(reader: Reader, ownerId: string): Promise<Cont
 
 type TwoContacts = { readonly ownerId: string; readonly first: string; readonly second: string };
 
-/** Errors: `not_found` unless both are there; `validation` as for a change. */
+/** Errors: `not_found` unless both exist; those of a change. */
 export async function mergeContacts(
   platform: Writing,
   merge: TwoContacts & { readonly contact: ContactRequest },
@@ -301,7 +300,7 @@ export async function mergeContacts(
   });
 }
 
-/** Remembers that these are two people. Errors: `not_found`. */
+/** Records two people. Errors: `not_found`. */
 export async function separateContacts(
   platform: Pick<Platform, "db">,
   two: TwoContacts,
@@ -328,7 +327,7 @@ async function readPair(
 
 const PAGE = 1_000;
 
-/** All contacts, by id, a page at a time. */
+/** By id, a page at a time. */
 export async function* contactsOf(
   reader: Reader,
   holders: readonly string[],
@@ -343,7 +342,7 @@ export async function* contactsOf(
 
 const HEADINGS = ["Nom complet", "Email", "Seconde adresse", "Téléphone", "Société"];
 
-/** The file that an import reads again. */
+/** An import reads this file again. */
 export async function* exportCsv(
   reader: Reader,
   holders: readonly string[],

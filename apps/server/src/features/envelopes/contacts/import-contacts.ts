@@ -65,7 +65,7 @@ export function registerContactJobs(platform: Platform): void {
 type ReadFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Reads a file and shows what would be written; it replaces a former file that was not imported.
+ * Shows what a file would write; replaces a former one that was not imported.
  * Errors: `validation` on `file`, `import_in_progress`, `too_many_requests`.
  */
 export async function prepareImport(
@@ -144,10 +144,7 @@ export async function presentImport(
   );
 }
 
-/**
- * Writes at once what is short, the rest in the background; asked again, it changes nothing.
- * Errors: `not_found`.
- */
+/** Short files are written at once, others in the background. Idempotent. Errors: `not_found`. */
 export async function beginImport(
   platform: Platform,
   { ownerId, existing }: { readonly ownerId: string; readonly existing: ExistingChoice },
@@ -160,7 +157,7 @@ export async function beginImport(
       trx,
       IMPORT_JOB,
       { import_id: found.id },
-      // What is written at once leaves the job nothing to do.
+      // The job then has nothing to do.
       found.line_count <= IMPORT_AT_ONCE
         ? { startAfter: new Date(platform.clock().getTime() + 60_000) }
         : {},
@@ -172,7 +169,7 @@ export async function beginImport(
   return presentImport(platform, ownerId);
 }
 
-/** Writes the slices that are left; two runs at once write each contact once. */
+/** Two runs at once write each contact once. */
 export async function runImport(platform: Platform, id: string): Promise<void> {
   while (await writeSlice(platform, id));
 }
@@ -204,7 +201,7 @@ async function writeSlice(platform: Platform, id: string): Promise<boolean> {
   });
 }
 
-/** Forgets a file that is not imported, or a finished import. Errors: `import_in_progress`. */
+/** Errors: `import_in_progress`. */
 export async function forgetImport(
   platform: Platform,
   ownerId: string,
@@ -219,7 +216,7 @@ export async function forgetImport(
 
 const HEADINGS = ["Ligne", "Nom", "Email", "Téléphone", "Société", "Remarque"];
 
-/** Lines refused, then those where something was guessed. Errors: `not_found`. */
+/** Refused lines, then guesses. Errors: `not_found`. */
 export async function faultsCsv(
   platform: Pick<Platform, "db">,
   ownerId: string,

@@ -1,8 +1,7 @@
 import type { ExistingChoice, ImportLine, ImportLineState } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import { insertionOf } from "../../../platform/database/insert-rows.ts";
-import { writeTogether } from "../../../platform/database/write-together.ts";
+import { insertionOf, writeTogether } from "../../../platform/database/write-together.ts";
 import type { ParsedLine } from "./parse-contacts.ts";
 import type { SentPerson } from "./store.ts";
 
@@ -42,7 +41,7 @@ const IMPORT_COLUMNS = [
 
 type ImportKey = { readonly ownerId: string } | { readonly id: string };
 
-/** `locked`: nobody else starts, runs or removes it meanwhile. */
+/** `locked`: nobody else starts, runs or removes it. */
 export async function selectImport(
   reader: Reader,
   key: ImportKey,
@@ -87,7 +86,7 @@ export async function deleteImport(trx: Transaction, id: string): Promise<void> 
   await trx.deleteFrom("contact_imports").where("id", "=", id).execute();
 }
 
-/** Faults first, then what is guessed or joined, then the first of the known and of the new ones. */
+/** Faults first, then guesses and doubles, then known and new ones. */
 export async function selectPreview(
   reader: Reader,
   { id, faults, samples }: { readonly id: string; readonly faults: number; samples: number },
@@ -161,7 +160,7 @@ export type ImportedContact = Omit<SentPerson, "id"> & {
   readonly company: string | null;
 };
 
-/** Gives how many contacts were made or changed. Each address comes once in `contacts`. */
+/** How many were made or changed. Each address comes once in `contacts`. */
 export async function upsertImported(
   trx: Transaction,
   imported: {
@@ -224,7 +223,7 @@ export async function recordSlice(
     .execute();
 }
 
-/** Its lines are personal data that nobody needs any more. */
+/** Its lines are personal data. */
 export async function endImport(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("contact_import_lines").where("import_id", "=", id).execute();
   await trx.updateTable("contact_imports").set({ state: "done" }).where("id", "=", id).execute();

@@ -24,7 +24,7 @@ import { searchText } from "../domain/search-text.ts";
 type Separator = "," | ";" | "tab";
 type Encoding = "utf-8" | "windows-1252" | "utf-16";
 
-/** `state`: `new` for every line that can be written; the store says which are known. */
+/** `new`: can be written; the store finds the known ones. */
 export type ParsedLine = {
   readonly line: number;
   readonly fullName: string;
@@ -50,9 +50,9 @@ type RawContact = {
   readonly company: string;
 };
 
-/** Shown of a refused text, so that one cell cannot fill the table. */
+/** One cell cannot fill the table. */
 const LONGEST_SHOWN = 200;
-/** Longer than any cell of a contact, photos aside. */
+/** Longer than any contact, photos aside. */
 const LONGEST_RECORD = 256 * 1024;
 /** Lines between two turns of the event loop. */
 const SLICE = 500;
@@ -76,7 +76,7 @@ export function refuse(refusal: ImportRefusal): Result<never, Problem> {
   return failure(problem("validation", { errors: { file: [IMPORT_SENTENCES[refusal]] } }));
 }
 
-/** Zip (xlsx, ods: APPNOTE §4.3.7) and OLE compound files (xls: MS-CFB §2.2). */
+/** Zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
 const SPREADSHEETS = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
@@ -89,7 +89,7 @@ function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding },
   const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
   if (big !== null)
     return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
-  // No text of any of these encodings has a zero.
+  // None of these encodings has a zero.
   if (bytes.includes(0)) return refuse("unreadable");
   try {
     return success({
@@ -106,7 +106,7 @@ function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding },
 
 const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
 
-/** The one that cuts the first line into the most cells, quoted text aside. */
+/** Whichever cuts the first line into most cells, quoted text aside. */
 function separatorOf(text: string): Separator {
   const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
   const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
@@ -156,7 +156,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 type Part = "email" | "name" | "first" | "last" | "phone" | "company";
 type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
 
-/** Headings of French and English exports (Outlook, Google, Thunderbird, LibreOffice). */
+/** Headings of Outlook, Google, Thunderbird and LibreOffice. */
 const HEADINGS: Readonly<Record<Part, RegExp>> = {
   email:
     /^(e ?mail|mail|courriel|adresse( e ?mail| de messagerie| electronique| mail)?|primary email|e ?mail (1 )?(address|value))( 1| principale?)?$/,
@@ -190,7 +190,7 @@ function columnsOf(record: readonly string[]): Columns {
   return guessedColumns(record);
 }
 
-/** Without headings: the address and the number show themselves, the rest is name, then company. */
+/** Without headings: address and number by their form, then name, then company. */
 function guessedColumns(record: readonly string[]): Columns {
   const address = indicesOf(record, (cell) => cell.includes("@")).slice(0, 1);
   const phone = indicesOf(record, (cell) => /\d{4}/.test(cell) && Boolean(phoneOf(cell)));
@@ -220,7 +220,7 @@ function contactOf(record: readonly string[], columns: Columns, line: number): R
   return { line, name, email: cell("email"), phone: cell("phone"), company: cell("company") };
 }
 
-/** Without the mark that our own exports put before what looks like a formula. */
+/** Without our exports' mark against formulas. */
 function plainCell(text: string): string {
   return text.trim().replace(/^'(?=[=+\-@])/, "");
 }
@@ -249,7 +249,7 @@ type Card = {
   readonly org: string[];
 };
 
-/** RFC 6350 §3.2: a line that begins with a space continues the one before. */
+/** RFC 6350 §3.2: a leading space continues the line. */
 function* unfolded(text: string): Generator<{ readonly line: number; readonly content: string }> {
   let open: { readonly line: number; readonly pieces: string[] } | null = null;
   for (const [index, read] of text.split(/\r\n?|\n/).entries()) {
@@ -355,7 +355,7 @@ function checkLine({ line, ...raw }: RawContact): ParsedLine {
   };
 }
 
-/** NFC is quadratic in accents (UAX #15 §13): a text this long is refused by its length first. */
+/** NFC is quadratic in accents (UAX #15 §13): length comes first. */
 function bounded(text: string): string {
   return text.slice(0, 4 * LONGEST_SHOWN);
 }
@@ -390,7 +390,7 @@ function guessedName(email: string): string {
   return isReadable(local) && nameFault(local) === null ? local : "Sans nom";
 }
 
-/** The first line of an address takes from the later ones what it lacks. */
+/** The first line of an address is completed by later ones. */
 function joinDoubles(lines: readonly ParsedLine[]): readonly ParsedLine[] {
   const firsts = new Map<string, number>();
   const joined = [...lines];

@@ -61,7 +61,7 @@ const LIMITS = {
   fields: 0,
 };
 
-/** Another holder's contact is unknown. Imports and doubles are about one's own. */
+/** Imports and doubles concern one's own contacts. */
 export function contactRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -189,7 +189,7 @@ function doubleRoutes(platform: Platform) {
   };
 }
 
-/** An account has one import at a time: its address needs no id. */
+/** One import an account: no id. */
 function importRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -251,7 +251,6 @@ function importRoutes(platform: Platform) {
   };
 }
 
-/** Typing help of the recipients' step. */
 function typingRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -23,7 +23,6 @@ export type StoredContact = {
   readonly team: TeamRef | null;
 };
 
-/** What a person writes of a contact. */
 export type ContactDetails = {
   readonly full_name: string;
   readonly email: string;
@@ -34,7 +33,7 @@ export type ContactDetails = {
   readonly company: string | null;
 };
 
-/** `holders`: in whose lists it may stand. */
+/** `holders`: whose lists may have it. */
 type Held = { readonly id: string; readonly holders: readonly string[] };
 type Written = { readonly id: string; readonly ownerId: string; readonly team: TeamRef | null };
 
@@ -56,7 +55,7 @@ const COLUMNS = [
   ),
 ] as const;
 
-/** Serialises whatever adds contacts to a holder, sends aside. */
+/** Serialises additions to a holder, sendings aside. */
 export async function lockContacts(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${holderId}, 0))`.execute(
     trx,
@@ -109,7 +108,6 @@ function matches(patterns: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`search_text like all (${sql.val([...patterns])}::text[])`;
 }
 
-/** Ids after the given one, in order. */
 export async function selectContactsAfter(
   reader: Reader,
   asked: {
@@ -126,7 +124,7 @@ export async function selectContactsAfter(
   return rows.orderBy("id").limit(asked.limit).execute();
 }
 
-/** Typing help: a second address is proposed too. One index gives one holder's in order. */
+/** A second address is proposed too. One index gives one holder's in order. */
 export async function selectSuggestions(
   reader: Reader,
   asked: {
@@ -176,7 +174,7 @@ export async function selectContact(
   return row ?? null;
 }
 
-/** The keys among these that other contacts of the holder have. */
+/** Those that other contacts of the holder have. */
 export async function selectTakenKeys(
   reader: Reader,
   asked: { readonly holderId: string; readonly keys: readonly string[]; readonly except: string[] },
@@ -227,7 +225,6 @@ export async function updateContact(
     .execute();
 }
 
-/** Adds the counts of a contact that goes to one that stays. */
 export async function addSent(
   trx: Transaction,
   { id, from }: { readonly id: string; readonly from: StoredContact },
@@ -251,7 +248,7 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
-/** Whatever an account has of contacts, its teams' aside: idempotent. */
+/** Those of its teams stay. Idempotent. */
 export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
   await db.deleteFrom("contacts").where("holder_id", "=", ownerId).execute();
   for (const table of ["contact_imports", "contact_settings"] as const)
@@ -287,9 +284,8 @@ export type SentPerson = {
 };
 
 /**
- * Keeps who was just asked, unless the account turned it off or a team of it knows them. A name
- * that is known stays; the last number given is the right one. In the order of the keys, against
- * deadlocks.
+ * Stores who was asked, unless the account turned it off or its team knows them. The first name
+ * stays, the last number wins. Sorted by key against deadlocks.
  */
 export async function upsertSent(
   db: Reader,
@@ -329,7 +325,7 @@ export async function upsertSent(
       last_sent_at = excluded.last_sent_at`.execute(db);
 }
 
-/** An address that was only ever a mistake of one sending. */
+/** An address that was only one sending's mistake. */
 export async function deleteMistaken(
   db: Reader,
   mistaken: { readonly ownerId: string; readonly emailKey: string },
@@ -346,8 +342,8 @@ export async function deleteMistaken(
 type Pair = { readonly first_id: string; readonly second_id: string };
 
 /**
- * Pairs with one address, or with one name at one domain, that nobody said to be two people. Of
- * more than two alike, neighbours are compared: reading stays linear.
+ * Pairs with one address, or one name at one domain, that nobody separated. Of more than two,
+ * neighbours are compared: reading stays linear.
  */
 export async function selectDoubles(
   reader: Reader,

@@ -6,7 +6,7 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 
-/** `days`: the sum of days from creation to completion. */
+/** `days`: from creation to completion. */
 type DayTotals = {
   readonly day: string;
   readonly created: number;
@@ -19,7 +19,7 @@ type PeriodFigures = {
   readonly avgSigningTime: number;
 };
 
-/** Gives the completion rate in percent and the mean days to complete, each to one decimal. */
+/** Completion rate in percent and mean days to complete, to one decimal. */
 export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
   const { created, completed, completedDays } = totals;
   return {
@@ -46,8 +46,8 @@ const SHORT_SPARK_DAYS = 7;
 type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 /**
- * Gives the dashboard of one's own envelopes, from the stored counts. Days are those of Paris.
- * Without both dates nothing is filtered (specification §2).
+ * One's own envelopes, from stored counts, by days of Paris. One date alone filters nothing
+ * (specification §2).
  */
 export async function readDashboard(
   platform: Pick<Platform, "db" | "clock">,
@@ -68,7 +68,7 @@ export async function readDashboard(
     monthStart: `${today.slice(0, 7)}-01`,
     sparkStart: days[0] ?? today,
   };
-  // Whole days in Paris: « dans 7 jours » stays soon until that evening.
+  // Whole days: « dans 7 jours » stays soon until that evening.
   const beyond = startOfParisDay(addDays(today, DEADLINE_SOON_DAYS + 1));
   const [counts, totals, recent, completed, standing] = await Promise.all([
     countEnvelopes(platform, { user }),

@@ -49,7 +49,7 @@ export async function selectCompleted(
   return rows;
 }
 
-/** More than anybody has to sign; bounds a list that an attacker fills. */
+/** Bounds a list that an attacker fills. */
 const AWAITED_LOOKED_AT = 1_000;
 
 export type Standing = {
@@ -58,9 +58,7 @@ export type Standing = {
   readonly mostUrgentAt: Date | null;
 };
 
-/**
- * Gives the last changed draft, the count of near deadlines, and the first deadline awaiting one.
- */
+/** The last changed draft, the count of near deadlines, the first awaited one. */
 export async function selectStanding(
   reader: Reader,
   person: ListPerson,

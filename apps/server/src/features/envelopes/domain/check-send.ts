@@ -13,8 +13,8 @@ import {
   type EnvelopeRecipient,
   followsCircuit,
   mustSign,
+  outcomeOf,
 } from "./envelope.ts";
-import { outcomeOf } from "./transitions.ts";
 
 export type EnvelopeToSend = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
@@ -63,7 +63,7 @@ export function checkSend(
   return success(null);
 }
 
-/** A signature completes the envelope: each visa precedes one. */
+/** A signature completes the envelope: visas precede one. */
 function hasLateVisa(flow: Envelope["flow"], recipients: EnvelopeToSend["recipients"]): boolean {
   const last = Math.max(...recipients.filter(mustSign).map(({ order }) => order));
   return recipients.some(

@@ -3,7 +3,6 @@ import { describe, expect, test, vi } from "vitest";
 import { recipientOf } from "../../../../testing/recipient.ts";
 import {
   announcedAt,
-  daysRemaining,
   decideExtension,
   decideExtensionRequest,
   decideWarning,
@@ -13,7 +12,7 @@ import {
   retentionStart,
   warnedBy,
 } from "./deadlines.ts";
-import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, daysRemaining } from "./envelope.ts";
 import { openingFrom, planReminders, reminderSlot } from "./reminders.ts";
 
 const at = (text: string) => new Date(text);

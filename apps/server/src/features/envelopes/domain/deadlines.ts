@@ -12,11 +12,10 @@ import {
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { addParisDays, startOfParisDay } from "@paraphe/kernel/paris-time";
 import { deadlineErrors } from "./draft-checks.ts";
-import { type Envelope, type EnvelopeRecipient, awaitedRecipients } from "./envelope.ts";
-import { outcomeOf } from "./transitions.ts";
+import { type Envelope, type EnvelopeRecipient, awaitedRecipients, outcomeOf } from "./envelope.ts";
 
 /**
- * Gives the end of the seventh day in Paris after the deadline, or after today once it has passed.
+ * The end of the seventh day in Paris after the deadline, or after today once passed.
  * Units: whole seconds.
  */
 export function extendedDeadline(deadlineAt: Date, now: Date): Date {
@@ -24,17 +23,15 @@ export function extendedDeadline(deadlineAt: Date, now: Date): Date {
   return new Date(startOfParisDay(addDays(parisDay(from), EXTENSION_DAYS + 1)).getTime() - 1_000);
 }
 
-/**
- * The deadline a recipient was last informed of; `reopened`: their link works again, unannounced.
- */
+/** The last deadline a recipient knows; `reopened`: they do not know that their link works. */
 export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
 
-/** A deadline is announced once it has been stable for this long. */
+/** A deadline this stable is announced. */
 const SETTLES_MS = 2 * 60_000;
-/** A deadline this near is announced at once. */
+/** One this near is announced at once. */
 const NEAR_MS = 60 * 60_000;
 
-/** Gives when a new deadline is announced unless it changes again; null: at once. */
+/** When a new deadline is announced; null: at once. */
 export function announcedAt(deadlineAt: Date | null, now: Date): Date | null {
   const isNear = deadlineAt !== null && deadlineAt.getTime() - now.getTime() < NEAR_MS;
   return isNear ? null : new Date(now.getTime() + SETTLES_MS);
@@ -47,7 +44,7 @@ export function isNews(known: DeadlineNews, deadlineAt: Date): boolean {
 type DeadlineChange = "same" | "changed";
 
 /**
- * Decides a new deadline of an open envelope; one that has passed can only be extended.
+ * A past deadline can only be extended.
  * Errors: `invalid_state`; `deadline_passed`; `validation` when past or too far.
  */
 export function decideDeadline(
@@ -75,7 +72,7 @@ type Extension = {
 };
 
 /**
- * Decides a later deadline, by default a week; an expired envelope gets its status back.
+ * By default a week later; an expired envelope gets its status back.
  * Errors: `invalid_state`; `no_deadline`; `validation` when past, too far, or not later.
  */
 export function decideExtension(
@@ -104,7 +101,7 @@ export function decideExtension(
 }
 
 /**
- * Says whether to notify the sender: once a day, whoever asks.
+ * True once a day, whoever asks.
  * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `invalid_state`,
  * `deadline_ahead`.
  */
@@ -139,12 +136,12 @@ type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & {
   readonly warnedDays: number | null;
 };
 
-/** Gives the warning that announcing this deadline makes superfluous, or null. */
+/** The warning that this announcement replaces, or null. */
 export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
   return WARNINGS.find((days) => deadlineAt.getTime() - days * DAY_MS <= now.getTime()) ?? null;
 }
 
-/** Gives the due warning, or null. An invitation sent after a warning's moment replaces it. */
+/** The due warning, or null; a later invitation replaces it. */
 export function decideWarning(envelope: DeadlineState, now: Date): WarningDays | null {
   const { deadlineAt, sentAt, warnedDays } = envelope;
   if (
@@ -165,23 +162,16 @@ export function decideWarning(envelope: DeadlineState, now: Date): WarningDays |
   return due ?? null;
 }
 
-/** Gives the end of the 10 whole days after cancellation. */
+/** The end of 10 whole days. */
 export function purgeAt(cancelledAt: Date): Date {
   return addParisDays(cancelledAt, PURGE_AFTER_DAYS);
 }
 
-export function daysRemaining(cancelledAt: Date, now: Date): number {
-  for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
-    if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;
-  }
-  return PURGE_AFTER_DAYS;
-}
-
-/** Gives the closing date whose retention ends now; on 29 February, that of 28 February. */
+/** The closing date whose retention ends now; 28 February for the 29th. */
 export function retentionStart(now: Date): Date {
   const start = new Date(now);
   start.setUTCFullYear(start.getUTCFullYear() - EVIDENCE_RETENTION_YEARS);
-  // 29 February of a common year overflows into March.
+  // 29 February overflows into March.
   if (start.getUTCMonth() !== now.getUTCMonth()) start.setUTCDate(0);
   return start;
 }

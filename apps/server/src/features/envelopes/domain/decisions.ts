@@ -19,9 +19,10 @@ import {
   notYourTurn,
   returnRanks,
   signsBefore,
+  outcomeOf,
+  invalidState,
 } from "./envelope.ts";
 import { purgeAt } from "./deadlines.ts";
-import { invalidState, outcomeOf } from "./transitions.ts";
 
 export type SignatureDecision = {
   readonly status: "pending" | "completed";
@@ -36,7 +37,7 @@ type Signing = {
 };
 
 /**
- * Decides the effect of one signature. The deadline was checked when the consent was committed.
+ * The deadline was checked when the consent was committed.
  * Errors: `invalid_state`, `not_found`, `already_signed`.
  */
 export function decideSignature(
@@ -64,7 +65,7 @@ export function decideSignature(
   });
 }
 
-/** Also those invited before the envelope was sent back. */
+/** Those invited before a return count too. */
 function isUninvited({ notifiedAt, status }: EnvelopeRecipient): boolean {
   return notifiedAt === null || status === "waiting";
 }
@@ -80,7 +81,7 @@ export type VisaDecision = Pick<SignatureDecision, "awaited" | "toInvite"> & {
 };
 
 /**
- * Decides the effect of a visa. A signature follows it: it never completes the envelope.
+ * A visa never completes the envelope: a signature follows.
  * Errors: those of `openTurn`; `other_act_asked` for a signer.
  */
 export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecision> {
@@ -102,17 +103,17 @@ export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecis
 
 export type SendBackDecision = {
   readonly recipient: EnvelopeRecipient;
-  /** Who act again, in their turn. */
+  /** Who act again. */
   readonly reset: ReadonlySet<string>;
-  /** Among them, whose signature is annulled. */
+  /** Whose signature is annulled. */
   readonly annulled: readonly string[];
   readonly awaited: ReadonlySet<string>;
 };
 type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
 
 /**
- * Decides a return to an earlier step. Errors: those of `openTurn`; `not_allowed`;
- * `signature_in_progress`; `validation` on `order`.
+ * Returns to an earlier step. Errors: those of `openTurn`; `not_allowed`; `signature_in_progress`;
+ * `validation` on `order`.
  */
 export function decideSendBack(
   { envelope, recipients }: Answering,
@@ -142,8 +143,8 @@ export function decideSendBack(
 type Person = { readonly email: string; readonly emailKey: string; readonly fullName: string };
 
 /**
- * Decides that somebody else takes over the step. Errors: those of `openTurn`; `not_allowed`;
- * `signature_in_progress`; `validation` for a person who is in the envelope already.
+ * Gives the step to somebody else. Errors: those of `openTurn`; `not_allowed`;
+ * `signature_in_progress`; `validation` for somebody in the envelope.
  */
 export function decideReassign(
   subject: Answering,
@@ -171,7 +172,7 @@ export function decideDecline(subject: Answering, answer: Answer): Result<Envelo
 }
 
 /**
- * Gives the recipient who may answer now.
+ * Who may answer now.
  * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `not_your_turn`,
  * `deadline_passed`, `invalid_state`.
  */
@@ -196,8 +197,8 @@ function openTurn(
 type Cancelled = Pick<Envelope, "status" | "statusBeforeCancel" | "cancelledAt" | "deadlineAt">;
 
 /**
- * Gives the status before cancellation, or `expired` when its deadline has passed since.
- * Errors: `invalid_state` when not cancelled, or its 10 days are over.
+ * The status before cancellation, or `expired` past the deadline.
+ * Errors: `invalid_state`, also after 10 days.
  */
 export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStatus> {
   const outcome = outcomeOf(envelope.status, "restore");
@@ -218,9 +219,9 @@ type Subject = {
 type Asked = {
   readonly recipientId: string;
   readonly now: Date;
-  /** Recipients whose consent is not sealed yet. */
+  /** Their consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** The mail server refused the last message to them. */
+  /** The mail server refused the last message. */
   readonly lastRefused?: boolean;
 };
 
@@ -235,7 +236,7 @@ export type Correction = {
 };
 
 /**
- * Decides a correction, even after the link was opened: it may have reached the wrong person.
+ * Allowed after the link was opened: the wrong person may have it.
  * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`,
  * `signature_in_progress`, `validation` for a duplicate person.
  */
@@ -283,7 +284,7 @@ export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRec
   if (!open.ok) return open;
   const recipient = open.value;
   if (!recipient.awaited) return failure(problem("recipient_not_awaited"));
-  // No message reached them: no cooldown.
+  // No message came: no cooldown.
   if (asked.lastRefused === true) return success(recipient);
   const againAt = (recipient.remindedAt?.getTime() ?? -Infinity) + REMIND_INTERVAL_S * 1_000;
   const waitS = Math.ceil((againAt - asked.now.getTime()) / 1_000);
@@ -308,7 +309,7 @@ function openRecipient(
   return success(recipient);
 }
 
-/** Drafts are saved at each pause in typing: an event per save would bury the others. */
+/** An event at each pause in typing would bury the others. */
 const REST_MS = 15 * 60_000;
 const ALWAYS: readonly Part[] = [
   "files",
@@ -327,8 +328,8 @@ type DraftUpdate = {
 };
 
 /**
- * Says whether the journal records a draft's update: files and people each time, the rest once a
- * quarter of an hour.
+ * Whether the journal records this update: files and people always, the rest once a quarter of an
+ * hour.
  */
 export function isUpdateRecorded(
   { parts, otherRecipients, lastRecordedAt }: DraftUpdate,

@@ -10,10 +10,12 @@ import {
   type Result,
   type Role,
   success,
+  type TeamRef,
 } from "@paraphe/contracts";
 import { type Flow, mustSign } from "./envelope.ts";
+import type { Actor } from "./viewer.ts";
 
-/** Two people may share an address, not an address and a name; one may give a visa and sign. */
+/** Two people may share an address, not its name too; one may give a visa and sign. */
 export function personKey({
   emailKey,
   fullName,
@@ -27,10 +29,7 @@ export function personKey({
   return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}${visa}`;
 }
 
-/**
- * Gives ranks from 1; in a sequential flow without any, the position in the list.
- * A missing rank beside given ones is 1.
- */
+/** From 1; without any, the position in a sequential list. A missing one is 1. */
 export function ranksOf(
   flow: Flow,
   recipients: readonly { readonly order?: number | undefined }[],
@@ -65,14 +64,13 @@ export type DraftToCheck = {
   readonly isServed: (number: string) => boolean;
 };
 
-/** A family or an office; all their messages go to one mailbox. */
+/** Family or office: one mailbox gets all. */
 const MAX_OF_ONE_ADDRESS = 20;
 export const OTHER_COUNTRY =
   "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
 
 /**
- * Checks the parts of a draft against each other.
- * Errors: `validation`, every fault at once, each under its field.
+ * Errors: `validation`, every fault under its field.
  * Source: contract §4, 'Bounds'.
  */
 export function checkDraft(draft: DraftToCheck): Result<null> {
@@ -98,7 +96,7 @@ export function deadlineErrors({
   return deadlineAt > latest ? { deadline_at: ["L’échéance doit être dans les deux ans"] } : {};
 }
 
-/** Signers' names are printed under their mark. */
+/** Signers' names are printed. */
 function recipientErrors({
   recipients,
   firstMissing,
@@ -161,4 +159,16 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
   return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES
     ? failure(problem("envelope_too_large"))
     : success(null);
+}
+
+/** The team of what this person makes. Errors: `validation` on `team` unless a member. */
+export function chooseTeam(
+  user: Pick<Actor["user"], "teams">,
+  id: string | null,
+): Result<TeamRef | null, Problem> {
+  if (id === null) return success(null);
+  const team = user.teams.find((one) => one.id === id);
+  return team === undefined
+    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
+    : success({ id: team.id, name: team.name });
 }

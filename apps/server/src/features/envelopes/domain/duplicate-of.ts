@@ -15,8 +15,8 @@ type Source = {
 };
 
 /**
- * Gives the same request without signatures, state or deadline, for its team if it is one of these.
- * Values of a sent envelope are its recipients' answers and stay out; mentions are the sender's.
+ * The same request without signatures, state or deadline, for its team if among these. Recipients'
+ * answers stay out; the sender's mentions come.
  */
 export function duplicateOf(
   { envelope, documents, recipients, fields }: Source,

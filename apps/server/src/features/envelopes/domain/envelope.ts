@@ -7,7 +7,13 @@ import {
   type StoredStatus,
   type TeamRef,
   whenInWords,
+  PURGE_AFTER_DAYS,
+  failure,
+  success,
+  STATUS_LABELS,
+  type Result,
 } from "@paraphe/contracts";
+import { addParisDays } from "@paraphe/kernel/paris-time";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -19,12 +25,12 @@ export type RecipientStatus =
   | "signed"
   | "declined";
 
-/** `signerCount` and `signedCount` count signers and approvers. */
+/** Counts include approvers. */
 export type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly ownerId: string;
-  /** Whose members act and read as its sender. */
+  /** Members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
   readonly title: string;
@@ -62,7 +68,7 @@ export type EnvelopeCircuit = {
   }[];
 };
 
-/** Who agreed for a recipient, by delegation; `email`: null unless confirmed. Stored as it is. */
+/** Who agreed by delegation; `email`: null unless confirmed. Stored as is. */
 export type Delegate = {
   readonly user_id: string;
   readonly delegation_id: string;
@@ -72,7 +78,7 @@ export type Delegate = {
   readonly ends_on: string;
 };
 
-/** `awaited`: this person's signature is asked for now. */
+/** `awaited`: asked to sign now. */
 export type EnvelopeRecipient = {
   readonly id: string;
   readonly position: number;
@@ -101,20 +107,17 @@ export type EnvelopeRecipient = {
   readonly delegate?: Delegate;
 };
 
-/**
- * A place for one recipient, in fractions of the displayed page, origin top left; `page` from 1.
- */
+/** In fractions of the displayed page, origin top left; `page` from 1. */
 export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">> & {
   readonly documentId: string;
   readonly recipientId: string;
 };
 
-/** Says whether this role signs the file. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
   return recipient.role === "signer" || recipient.role === "approver";
 }
 
-/** Says whether this role is waited for: a viewer gets copies and never blocks. */
+/** A viewer gets copies and never blocks. */
 export function mustAct(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
 }
@@ -123,7 +126,7 @@ export function hasAnswered({ status }: { readonly status: RecipientStatus }): b
   return status === "approved" || status === "signed" || status === "declined";
 }
 
-/** A committed consent that is not sealed yet. */
+/** A committed consent, not sealed yet. */
 export type WaitingAct = {
   readonly id: string;
   readonly recipientId: string;
@@ -131,18 +134,18 @@ export type WaitingAct = {
   readonly failedTries: number;
 };
 
-/** More than an hour of retries: longer than a usual outage of the time-stamping authority. */
+/** An hour of retries: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
 const STUCK_MS = 24 * 3_600_000;
 
-/** Says whether waiting is useless: the sender may then cancel. */
+/** Waiting is useless: the sender may cancel. */
 export function isStuck(act: WaitingAct, now: Date): boolean {
   return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
 }
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/** Gives all who have not answered; in a sequential flow, those of the lowest such rank. */
+/** Who have not answered; in a sequential flow, those of the lowest rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
   const open = recipients.filter((recipient) => mustAct(recipient) && !hasAnswered(recipient));
   const rank = Math.min(...open.map((recipient) => recipient.order));
@@ -153,7 +156,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Gives those who act before this recipient, in order; nobody in a parallel flow. */
+/** Who act before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -177,8 +180,8 @@ export function signsBefore(
 }
 
 /**
- * Gives the ranks that this step may be sent back to, in order. Every signature of the version is
- * annulled, so none lies beyond the first signature.
+ * Ranks that this step may return to, in order: none beyond the first signature, since a return
+ * annuls them all.
  */
 export function returnRanks(
   { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
@@ -194,7 +197,7 @@ export function returnRanks(
 
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
-/** What whoever has this step may do besides: as its circuit says, else only a visa's. */
+/** As the circuit says, else those of a visa. */
 export function stepRights(
   { circuit }: Pick<Envelope, "circuit">,
   { role, order }: Pick<Routed, "role" | "order">,
@@ -208,7 +211,7 @@ export function stepRights(
   );
 }
 
-/** Says whether the recipients are those of the circuit's steps, in their order. */
+/** Whether recipients are the circuit's steps, in order. */
 export function followsCircuit(
   { steps }: EnvelopeCircuit,
   recipients: readonly Pick<Routed, "role" | "order">[],
@@ -218,10 +221,124 @@ export function followsCircuit(
   return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
-/**
- * Gives the refusal of an act before one's turn. It names people: only for authenticated
- * recipients.
- */
+/** Names people: for authenticated recipients alone. */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });
+}
+
+export function daysRemaining(cancelledAt: Date, now: Date): number {
+  for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
+    if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;
+  }
+  return PURGE_AFTER_DAYS;
+}
+
+/**
+ * `remind`: also resending and correcting an address; `adjust`: deadline and reminders; `erase`:
+ * end of retention; `erase_account`: completed envelopes stay.
+ */
+export type EnvelopeAction =
+  | "update"
+  | "send"
+  | "remind"
+  | "extend"
+  | "adjust"
+  | "request_extension"
+  | "sign"
+  | "give_visa"
+  | "send_back"
+  | "reassign"
+  | "decline"
+  | "expire"
+  | "cancel"
+  | "restore"
+  | "purge"
+  | "erase"
+  | "erase_account";
+
+export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
+
+/**
+ * A status, or `progress` (`pending`, then `completed`), `before` (the status before cancellation),
+ * `open` (`sent` or `pending`), `purged`.
+ */
+export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
+
+type Rule = {
+  readonly by: readonly EnvelopeActor[];
+  readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>>;
+};
+
+/** Others are refused. Source: contract §4, 'Statuses'. */
+export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
+  update: { by: ["sender"], from: { draft: "same" } },
+  send: { by: ["sender"], from: { draft: "sent" } },
+  remind: { by: ["sender", "service"], from: { sent: "same", pending: "same" } },
+  extend: { by: ["sender"], from: { sent: "same", pending: "same", expired: "open" } },
+  adjust: { by: ["sender"], from: { sent: "same", pending: "same" } },
+  request_extension: { by: ["signer"], from: { sent: "same", pending: "same", expired: "same" } },
+  sign: { by: ["signer"], from: { sent: "progress", pending: "progress" } },
+  give_visa: { by: ["signer"], from: { sent: "same", pending: "same" } },
+  send_back: { by: ["signer"], from: { sent: "same", pending: "open" } },
+  reassign: { by: ["signer"], from: { sent: "same", pending: "same" } },
+  decline: { by: ["signer"], from: { sent: "declined", pending: "declined" } },
+  expire: { by: ["service"], from: { sent: "expired", pending: "expired" } },
+  cancel: {
+    by: ["sender"],
+    from: {
+      draft: "cancelled",
+      sent: "cancelled",
+      pending: "cancelled",
+      completed: "cancelled",
+      declined: "cancelled",
+      expired: "cancelled",
+    },
+  },
+  restore: { by: ["sender"], from: { cancelled: "before" } },
+  purge: { by: ["sender", "service"], from: { cancelled: "purged" } },
+  erase: { by: ["service"], from: { completed: "purged", declined: "purged", expired: "purged" } },
+  erase_account: {
+    by: ["service"],
+    from: {
+      draft: "purged",
+      sent: "purged",
+      pending: "purged",
+      declined: "purged",
+      expired: "purged",
+      cancelled: "purged",
+    },
+  },
+};
+
+export type Attempt = {
+  readonly status: StoredStatus;
+  readonly action: EnvelopeAction;
+  readonly actor: EnvelopeActor;
+};
+
+/**
+ * Errors: `not_found` for what the recipient may not see; `not_allowed`; `not_a_signer` and
+ * `viewer_cannot_sign`.
+ */
+export function checkActor({ status, action, actor }: Attempt): Result<null> {
+  const isRecipient = actor === "signer" || actor === "copy";
+  if (isRecipient && (status === "draft" || status === "cancelled"))
+    return failure(problem("not_found"));
+  const { by } = TRANSITIONS[action];
+  if (by.includes(actor)) return success(null);
+  if (!by.includes("signer")) return failure(problem("not_allowed"));
+  return failure(problem(actor === "copy" ? "viewer_cannot_sign" : "not_a_signer"));
+}
+
+/** Errors: `invalid_state` with the status. */
+export function outcomeOf(status: StoredStatus, action: EnvelopeAction): Result<Outcome> {
+  const outcome = TRANSITIONS[action].from[status];
+  return outcome === undefined ? failure(invalidState(status)) : success(outcome);
+}
+
+export function invalidState(status: StoredStatus): Problem {
+  return problem("invalid_state", {
+    params: { state: STATUS_LABELS[status] },
+    extensions: { state: status },
+  });
 }

@@ -10,8 +10,7 @@ import {
 import { isBusinessDay } from "@paraphe/kernel/french-calendar";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
-import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { outcomeOf } from "./transitions.ts";
+import { type Envelope, type EnvelopeRecipient, outcomeOf } from "./envelope.ts";
 
 const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;
@@ -24,17 +23,16 @@ type Reminded = Pick<
 type Subject<R extends Reminded> = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "remindEveryDays">;
   readonly recipients: readonly R[];
-  /** Their consent is not sealed yet. */
+  /** Not sealed yet. */
   readonly consenting: ReadonlySet<string>;
 };
 
-/** `nextAt` null: no look until somebody is asked again. */
+/** `nextAt` null: until somebody is asked again. */
 type ReminderPlan<R> = { readonly due: readonly R[]; readonly nextAt: Date | null };
 
 /**
- * Gives the automatic reminders due now, and the next moment: n days after the last request, 24 h
- * apart at least, ten at most, in business hours, before the deadline. A link frozen by wrong codes
- * is left out: only the sender thaws it.
+ * Reminders due now, and the next moment: n days after the last request, 24 h apart, ten at most,
+ * in business hours, before the deadline. Only the sender thaws a link frozen by wrong codes.
  */
 export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
   const { envelope, recipients, consenting } = subject;
@@ -60,15 +58,15 @@ export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date
   return { due: due.map(({ person }) => person), nextAt: earliest(later) };
 }
 
-/** Gives the next reminder's moment, in business hours, if nothing else happens. */
+/** In business hours, if nothing else happens. */
 export function reminderSlot(askedAt: Date, everyDays: number): Date {
   const afterDays = addParisDays(askedAt, everyDays);
-  // A day is 23 hours long when the clocks go forward.
+  // 23 hours when the clocks go forward.
   const earliestAt = new Date(askedAt.getTime() + DAY_MS);
   return openingFrom(afterDays > earliestAt ? afterDays : earliestAt);
 }
 
-/** Gives this moment, or the start of the next business hours. */
+/** This moment, or the next business hours. */
 export function openingFrom(moment: Date): Date {
   const today = parisDay(moment);
   const hour = (day: string, at: number) => parisTime(day, at);
@@ -99,15 +97,15 @@ function earliest(moments: readonly Date[]): Date | null {
 type Reminding = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Their consent is not sealed yet. */
+  /** Not sealed yet. */
   readonly consenting: ReadonlySet<string>;
   readonly senderKey: string;
 };
 
 /**
- * Gives the awaited, without a consent or a reminder within the hour; the sender only if alone.
+ * Awaited recipients without a consent or a reminder within the hour; the sender only if alone.
  * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when all have consented;
- * `remind_cooldown`, with the time left, when all others were reminded within the hour.
+ * `remind_cooldown` with the time left.
  */
 export function decideReminders(
   { envelope, recipients, consenting, senderKey }: Reminding,
@@ -128,7 +126,7 @@ export function decideReminders(
   return failure(problem("remind_cooldown", { retryAfterS: Math.ceil(waitMs / 1000) }));
 }
 
-/** Gives null when a reminder is possible now, or nobody is awaited. */
+/** Null: possible now, or nobody is awaited. */
 export function remindableAt(
   { recipients, senderKey }: Pick<Reminding, "recipients" | "senderKey">,
   now: Date,

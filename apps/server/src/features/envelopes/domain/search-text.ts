@@ -1,13 +1,12 @@
-/** Folding makes up to eighteen characters of one. */
+/** One character folds to eighteen at most. */
 const MAX_LENGTH = 800;
 
 /**
- * A PostgreSQL index row (2,704 bytes) less its other columns: about fifty people. Later ones are
- * not searchable.
+ * A PostgreSQL index row (2,704 bytes) less its other columns: some fifty people are searchable.
  */
 const MAX_BYTES = 2_400;
 
-/** Sorts before every letter: « Bail » comes before « Bail 2 », whoever sent them. */
+/** Sorts before letters: « Bail » precedes « Bail 2 ». */
 export const PART_END = "\n";
 
 export function envelopeText(
@@ -20,7 +19,7 @@ export function envelopeText(
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES)).read);
 }
 
-/** Folds a text: lower case, no accents, ligatures expanded, single spaces. */
+/** Lower case, no accents, ligatures expanded, single spaces. */
 export function searchText(text: string): string {
   return text
     .toLowerCase()
@@ -37,19 +36,19 @@ export function searchText(text: string): string {
     .trim();
 }
 
-/** Gives a LIKE pattern in which `%`, `_` and `\` are literal. */
+/** A LIKE pattern with literal `%`, `_` and `\`. */
 export function containsPattern(search: string): string {
   return `%${searchText(search).replace(/[\\%_]/gu, "\\$&")}%`;
 }
 
 /** Shorter words resemble too many others. */
 const SHORTEST = 4;
-/** Words this long may differ by two letters. */
+/** May differ by two letters. */
 const LONG = 8;
 
 /**
- * Corrects a search without results by the nearest known words; null without a match.
- * Shape: `sought` and `texts` folded by `searchText`.
+ * Corrects a search by the nearest known words; null without a match.
+ * Shape: both folded by `searchText`.
  */
 export function nearText(sought: string, texts: readonly string[]): string | null {
   const known = new Set(texts.flatMap((text) => text.split(NOT_A_WORD)));

@@ -4,16 +4,18 @@ import { recipientOf } from "../../../../testing/recipient.ts";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
 import { decideDecline, decideRestore, decideSignature, isUpdateRecorded } from "./decisions.ts";
 import { ranksOf } from "./draft-checks.ts";
-import { awaitedRecipients, type EnvelopeRecipient, isStuck } from "./envelope.ts";
-import { decideReminders, remindableAt } from "./reminders.ts";
 import {
-  checkActor,
+  awaitedRecipients,
+  type EnvelopeRecipient,
+  isStuck,
   type EnvelopeAction,
   type EnvelopeActor,
   type Outcome,
-  outcomeOf,
   TRANSITIONS,
-} from "./transitions.ts";
+  checkActor,
+  outcomeOf,
+} from "./envelope.ts";
+import { decideReminders, remindableAt } from "./reminders.ts";
 import { viewerOf } from "./viewer.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");

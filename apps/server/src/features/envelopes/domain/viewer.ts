@@ -2,15 +2,13 @@ import {
   type DelegationScope,
   failure,
   type MemberRole,
-  type Problem,
   problem,
   type Result,
   success,
-  type TeamRef,
 } from "@paraphe/contracts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
-/** What the identity provider of a session said of its person. */
+/** What the identity provider said of the person. */
 export type ProviderWord = {
   readonly issuer: string;
   readonly givenName: string | null;
@@ -19,7 +17,7 @@ export type ProviderWord = {
   readonly siret: string | null;
 };
 
-/** Somebody the session's person signs for; `overAt`: null while it stands. */
+/** Somebody this person signs for; `overAt`: null while it stands. */
 export type Delegation = {
   readonly id: string;
   readonly emailKey: string;
@@ -30,7 +28,6 @@ export type Delegation = {
   readonly overAt: Date | null;
 };
 
-/** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
     readonly id: string;
@@ -49,24 +46,9 @@ export type Actor = {
     readonly confirmed_by?: string;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
-  /** Aborted when the person no longer waits for the answer. */
+  /** Aborted once the person is gone. */
   readonly gone?: AbortSignal;
 };
-
-/**
- * The team that something made by this person belongs to.
- * Errors: `validation` on `team` for one that the person is not in.
- */
-export function chooseTeam(
-  user: Pick<Actor["user"], "teams">,
-  id: string | null,
-): Result<TeamRef | null, Problem> {
-  if (id === null) return success(null);
-  const team = user.teams.find((one) => one.id === id);
-  return team === undefined
-    ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
-    : success({ id: team.id, name: team.name });
-}
 
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 
@@ -74,7 +56,7 @@ export type Viewer =
   | { readonly kind: "owner" }
   | { readonly kind: "recipient"; readonly recipientId: string };
 
-/** `recipient_key`: matches recipients; null until the address is confirmed. */
+/** Null until the address is confirmed. */
 export type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
@@ -92,7 +74,7 @@ type Subject = {
 };
 type Among<R> = { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] };
 
-/** Those who are awaited, and whom this person signs for now. */
+/** The awaited whom this person signs for. */
 export function delegatorsIn<R extends Subject["recipients"][number]>(
   { recipients }: Pick<Among<R>, "recipients">,
   { delegations = [] }: Pick<ViewingUser, "delegations">,
@@ -108,12 +90,11 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
 }
 
 /**
- * Gives a signed-in person's relation to an envelope: owner, as everybody in its team, or recipient
- * by confirmed address, or by delegation: of an awaited recipient while it stands, later of one they
- * signed for.
- * Of several recipients at one address: the awaited one, then one who has not answered.
- * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
- * for a recipient by an unconfirmed address.
+ * Owner: its maker or their team. Recipient: by confirmed address; by delegation, of an awaited
+ * recipient, later of one they signed for. At one address, the awaited one wins, then one who has
+ * not answered.
+ * Errors: `not_found`, also for a recipient of a draft or cancelled envelope;
+ * `address_unconfirmed`.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
   if (envelope.ownerId === user.id || user.teams.some(({ id }) => id === envelope.team?.id))
@@ -130,7 +111,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
   return success({ kind: "recipient", recipientId: recipient.id });
 }
 
-/** Gives the recipient this person agreed for, by a delegation that may be over. */
+/** Whom this person agreed for, though the delegation be over. */
 export function signedFor<R extends Subject["recipients"][number]>(
   { envelope, recipients }: Among<R>,
   userId: string,
@@ -144,7 +125,7 @@ export function signedFor<R extends Subject["recipients"][number]>(
   );
 }
 
-/** Gives the recipient at this address in a sent envelope, if any. */
+/** In a sent envelope, if any. */
 export function ownRecipient<R extends Subject["recipients"][number]>(
   subject: Among<R>,
   emailKey: string,
@@ -161,7 +142,7 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
   );
 }
 
-/** For whom this person is asked to sign now, unless it is for themselves. */
+/** Whom this person is asked to sign for, themselves aside. */
 export function behalfIn<R extends Subject["recipients"][number] & { readonly fullName: string }>(
   subject: Among<R>,
   user: ViewingUser,

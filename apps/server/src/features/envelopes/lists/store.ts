@@ -1,4 +1,4 @@
-import { SEARCH_COUNT_CAP, type StoredStatus } from "@paraphe/contracts";
+import { SEARCH_COUNT_CAP, type StoredStatus, type TeamList } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
@@ -12,23 +12,23 @@ import {
   recipientsOf,
   TEAM_NAME,
 } from "../store.ts";
+import { isPermitted, type Standing } from "../../organisations/public.ts";
 
-/** Text folded like `search_text`, its LIKE pattern, and whether to search titles only. */
+/** Folded like `search_text`, its LIKE pattern, and whether titles alone count. */
 type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
-/** An unconfirmed address shows only what its own account, or a team of it, sent there. */
+/** Unconfirmed: only what their own account, or its teams, sent there. */
 export type Person = {
-  /** The person, then their teams: whose envelopes the lists show. */
+  /** The person, then their teams. */
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
-  /** Addresses of those this person signs for. */
   readonly delegatorKeys?: readonly string[];
 };
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
 
-/** The `sent` folder: sent, neither completed nor cancelled. A list of statuses narrows it. */
+/** `sent`: neither completed nor cancelled; statuses narrow it. */
 export type ListFilter = Person & {
   readonly status: Folder | "action_required" | readonly StoredStatus[] | null;
   readonly search: Search | null;
@@ -38,20 +38,20 @@ export type ListFilter = Person & {
 
 type OrderKey = "created_at" | "title" | "deadline_at";
 
-/** Titles sort by their folded text: « Abricot, bail, bail 2, écran, Zèbre ». */
+/** By folded text: « Abricot, bail, bail 2, écran, Zèbre ». */
 function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
   return orderBy === "title"
     ? sql`${sql.ref(`${table}.search_text`)} collate "C"`
     : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }
 
-/** Envelopes of one's own and of one's teams, or others' through `envelope_inbox`. */
+/** Of one's own and one's teams, or others' through `envelope_inbox`. */
 type Source = "own" | Inbox;
 type Inbox = "action_required" | "completed";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Envelopes this list shows: awaiting me; completed, mine or shared with me; otherwise mine. */
+/** Awaiting me; completed, mine or shared; otherwise mine. */
 function sourcesOf({ status }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
   return status === "completed" ? ["own", "completed"] : ["own"];
@@ -69,7 +69,7 @@ function statusesOf({ status }: ListFilter): readonly string[] | null {
   return typeof status === "string" ? FOLDERS[status] : status;
 }
 
-/** One index gives one holder's envelopes in order; `ownOf` is about the first holder. */
+/** One index gives one holder's in order; `ownOf` concerns the first. */
 function eachHolder(filter: ListFilter): readonly ListFilter[] {
   return filter.holders.map((holder) => ({ ...filter, holders: [holder] }));
 }
@@ -102,7 +102,7 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(parts, sql` and `);
 }
 
-/** Conditions on `envelope_inbox i`, which holds one's own awaited envelopes too. */
+/** Conditions on `envelope_inbox i`, one's own awaited envelopes included. */
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
   const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
@@ -110,7 +110,7 @@ function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   return sql.join(parts, sql` and `);
 }
 
-/** Gives a condition on a table that has `email_key` and `holder_id`. */
+/** For a table with `email_key` and `holder_id`. */
 export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
   const address = sql`${sql.ref(`${table}.email_key`)} = ${person.emailKey}`;
   return person.isConfirmed
@@ -118,7 +118,7 @@ export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
     : sql`${address} and ${ofHolders(person, `${table}.holder_id`)}`;
 }
 
-/** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
+/** By an own address or a delegator's, each once. */
 export function awaitedOf(person: Person): RawBuilder<unknown> {
   const { delegatorKeys = [] } = person;
   if (delegatorKeys.length === 0) return ofAddress(person, "i");
@@ -128,7 +128,7 @@ export function awaitedOf(person: Person): RawBuilder<unknown> {
     and o.list = i.list and o.email_key < i.email_key and ${among("o")})`;
 }
 
-/** Kept by triggers; with delegators an envelope may be counted twice there, and rows are counted. */
+/** Kept by triggers; with delegators rows are counted, since some have both. */
 function awaitedCount(person: Person): RawBuilder<unknown> {
   return (person.delegatorKeys?.length ?? 0) > 0
     ? sql`(select count(*) from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required')`
@@ -143,17 +143,15 @@ function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknow
   ];
 }
 
-/** Newest rows sampled to see how dense the matches are. */
+/** Newest rows, to see how dense matches are. */
 const HEAD = 400;
-/** At one match in this many, an ordered scan meets 10,000 before the index has read them all. */
+/** Denser, an ordered scan meets 10,000 before the index has read them. */
 const DENSITY = 16;
 
-/** The sample implies 10,000 matches: the count stops there, and the list is scanned in order. */
+/** The sample implies 10,000: the list is scanned in order. */
 const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
 
-/**
- * Others' envelopes are searched by title and sender only: their recipients' addresses are private.
- */
+/** Others' envelopes: title and sender; recipients' addresses are private. */
 function searchedText(
   source: Source,
   { inTitles }: { readonly inTitles: boolean },
@@ -170,8 +168,8 @@ function matches(source: Source, search: Search, table = "e"): RawBuilder<unknow
 }
 
 /**
- * Steps of a search of one's own envelopes: `dense` samples the head, `found` reads the index of
- * keys unless dense. Both are `materialized`, because the planner cannot estimate combined keys.
+ * `dense` samples the head, `found` reads the index of keys unless dense. Both `materialized`: the
+ * planner cannot estimate combined keys.
  */
 function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
   const newest = (limit: number) => newestOf(filter, limit);
@@ -202,7 +200,7 @@ function newestOf(filter: ListFilter, limit: number): RawBuilder<unknown> {
     : sql`(select e.search_text from (${unionOf([first as RawBuilder<unknown>, ...teams])}) e ${order}) e`;
 }
 
-/** Conditions on `envelope_search s`, answered by the index of this holder's keys. */
+/** Answered by the index of this holder's keys. */
 function foundOf(filter: ListFilter, search: Search, holder: string): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const parts = [
@@ -216,7 +214,7 @@ function foundOf(filter: ListFilter, search: Search, holder: string): RawBuilder
   return sql.join(parts, sql` and `);
 }
 
-/** Gives stored counts by status, with `action_required` and `received`, in one statement. */
+/** Stored counts by status, with `action_required` and `received`. */
 export async function selectCounts(
   reader: Reader,
   person: Person,
@@ -256,7 +254,7 @@ function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders(filter, "holder_id")} ${which})`;
 }
 
-/** Counts others' envelopes within the filter, up to the lists' cap. */
+/** Up to the lists' cap. */
 function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
   const found =
     filter.search === null
@@ -271,7 +269,7 @@ export type ListWindow = {
   readonly limit: number;
   readonly offset: number;
 };
-/** A row has the number of its fields: a page of them could hold 50,000. */
+/** Fields as a number: a page could have 50,000. */
 type ListedEnvelope = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
@@ -283,10 +281,10 @@ type ListedEnvelopes = {
   readonly envelopes: readonly ListedEnvelope[];
 };
 
-/** Pages this deep are read from the nearer end of the list. */
+/** Deeper pages are read from the nearer end. */
 const DEEP = 1_000;
 
-/** Gives a page and the list's length in one statement (two for a deep page), without documents. */
+/** A page and the list's length in one statement (two for a deep page). */
 export async function selectEnvelopeList(
   reader: Reader,
   filter: ListFilter,
@@ -294,7 +292,7 @@ export async function selectEnvelopeList(
 ): Promise<ListedEnvelopes> {
   const reading = await fromNearerEnd(reader, filter, window);
   const columns = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
-  // Each source reads ids from its own index up to the page's end; only then rows are merged.
+  // Each source gives ids up to the page's end; then rows are merged.
   const rows = unionOf(sourcesOf(filter).flatMap((source) => rowsOf(filter, source, reading)));
   const page = sql`
     select ${columns}, ${TEAM_NAME}, ${recipientsOf(sql.ref("e.id"))} as recipients, (select count(*) from fields f where f.envelope_id = e.id) as field_count,
@@ -373,7 +371,7 @@ async function fromNearerEnd(
   };
 }
 
-/** Envelopes without a deadline come last in both directions. */
+/** No deadline comes last in both directions. */
 function orderOf(
   { orderBy, direction, isReversed }: Reading,
   key: RawBuilder<unknown>,
@@ -384,7 +382,7 @@ function orderOf(
   return sql`${key} ${sql.raw(`${way}${nulls}`)}, ${sql.ref(id)} ${sql.raw(way)}`;
 }
 
-/** Statements that give a source's part of the page, as (id, key). */
+/** A source's part of the page, as (id, key). */
 function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilder<unknown>[] {
   const reach = sql.lit(reading.limit + reading.offset);
   const key = orderKey(reading.orderBy, "e");
@@ -402,7 +400,7 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     ];
   }
   if (filter.search === null)
-    // Each status of each holder has its own ordered index.
+    // Each status has its ordered index.
     return eachHolder(filter)
       .flatMap(eachStatus)
       .map(
@@ -432,7 +430,7 @@ function eachStatus(filter: ListFilter): readonly ListFilter[] {
 const isNarrowed = ({ search, from, before }: ListFilter) =>
   search !== null || from !== null || before !== null;
 
-/** The stored length, or a count capped at 10,000 when narrowed. */
+/** Stored, or capped at 10,000 when narrowed. */
 function total(filter: ListFilter): RawBuilder<unknown> {
   if (!isNarrowed(filter)) return sql`select ${storedLength(filter)} as count, false as capped`;
   const counts = sourcesOf(filter).map((source) => countOf(filter, source));
@@ -466,4 +464,32 @@ function withDates<Row extends EnvelopeRow>(row: Row): Row {
     row[name] === null ? null : new Date(row[name] as unknown as string),
   ]);
   return { ...row, ...Object.fromEntries(dates) };
+}
+
+type TeamRow = Omit<TeamList["teams"][number], "can_change">;
+
+/** Of the host, by name, with counts. */
+export async function listTeams(
+  reader: Reader,
+  { role, teams }: Pick<Standing, "role" | "teams">,
+): Promise<TeamList> {
+  const { rows } = await sql<TeamRow>`
+    select t.id, t.name,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', u.id, 'name',
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username),
+            'is_administrator', m.is_administrator) order by lower(u.last_name), u.id)
+        from team_members m join users u on u.id = m.member_id
+        where m.team_id = t.id and u.deactivated_at is null), '[]') as members,
+      (select count(*)::int from templates where holder_id = t.id) as templates,
+      (select coalesce(sum(count), 0)::int from envelope_counts
+        where holder_id = t.id and status in ('sent', 'pending')) as open_envelopes
+    from teams t join organisations o on o.id = t.organisation_id and o.is_host
+    order by lower(t.name)`.execute(reader);
+  return {
+    teams: rows.map((row) => {
+      const place = teams.find(({ id }) => id === row.id) ?? null;
+      return { ...row, can_change: isPermitted(role, "change_team", place) };
+    }),
+  };
 }

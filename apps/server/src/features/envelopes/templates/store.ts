@@ -14,7 +14,7 @@ type TemplateToInsert = {
   readonly now: Date;
 };
 
-/** Serialises additions and renames of a holder's templates. */
+/** Serialises additions and renames. */
 export async function lockTemplates(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${holderId}, 0))`.execute(
     trx,
@@ -97,7 +97,7 @@ const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.crea
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
-/** Gives the templates of these holders, by name. */
+/** By name. */
 export async function selectTemplates(
   reader: Reader,
   holders: readonly string[],
@@ -175,17 +175,16 @@ export type StoredLayout = {
   readonly createdAt: Date;
 };
 
-/** Layouts saved without mention sentences have no `value`. */
+/** Saved without mention sentences: no `value`. */
 type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
 
-/** Serialises additions to a holder's layouts. */
 export async function lockLayouts(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${holderId}, 0))`.execute(
     trx,
   );
 }
 
-/** Gives the layouts of these holders, by name. */
+/** By name. */
 export async function selectLayouts(
   reader: Reader,
   holders: readonly string[],

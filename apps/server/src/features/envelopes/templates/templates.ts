@@ -22,7 +22,7 @@ import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
 import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
-import { type Actor, chooseTeam } from "../domain/viewer.ts";
+import { type Actor } from "../domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
 import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
 import {
@@ -40,6 +40,7 @@ import {
   selectTemplates,
   updateTemplateName,
 } from "./store.ts";
+import { chooseTeam } from "../domain/draft-checks.ts";
 
 /** Under the holder's lock. Errors: `validation` on `name`. */
 async function checkName(
@@ -57,16 +58,16 @@ async function checkName(
 }
 
 /**
- * Saves one's own envelope as a template: files by hash, fields, message, roles.
- * Errors: `not_found`, `not_allowed` for a recipient, `too_many_templates`, `validation` on `name`
- * or `roles`, `storage_quota_reached`.
+ * One's own envelope: files by hash, fields, message, roles.
+ * Errors: `not_found`, `not_allowed`, `too_many_templates`, `validation` on `name` or `roles`,
+ * `storage_quota_reached`.
  */
 export async function saveTemplate(
   platform: Platform,
   { user, request }: { readonly user: SessionUser; readonly request: SaveTemplateRequest },
 ): Promise<Result<Template>> {
   return inTransaction(platform.db, async (trx) => {
-    // The envelope's lock blocks a purge of its files.
+    // Its lock blocks a purge of its files.
     const owned = requireOwner(await lockEnvelope(trx, request.envelope), user);
     if (!owned.ok) return owned;
     const roles = nameRoles(owned.value.recipients, request.roles);
@@ -125,7 +126,7 @@ export async function renameTemplate(
   });
 }
 
-/** Deletes a template, and the files that nothing else needs. Errors: `not_found`. */
+/** With the files that nothing else needs. Errors: `not_found`. */
 export async function deleteTemplate(
   platform: Pick<Platform, "db" | "queue">,
   of: { readonly id: string; readonly holders: readonly string[] },
@@ -177,7 +178,7 @@ export function presentTemplate({
 }
 
 /**
- * Makes a draft of a template; its files are controlled again.
+ * Its files are controlled again.
  * Errors: `not_found`; `validation` for a role without a person; those of `createEnvelope`.
  */
 export async function useTemplate(
@@ -207,7 +208,7 @@ export async function useTemplate(
   return files.ok ? createEnvelope(platform, { actor, request: body, files: files.value }) : files;
 }
 
-/** Errors: `not_found` when the template is deleted meanwhile. */
+/** Errors: `not_found` once deleted. */
 async function readFiles(
   platform: Pick<Platform, "db" | "files">,
   { id, documents }: Template,
@@ -231,7 +232,7 @@ async function readFiles(
   }
 }
 
-/** Erases a closed account's templates and layouts; those of its teams stay. Idempotent. */
+/** Those of teams stay. Idempotent. */
 export async function eraseOwnedTemplates(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,

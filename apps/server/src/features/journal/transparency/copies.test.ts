@@ -17,11 +17,14 @@ import {
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../../testing/smtp-server.ts";
 import type { Settings } from "../../../platform/settings/settings.ts";
-import { registerNoticeJobs } from "../../notices/jobs.ts";
+import { registerNoticeJobs } from "../../notices/run-outbox.ts";
 import { createTrust, type Trust } from "../../trust/public.ts";
 import { readCopyProgress } from "./copies.ts";
-import { createTransparency, readLogHealth } from "./create-transparency.ts";
-import { registerTransparencyJobs } from "./jobs.ts";
+import {
+  createTransparency,
+  readLogHealth,
+  registerTransparencyJobs,
+} from "./create-transparency.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
 
 let platform: TestPlatform;

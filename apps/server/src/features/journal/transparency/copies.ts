@@ -24,21 +24,15 @@ import {
 } from "./store.ts";
 import type { TransparencyDeps } from "./make-checkpoint.ts";
 
-/**
- * A place for copies of checkpoints.
- * Shape: `kind` is shown to the operator; `target` identifies the place and is never secret.
- */
+/** Shape: `kind` is shown to the operator; `target` identifies the place, never secret. */
 type CopyPlace = {
   readonly kind: "folder" | "s3" | "mail";
   readonly target: string;
-  /**
-   * Copies missing checkpoints, recording progress. Throws when the place fails; earlier copies
-   * stay.
-   */
+  /** Missing ones, recording progress. Throws when the place fails; copies stay. */
   copy(state: CopyState): Promise<void>;
 };
 
-/** The message is for the operator: no secret, no personal data. */
+/** For the operator: no secret or personal data. */
 class CopyFaultError extends Error {
   override readonly name = "CopyFaultError";
 }
@@ -56,8 +50,8 @@ function checkpointFileText(checkpoint: CheckpointRow): string {
 }
 
 /**
- * `CHECKPOINT_DIR`: each checkpoint is written whole and fsynced, oldest first, after the newest
- * one there. Removed files come back only if all are gone.
+ * `CHECKPOINT_DIR`: each is written whole and fsynced, oldest first, after the newest there.
+ * Removed files come back only if all are gone.
  */
 function createFolderPlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
@@ -112,13 +106,13 @@ async function forceNames(folder: string): Promise<void> {
 const TURN = 200;
 const DAY_MS = 86_400_000;
 
-/** The root is part of the name: a forged checkpoint is another object and hides none. */
+/** With the root: a forged checkpoint is another object and hides none. */
 function objectName(checkpoint: CheckpointRow): string {
   const root = toHex(checkpoint.root).slice(0, 16);
   return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
 }
 
-/** `CHECKPOINT_S3_…`: an object per checkpoint, locked (COMPLIANCE) for the days set. */
+/** `CHECKPOINT_S3_…`: one each, locked (COMPLIANCE) for the days set. */
 function createLockedStorePlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
   settings: CheckpointStoreSettings,
@@ -146,15 +140,15 @@ function createLockedStorePlace(
 }
 
 const HOUR_MS = 3_600_000;
-/** A message not accepted for so long counts as a failure. */
+/** Not accepted by then, a message failed. */
 const LATE_MS = 900_000;
 
-/** `CHECKPOINT_MAIL`: the newest checkpoint, hourly at most, once the previous message has left. */
+/** `CHECKPOINT_MAIL`: the newest, hourly at most, once the previous message has left. */
 function createMailPlace(platform: TransparencyDeps["platform"], address: string): CopyPlace {
   const target = `mail ${address}`;
   const { db, clock } = platform;
 
-  /** `left`: a server accepted the last message, or there was none. */
+  /** `left`: the last message was accepted, or none was sent. */
   async function lastMessage(
     reader: Reader,
     state: CopyState,
@@ -214,7 +208,7 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
 
 type CopyPlatform = TransparencyDeps["platform"];
 
-/** Pause after a failure: checkpoints may come every other second. */
+/** After a failure: checkpoints may come every other second. */
 const PAUSE_MS = 240_000;
 
 export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
@@ -226,7 +220,7 @@ export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
   ];
 }
 
-/** A failing place is recorded and retried; it delays neither the others nor checkpoints. */
+/** A failing place is retried, and delays no other nor checkpoints. */
 export async function copyOutside(platform: CopyPlatform): Promise<void> {
   await Promise.all(copyPlaces(platform).map((place) => takeTurn(platform, place)));
 }
@@ -255,13 +249,13 @@ async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void>
   );
 }
 
-/** For the operator: no path, address or server's words. */
+/** No path, address or server's words. */
 function faultOf(error: unknown): string {
   if (error instanceof CopyFaultError || error instanceof ObjectStoreError) return error.message;
   return errorCode(error) ?? (error instanceof Error ? error.name : "Error");
 }
 
-/** `missing`: checkpoints not copied; `failingSince`, `fault`: null while it works. */
+/** `missing`: not copied; `failingSince`, `fault`: null while it works. */
 export type CopyProgress = Pick<CopyPlace, "kind"> & {
   readonly missing: number;
   readonly copiedAt: Date | null;

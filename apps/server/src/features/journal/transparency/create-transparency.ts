@@ -1,10 +1,11 @@
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { copyOutside, readCopyProgress } from "./copies.ts";
-import { type TransparencyDeps, makeCheckpoint } from "./make-checkpoint.ts";
+import { copyOutside, readCopyProgress, copyPlaces } from "./copies.ts";
+import { type TransparencyDeps, makeCheckpoint, CHECKPOINT_JOB } from "./make-checkpoint.ts";
 import { selectLogProgress } from "./store.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
 
-/** One run at a time; callers during a run share the next one, which begins after their call. */
+/** Callers during a run share the next one, which begins after their call. */
 function createSharedRun(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -21,14 +22,13 @@ function createSharedRun(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-export type Transparency = {
+type Transparency = {
   readonly deps: TransparencyDeps;
   /**
-   * Covers everything committed before the call; concurrent calls share a run. Throws as
-   * `makeCheckpoint` does.
+   * All that was committed before; concurrent calls share a run. Throws as `makeCheckpoint` does.
    */
   checkpoint(): Promise<void>;
-  /** Copies to the places outside; their failures do not throw. */
+  /** Failures of places do not throw. */
   copy(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export function createTransparency(deps: TransparencyDeps): Transparency {
   };
 }
 
-/** Whether the log grows and each place outside has it. */
+/** Whether the log grows and each place has it. */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {
   const { waiting, lastAt } = await selectLogProgress(platform.db);
   const places = await readCopyProgress(platform);
@@ -77,4 +77,46 @@ export async function readLogHealth(platform: Platform): Promise<readonly Readin
 
 function secondsOf(moment: Date | null): number {
   return moment === null ? 0 : Math.round(moment.getTime() / 1_000);
+}
+
+const COPY_JOB = "copy-checkpoints";
+const EVERY_HOUR = "47 * * * *";
+/** Retries what a place outside missed. */
+const EVERY_FIVE_MINUTES = "*/5 * * * *";
+/** Concurrent completions share a checkpoint. */
+const SHARED = 40;
+const FOR_EVER = 1_000_000;
+
+/**
+ * After each completion and hourly; retried without a time-stamping authority. Copies have their
+ * own job: a hanging store delays no checkpoint.
+ */
+export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparency): void {
+  const { queue, db } = deps.platform;
+  const hasPlaces = copyPlaces(deps.platform).length > 0;
+  const make = async () => {
+    await checkpoint();
+    if (hasPlaces)
+      await inTransaction(db, (trx) =>
+        queue.enqueue(trx, COPY_JOB, {}, { singletonKey: COPY_JOB }),
+      );
+  };
+  queue.handle(
+    CHECKPOINT_JOB,
+    {
+      concurrency: SHARED,
+      retryLimit: FOR_EVER,
+      retryDelayS: 5,
+      retryDelayMaxS: 300,
+      expireInS: 600,
+    },
+    make,
+  );
+  queue.handle(
+    COPY_JOB,
+    { concurrency: 1, retryLimit: 3, retryDelayS: 5, retryDelayMaxS: 60, expireInS: 600 },
+    copy,
+  );
+  queue.schedule("hourly-checkpoint", EVERY_HOUR, make);
+  queue.schedule("copy-checkpoints-again", EVERY_FIVE_MINUTES, copy);
 }

@@ -25,7 +25,7 @@ import {
 /** Heads per transaction. */
 const BATCH = 5_000;
 
-/** Appends a leaf for each grown journal, in order. The database builds the tree above. */
+/** A leaf for each grown journal. The database builds the tree. */
 async function appendDue(db: Database): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
@@ -33,13 +33,13 @@ async function appendDue(db: Database): Promise<void> {
   }
 }
 
-/** Gives the last head's number; null after the last batch. */
+/** The last head's number; null after the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
-  // Someone with database access may have listed heads without an event.
+  // Whoever writes the database may have listed others.
   const due = listed.filter(({ isEvent }) => isEvent);
-  // The latest head covers the journal's earlier ones.
+  // It covers the journal's earlier ones.
   const heads = new Map<string, DueRow["entry"]>();
   for (const { entry, isLogged } of due)
     if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence)
@@ -57,7 +57,7 @@ async function appendBatch(trx: Transaction, after: number): Promise<number | nu
 }
 
 export const CHECKPOINT_JOB = "make-checkpoint";
-/** Completions within this time share a signature and a time-stamp. */
+/** Completions within it share a signature and a time-stamp. */
 const SHARED_MS = 2_000;
 
 /** In the transaction that completes an envelope. */
@@ -65,7 +65,7 @@ export async function requestCheckpoint(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
 ): Promise<void> {
-  // A key would make concurrent completions wait at the queue's unique index.
+  // A key would make concurrent completions wait at the unique index.
   await platform.queue.enqueue(
     trx,
     CHECKPOINT_JOB,
@@ -75,8 +75,8 @@ export async function requestCheckpoint(
 }
 
 /**
- * Appends due leaves, then signs and time-stamps the log's state; null when nothing is new.
- * A crash leaves the log whole: leaves and nodes per batch, then the checkpoint.
+ * Appends due leaves, then signs and time-stamps; null when nothing is new. A crash leaves the log
+ * whole.
  * Errors: `TimestampUnavailableError`: the leaves stay, without a checkpoint.
  */
 export async function makeCheckpoint(deps: TransparencyDeps): Promise<CheckpointRow | null> {
@@ -89,10 +89,10 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   return made;
 }
 
-/** A round is lost to another process's leaves. */
+/** Each lost to another process's leaves. */
 const MOST_ROUNDS = 20;
 
-/** No transaction is open during the time-stamp, as the lock stops every append. */
+/** No transaction is open meanwhile: the lock stops every append. */
 async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -115,7 +115,7 @@ async function readState(reader: Reader): Promise<State | null> {
   return { size, root, last };
 }
 
-/** False unless it covers the whole log and follows the last one. */
+/** Only if it covers the whole log and follows the last one. */
 async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
   await lockLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];

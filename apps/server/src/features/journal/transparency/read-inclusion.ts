@@ -44,14 +44,12 @@ export function presentCheckpoint({
   };
 }
 
-/** Log rows were removed or forged: it is no Merkle tree any more. */
+/** Rows were removed or forged: no Merkle tree. */
 export class BrokenLogError extends Error {}
 
 const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
 
-/**
- * Hashes in the order of `subtreesOf`, in two reads. Throws `BrokenLogError` when one is missing.
- */
+/** As `subtreesOf` orders them, in two reads. Throws `BrokenLogError` when one is missing. */
 async function readSubtrees(
   reader: Reader,
   ranges: readonly LeafRange[],
@@ -89,10 +87,7 @@ export async function readRanges(
   return (await readSubtrees(reader, ranges)).map(hashOfRange);
 }
 
-/**
- * Proof of the journal's last covered head in the latest checkpoint; null when none covers it.
- * Later events are in no checkpoint yet.
- */
+/** Of the journal's last covered head in the latest checkpoint; null when none covers it. */
 export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
   const checkpoint = await selectLatestCheckpoint(reader);
   if (checkpoint === null) return null;
@@ -101,8 +96,7 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
 }
 
 /**
- * Heads (hex) by event number. All are compared: the last one alone would match a rewritten journal
- * that has grown since.
+ * Hex, by event number. All are compared: the last alone would match a rewritten journal that grew.
  */
 export async function readLoggedHeads(
   reader: Reader,
@@ -113,10 +107,7 @@ export async function readLoggedHeads(
   );
 }
 
-/**
- * Whether a checkpoint made after a moment lacks this event. Checkpoints cover everything committed
- * before.
- */
+/** A checkpoint after a moment lacks this event, though it covers all committed before. */
 export async function wasLeftOut(
   reader: Reader,
   {
@@ -131,7 +122,7 @@ export async function wasLeftOut(
   return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 
-/** Where the log is broken the path is empty, and verification fails. */
+/** A broken log has an empty path, which fails. */
 export async function provenIn(
   reader: Reader,
   { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },

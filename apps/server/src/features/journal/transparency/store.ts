@@ -3,7 +3,7 @@ import type { Subtree, TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
-/** An arbitrary number: one process at a time appends to the log. */
+/** Arbitrary: one process appends at a time. */
 const LOG_LOCK = 7_372_059;
 
 export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
@@ -11,7 +11,7 @@ export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
 export type DueRow = {
   readonly number: number;
   readonly entry: LogEntry;
-  /** The journal has this event, with this head. */
+  /** With this head. */
   readonly isEvent: boolean;
   /** It has a leaf. */
   readonly isLogged: boolean;
@@ -41,12 +41,12 @@ export async function hasNews(reader: Reader): Promise<boolean> {
   return rows[0]?.news ?? false;
 }
 
-/** Oldest first; requires the log's lock. */
+/** Oldest first, under the log's lock. */
 export async function selectDue(
   trx: Transaction,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly DueRow[]> {
-  // Limited first: joining the whole list for each batch is quadratic.
+  // Limited first: joining the whole list each time is quadratic.
   const { rows } = await sql<{
     number: number;
     envelope_id: string;
@@ -68,7 +68,7 @@ export async function selectDue(
   }));
 }
 
-/** The database refuses a head without a leaf. */
+/** Refused for a head without a leaf. */
 export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
   await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(
     trx,
@@ -82,7 +82,7 @@ export async function countLeaves(reader: Reader): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/** The database refuses a leaf without an event or out of order, and builds the nodes above. */
+/** Refused without an event or out of order; the database builds the nodes. */
 export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
   await sql`
     insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
@@ -141,7 +141,7 @@ export async function selectLeavesBetween(
   return rows.map(leafRow);
 }
 
-/** Among the first `size` leaves; null for none. */
+/** Among the first `size`; null: none. */
 export async function selectLastLeafOf(
   reader: Reader,
   of: { readonly envelopeId: string; readonly size: number },
@@ -201,7 +201,7 @@ export async function selectCheckpointOfSize(
   return rows[0] ?? null;
 }
 
-/** The last leaf not covered is the one to ask about. */
+/** The last uncovered leaf decides. */
 export async function hasCheckpointWithout(
   reader: Reader,
   { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
@@ -239,7 +239,7 @@ export async function selectCheckpointsAfter(
   return rows;
 }
 
-/** `size`: leaves of the newest copy. `failingSince`, `fault`, `triedAt`: while it fails. */
+/** `size`: leaves of the newest copy; others while it fails. */
 export type CopyState = {
   readonly size: number;
   readonly copiedAt: Date | null;
@@ -315,7 +315,7 @@ export async function endCopyFault(reader: Reader, target: string): Promise<void
   );
 }
 
-/** `waiting`: heads without a checkpoint; `lastAt`: of the last checkpoint. */
+/** `waiting`: heads without a checkpoint; `lastAt`: the last one's. */
 export async function selectLogProgress(
   reader: Reader,
 ): Promise<{ readonly waiting: number; readonly lastAt: Date | null }> {

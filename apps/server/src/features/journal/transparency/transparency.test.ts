@@ -26,8 +26,7 @@ import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
 import { appendEvents } from "../journal.ts";
 import { SYSTEM_ACTOR } from "../store.ts";
-import { createTransparency } from "./create-transparency.ts";
-import { registerTransparencyJobs } from "./jobs.ts";
+import { createTransparency, registerTransparencyJobs } from "./create-transparency.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
 import { leafOf, presentCheckpoint, readInclusion, readRanges } from "./read-inclusion.ts";
 

@@ -15,8 +15,7 @@ import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { andList, ofName, onBehalf, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
-import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
-import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
+import { type MailModel, PLAIN_MAIL, type MailContext, type MailWriters } from "./render-mail.ts";
 
 export type FactorChange =
   | "passkey_added"
@@ -29,28 +28,28 @@ export type FactorChange =
   | "sessions_ended"
   | "provider_linked";
 
-/** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
+/** Mails: a text proves no address, and carries no file or list. */
 export type AccountContents = {
-  /** `insteadOfReset`: a password reset was asked for before the account was activated. */
+  /** `insteadOfReset`: asked before activation. */
   readonly activation: {
     readonly username: string;
     readonly link: string;
     readonly insteadOfReset?: true;
   };
-  /** From an administrator's command. `organisation`: null while nobody named it. */
+  /** From the console. `organisation`: null while unnamed. */
   readonly registration_invited: {
     readonly organisation: string | null;
     readonly link: string;
     readonly administrator: boolean;
   };
-  /** From the web. `inviter`: the full name of a member. */
+  /** `inviter`: a member's full name. */
   readonly member_invited: {
     readonly organisation: string | null;
     readonly inviter: string;
     readonly role: MemberRole;
     readonly link: string;
   };
-  /** To whoever was removed from the organisation. */
+  /** To whoever was removed. */
   readonly access_ended: { readonly organisation: string | null; readonly endedAt: Instant };
   /** `failing`: for three days; `gone`: the receiver answered 410. */
   readonly webhook_paused: {
@@ -64,7 +63,7 @@ export type AccountContents = {
     readonly counts: readonly string[];
     readonly link: string;
   };
-  /** To both. `isDelegate`: the reader is the delegate. */
+  /** `isDelegate`: of the reader. */
   readonly delegation_given: {
     readonly delegator: string;
     readonly delegate: string;
@@ -73,7 +72,7 @@ export type AccountContents = {
     readonly scope: DelegationScope;
     readonly link: string;
   };
-  /** To the other one. `actor`: who stopped or refused it. */
+  /** `actor`: who stopped or refused it. */
   readonly delegation_ended: {
     readonly by: "delegator" | "delegate";
     readonly actor: string;
@@ -86,7 +85,7 @@ export type AccountContents = {
     readonly signedAt: Instant;
     readonly link: string;
   };
-  /** To the delegator, whose delegate could not sign any more. */
+  /** To the delegator, when a delegate could not sign. */
   readonly delegation_returned: {
     readonly delegate: string;
     readonly envelopeTitle: string;
@@ -102,19 +101,19 @@ export type AccountContents = {
   };
   /** To the new address. */
   readonly address_confirmation: { readonly link: string };
-  /** To the current address, at the request and at the change. `newAddress` is masked. */
+  /** To the current address, at request and change. `newAddress` is masked. */
   readonly address_changing: {
     readonly newAddress: string;
     readonly done: boolean;
     readonly resetLink: string;
   };
-  /** `keepsEvidence`: completed envelopes stay for their retention. */
+  /** `keepsEvidence`: completed envelopes stay. */
   readonly account_erased: {
     readonly erasedAt: Instant;
     readonly keepsEvidence: boolean;
     readonly privacyLink: string;
   };
-  /** `others`: how many messages are not listed. */
+  /** `others`: not listed. */
   readonly summary: {
     readonly items: readonly {
       readonly words: string;
@@ -124,35 +123,13 @@ export type AccountContents = {
     readonly others?: number;
     readonly settingsLink: string;
   };
-  /** To the operator's witness. `root`: hex; `file`: the checkpoint, JSON. */
+  /** To the operator's witness. `root`: hex; `file`: JSON. */
   readonly checkpoint: {
     readonly size: number;
     readonly root: string;
     readonly at: Instant;
     readonly file: { readonly name: string; readonly text: string };
   };
-};
-
-export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>> = {
-  activation: { askedBy: "anybody", awaited: true },
-  registration_invited: {},
-  member_invited: {},
-  access_ended: {},
-  webhook_paused: {},
-  work_received: {},
-  delegation_given: {},
-  delegation_ended: {},
-  delegation_used: {},
-  delegation_returned: {},
-  already_registered: { askedBy: "anybody", awaited: true },
-  reset: { askedBy: "anybody", awaited: true },
-  password_changed: {},
-  factors_changed: {},
-  address_confirmation: { askedBy: "sender", awaited: true },
-  address_changing: {},
-  account_erased: {},
-  summary: {},
-  checkpoint: {},
 };
 
 function checkpointMail(
@@ -198,8 +175,7 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Activer mon compte", link: content.link },
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
-      // A mail filter that opens links activates the account first: this line lets its owner block
-      // it.
+      // A mail filter that opens links activates the account: its owner can block it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
@@ -521,7 +497,7 @@ function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }
 
-/** Somebody else may have chosen the username: it is cut, and nothing in it becomes a link. */
+/** Somebody else may have chosen it: cut, and never a link. */
 const SHOWN_NAME_LENGTH = 40;
 
 function shownName(username: string): readonly [label: string, value: string] {

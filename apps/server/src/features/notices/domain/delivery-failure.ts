@@ -17,7 +17,7 @@ type Ended = {
 };
 type DeliveryFailure = { readonly code: DeliveryFailureCode; readonly detail: string };
 
-/** Subject and detail of an enhanced status code, without its class. RFC 3463 §3.2 to §3.8. */
+/** Subject and detail of an enhanced status code (RFC 3463 §3.2 to §3.8). */
 const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "1.1": "unknown_address",
   "1.2": "unknown_domain",
@@ -35,7 +35,7 @@ const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "4.4": "unknown_domain",
 };
 
-/** Servers' words, French ones included, when the code says too little; the first match wins. */
+/** When the code says too little, French ones included; the first match wins. */
 const BY_WORDS: readonly (readonly [RegExp, DeliveryFailureCode])[] = [
   [
     /spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i,
@@ -62,7 +62,7 @@ const BY_REPLY_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
 /** RFC 7372 §3 and RFC 8616: the sender's domain failed authentication. */
 const ABOUT_SENDER = /^7\.(2[0-9]|1[6-9])$/;
 
-/** The reason a message was refused, in French for its sender; null otherwise. */
+/** In French for the sender; null unless refused. */
 export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   if (ended.state !== "refused") return null;
   const answer = ended.serverAnswer ?? "";
@@ -71,12 +71,12 @@ export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   return { code, detail: words === "" ? DELIVERY_FAILURES[code] : words };
 }
 
-/** False when this service itself did not send the message. */
+/** Not this service's own refusal. */
 export function isServersAnswer(failure: DeliveryFailure | null): boolean {
   return failure === null || !OWN_REFUSALS.some((code) => code === failure.code);
 }
 
-/** Stored in `server_answer` when this service refuses to send: the failure's code. */
+/** In `server_answer`: the failure's code. */
 const OWN_REFUSALS = [
   "mail_off",
   "too_many",
@@ -120,15 +120,15 @@ function sentenceOf(answer: string): string {
   return answer.replace(/^[245]\d\d(?:[ -]|$)(?:[245]\.\d{1,3}\.\d{1,3}\s*)?/, "").trim();
 }
 
-/** Prefix of the answer of a message that was given up. */
+/** Begins the answer of a message given up. */
 const STALE = "Délai de remise dépassé.";
 
 const HOUR_S = 3_600;
-/** RFC 5321 §4.5.4.1 asks 4 to 5 days of a relay; this first hop reports sooner. */
+/** RFC 5321 §4.5.4.1 asks 4 to 5 days; this first hop reports sooner. */
 const GIVE_UP_S = 48 * HOUR_S;
-/** After this delay a push goes by mail. */
+/** Then a push goes by mail. */
 const PUSH_GIVE_UP_S = 4 * HOUR_S;
-/** How long a push service stores a message for a closed browser (RFC 8030 §5.2). */
+/** For a closed browser (RFC 8030 §5.2). */
 export const PUSH_TTL_S = 2 * 24 * HOUR_S;
 
 const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
@@ -140,14 +140,14 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
 };
 
 /**
- * Seconds until the next try: 10 s, doubled up to an hour, of which `chance` (0 to 1) takes up to a
- * half away, so that messages put off together do not come back together.
+ * 10 s, doubled up to an hour, less up to a half by `chance` (0 to 1): messages put off together
+ * come back apart.
  */
 export function retryAfterS(tries: number, chance: number): number {
   return Math.min(10 * 2 ** Math.min(tries, 16), HOUR_S) * (1 - chance / 2);
 }
 
-/** True once the code or link has expired, or the delivery deadline has passed. */
+/** Code or link expired, or past the deadline. */
 export function isStale(
   kind: NoticeKind,
   waited: { readonly createdAt: Date; readonly now: Date; readonly channel?: NoticeChannel },

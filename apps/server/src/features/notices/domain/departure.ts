@@ -12,7 +12,7 @@ export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly destination: string;
   readonly senderId: string | null;
 };
-/** `of`: the counter's name, which holds an address. `about`: whom the limit protects. */
+/** `of`: the counter, with an address. `about`: whom the limit protects. */
 type Budget = {
   readonly of: string;
   readonly limit: number;
@@ -22,17 +22,17 @@ type Budget = {
 export const BUDGET_WINDOW_S = 86_400;
 
 /*
- * A budget is spent by whoever asks for a message, so that no one can block another's messages.
- * - Mails: one budget for each sender and address.
- * - Texts cost money: those to one number are limited whoever asks; beyond it, a mail goes instead.
- * - One-time codes are limited by `codes.ts` and `verify-phone.ts`; their texts count here.
- * - Links that anybody may ask for have no sender: one budget for each kind and address.
- * - Messages sent once for an event, and account warnings, are not counted.
+ * Spent by whoever asks, so that nobody blocks another's messages.
+ * - Mails: for each sender and address.
+ * - Texts cost money: for a number, whoever asks; beyond it, a mail goes.
+ * - Codes are limited by `codes.ts` and `verify-phone.ts`; their texts count here.
+ * - Links that anybody may ask for: for each kind and address.
+ * - Once for an event, and account warnings: not counted.
  */
 
 /** Links of one kind to one address. */
 const BY_ANYBODY = 10;
-/** `toOne`: to one address or number, from everybody; `fromOne`: from one account, to everybody. */
+/** `toOne`: to an address or number, from all; `fromOne`: from an account, to all. */
 type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
 const MAILS: Limits = { toOne: Number.POSITIVE_INFINITY, fromOneToOne: 100, fromOne: 20_000 };
 const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
@@ -42,7 +42,7 @@ const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
 };
 const TEXTED_CODES: Limits = { toOne: 30, fromOneToOne: 20, fromOne: 500 };
 
-/** The account that asks for a message; null when anybody may. */
+/** Null: anybody may ask. */
 export function senderOf({
   kind,
   senderId,
@@ -77,8 +77,8 @@ function withinLimits(
     limit: limits.fromOneToOne,
     about: "destination",
   });
-  // One row for each account stays locked until the commit. A mailed invitation skips it, so that
-  // one sender's sealings do not wait for each other; `limit-actions.ts` counts invited people.
+  // Locked until the commit. A mailed invitation skips it, so that sealings do not wait for each
+  // other; `limit-actions.ts` counts the invited.
   if (kind !== "invitation" || channel === "sms")
     budgets.push({
       of: `${what} of ${senderId} by ${channel}`,
@@ -89,9 +89,8 @@ function withinLimits(
 }
 
 /**
- * For each message in order, the first budget it exceeds, or null; one that exceeds uses nothing
- * up.
- * Shape: `spent` holds the counts before these messages.
+ * For each in order, the first budget exceeded, or null; then it uses nothing up.
+ * Shape: `spent`: before these.
  */
 export function overspent(
   messages: readonly Counted[],
@@ -108,8 +107,8 @@ export function overspent(
 }
 
 /**
- * One for each channel, so that a slow server delays no other, and another for messages that
- * somebody awaits. `atOnce`: how many a process sends at the same time; `most`: how many it claims.
+ * By channel, so that a slow server delays no other, and apart for awaited messages. `atOnce`: sent
+ * at once by a process; `most`: claimed.
  */
 export const LANES = {
   "notices.mail": { channel: "email", awaited: false, atOnce: 4, most: 32 },
@@ -134,7 +133,7 @@ export function laneOf({ kind, channel }: Pick<Notice, "kind" | "channel">): Lan
   return isAwaited ? "notices.mail-awaited" : "notices.mail";
 }
 
-/** Their reader waits at a screen. Pushes have one lane. */
+/** A reader waits. Pushes have one lane. */
 export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as NoticeKind[]).filter(
   (kind) => NOTICES[kind].awaited === true,
 );
@@ -156,7 +155,7 @@ export function nextMorning(now: Date): Date {
 
 export type Delay = { readonly reason: "quiet" | "summary"; readonly notBefore: Date };
 
-/** Why a message waits, or null. A daily summary is for mails only. */
+/** Null: now. A summary is a mail. */
 export function delayOf(
   notice: {
     readonly kind: NoticeKind;

@@ -3,10 +3,7 @@ import { onBehalfOf } from "@paraphe/contracts";
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
 
-/**
- * Typesets a French template: U+202F before `; ! ?`, U+00A0 before `:` and inside « », apostrophe
- * ’. Inserted values stay as their author wrote them.
- */
+/** U+202F before `; ! ?`, U+00A0 before `:` and inside « », apostrophe ’. Inserted values stay. */
 export function french(
   parts: TemplateStringsArray,
   ...values: readonly (string | number)[]
@@ -30,12 +27,12 @@ export function groupedCode(code: string): string {
   return `${code.slice(0, 3)}${NARROW}${code.slice(3)}`;
 }
 
-/** Inserts word joiners (U+2060), so that mail programs make no link of the text. */
+/** Word joiners (U+2060): mail programs make no link. */
 export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
 }
 
-/** Without an address once the sender's account is erased. */
+/** No address once erased. */
 type Sender = {
   readonly senderName: string;
   readonly senderEmail: string;
@@ -47,7 +44,7 @@ export function senderOf({ senderName, senderEmail, senderTeam }: Sender): strin
   return senderTeam === undefined ? person : `${person}, ${onBehalfOf(senderTeam)},`;
 }
 
-/** Null without an address: an empty `Reply-To` is invalid (RFC 5322 §3.6.2). */
+/** An empty `Reply-To` is invalid (RFC 5322 §3.6.2). */
 export function replyToOf({ senderEmail }: Pick<Sender, "senderEmail">): string | null {
   return senderEmail === "" ? null : senderEmail;
 }

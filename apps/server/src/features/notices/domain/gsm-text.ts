@@ -1,6 +1,6 @@
 /**
- * GSM 7-bit default alphabet: 160 characters in an SMS, otherwise 70.
- * Source: 3GPP TS 23.038 §6.2.1; a character of the extension table counts for two (§6.2.1.1).
+ * 160 characters in an SMS, otherwise 70.
+ * Source: 3GPP TS 23.038 §6.2.1; the extension table counts double (§6.2.1.1).
  */
 const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
@@ -83,12 +83,12 @@ export function isGsmText(text: string): boolean {
   );
 }
 
-/** The text in the GSM alphabet: closest letters, « ? » where there is none. */
+/** Closest letters, else « ? ». */
 export function toGsmText(text: string): string {
   return Array.from(text.normalize("NFC"), gsmCharacter).join("");
 }
 
-/** Cut to a number of septets, with three dots. */
+/** Septets, with three dots. */
 export function cutGsmText(text: string, maximum: number): string {
   if (gsmLength(text) <= maximum) return text;
   let cut = "";
@@ -103,7 +103,7 @@ function gsmCharacter(character: string): string {
   if (isGsmText(character)) return character;
   const replacement = REPLACEMENTS[character];
   if (replacement !== undefined) return replacement;
-  // Compatibility decomposition (½ is 1/2, ﬁ is fi), without accents.
+  // ½ is 1/2, ﬁ is fi; no accents.
   const plain = Array.from(
     character.normalize("NFKD").replace(/\p{M}+/gu, ""),
     (part) => REPLACEMENTS[part] ?? part,
@@ -116,7 +116,7 @@ function gsmCharacter(character: string): string {
 /** Without concatenation (3GPP TS 23.040 §9.2.3.24). */
 const MAXIMUM = 160;
 
-/** The sentence, its variable shortened until it fits in one SMS. */
+/** Its variable is shortened to fit one SMS. */
 export function fit(sentence: (variable: string) => string, variable: string): string {
   const room = MAXIMUM - gsmLength(toGsmText(sentence("")));
   return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
@@ -130,7 +130,7 @@ type Asking = {
 /** A shorter title is left out. */
 const SHORTEST_TITLE = 8;
 
-/** A request to sign: sender, title, link. */
+/** Sender, title, link. */
 export function ask(before: string, { link, ...who }: Asking): string {
   const after = ` : document à signer. ${link}`;
   return toGsmText(
@@ -138,7 +138,7 @@ export function ask(before: string, { link, ...who }: Asking): string {
   );
 }
 
-/** Shortens the title inside its quotes, then leaves it out, then shortens the sender. */
+/** Shortens the title in its quotes, omits it, then shortens the sender. */
 function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");

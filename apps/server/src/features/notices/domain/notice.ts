@@ -1,47 +1,84 @@
 import type { DeliveryState } from "@paraphe/contracts";
-import { ACCOUNT_RULES, type AccountContents } from "./account-messages.ts";
-import type { NoticeRules } from "./message-kind.ts";
-import { OUTCOME_RULES, type OutcomeContents } from "./outcome-messages.ts";
-import { REQUEST_RULES, type RequestContents } from "./request-messages.ts";
+import type { AccountContents } from "./account-messages.ts";
+import type { OutcomeContents } from "./outcome-messages.ts";
+import type { RequestContents } from "./request-messages.ts";
 
-/** An account's choice for news that is not urgent. */
+/** For news that is not urgent. */
 export type NoticeRhythm = {
   /** Nothing between 20 h and 8 h. */
   readonly quietHours: boolean;
-  /** One mail a day for all events. */
+  /** One mail a day. */
   readonly dailySummary: boolean;
 };
 
-/**
- * What each kind's text needs. Encrypted at rest and erased once sent: it holds links and codes.
- */
+/** For each kind's text. Encrypted, and erased once sent: links and codes. */
 export type NoticeContents = AccountContents & RequestContents & OutcomeContents;
 
 export type NoticeKind = keyof NoticeContents;
 
+/**
+ * `askedBy`: who may repeat it, and is counted. `awaited`: a reader waits at a screen. `canWait`:
+ * news.
+ */
+export type NoticeRules = {
+  readonly askedBy?: "anybody" | "sender";
+  readonly awaited?: true;
+  readonly canWait?: true;
+};
+
 export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
-  ...ACCOUNT_RULES,
-  ...REQUEST_RULES,
-  ...OUTCOME_RULES,
+  activation: { askedBy: "anybody", awaited: true },
+  registration_invited: {},
+  member_invited: {},
+  access_ended: {},
+  webhook_paused: {},
+  work_received: {},
+  delegation_given: {},
+  delegation_ended: {},
+  delegation_used: {},
+  delegation_returned: {},
+  already_registered: { askedBy: "anybody", awaited: true },
+  reset: { askedBy: "anybody", awaited: true },
+  password_changed: {},
+  factors_changed: {},
+  address_confirmation: { askedBy: "sender", awaited: true },
+  address_changing: {},
+  account_erased: {},
+  summary: {},
+  checkpoint: {},
+  invitation: { askedBy: "sender" },
+  code: { awaited: true },
+  phone_code: { awaited: true },
+  reminder: { askedBy: "sender" },
+  expiring: { askedBy: "sender", canWait: true },
+  extended: { askedBy: "sender" },
+  trial: { askedBy: "sender", awaited: true },
+  extension_requested: { askedBy: "sender", canWait: true },
+  signed: { canWait: true },
+  returned: { canWait: true },
+  batch_ended: { canWait: true },
+  completed: { canWait: true },
+  declined: { canWait: true },
+  cancelled: { canWait: true },
+  expired: { canWait: true },
 };
 
 export type NoticeChannel = "email" | "sms" | "push";
 
 type MailOnlyKind = keyof AccountContents;
 
-/** Elsewhere it would not prove the number. */
+/** Elsewhere it proves no number. */
 type TextOnlyKind = "phone_code";
 
 export type MailKind = Exclude<NoticeKind, TextOnlyKind>;
 export type SmsKind = Exclude<NoticeKind, MailOnlyKind>;
 
-/** A code is not pushed: its reader may have no page of ours open. */
+/** No code: its reader may have none of our pages. */
 export type PushKind = Exclude<NoticeKind, MailOnlyKind | TextOnlyKind | "code">;
 
 /**
- * One message to one person.
- * Shape: `dedupeKey` names the event and the person: one key is one message. `to.address`: an
- * e-mail address, or an E.164 number by SMS; for a push, the address when no browser takes it.
+ * Shape: `dedupeKey` names event and person: one key, one message. `to.address`: an e-mail address,
+ * or E.164 by SMS; for a push, where no browser takes it.
  */
 export type Notice = {
   readonly [K in NoticeKind]: {
@@ -54,7 +91,7 @@ export type Notice = {
           ? NoticeChannel
           : "email" | "sms";
     readonly dedupeKey: string;
-    /** `mailInstead`: where a text that cannot be delivered goes by mail. */
+    /** `mailInstead`: for an undeliverable text. */
     readonly to: {
       readonly fullName: string;
       readonly address: string;
@@ -63,9 +100,9 @@ export type Notice = {
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
     readonly userId?: string | null;
-    /** The account that asks; the reader's own when absent. */
+    /** Who asks; the reader when absent. */
     readonly senderId?: string | null;
-    /** SHA-256 of its link's token: the opened link identifies the message. */
+    /** SHA-256 of its token: an opened link names the message. */
     readonly linkSha256?: Uint8Array | null;
     /** Without it nothing waits. */
     readonly rhythm?: NoticeRhythm | undefined;
@@ -74,18 +111,18 @@ export type Notice = {
   };
 }[NoticeKind];
 
-/** `sent`: a server took it; `delivered`: its link was opened, or its code came back. */
+/** `delivered`: its link was opened, or its code came back. */
 export type NoticeState = DeliveryState;
 
 const SUFFIX = ":push";
 
-/** A push has a dedupe key of its own, so that the mail that replaces it can have the event's. */
+/** The mail that replaces a push has the event's. */
 export const pushedKey = {
   of: (eventKey: string): string => eventKey + SUFFIX,
   event: (key: string): string => (key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key),
 };
 
-/** The dedupe key of the mail that replaces a text. */
+/** For the mail in place of a text. */
 export function mailedKey(textKey: string): string {
   return `${textKey}:email`;
 }

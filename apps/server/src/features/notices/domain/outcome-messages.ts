@@ -2,10 +2,9 @@ import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@pa
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
-import type { MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
-import { PLAIN_MAIL } from "./render-mail.ts";
+import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
 
-/** Sent only if all attachments together stay under 10 MB. */
+/** Sent if all stay under 10 MB. */
 export type NoticeAttachment = {
   readonly name: string;
   readonly sha256: string;
@@ -46,7 +45,7 @@ export type OutcomeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
-  /** To everybody. `proofLink`: the public verification page, once it exists. */
+  /** `proofLink`: once it exists. */
   readonly completed: {
     readonly envelopeTitle: string;
     readonly senderName: string;
@@ -67,28 +66,16 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly senderEmail: string;
-    /** They had consented, but no signature was made. */
+    /** Consented, but unsigned. */
     readonly consentVoid?: true;
   };
-  /** To the sender with a link, to the invited recipients without. */
+  /** The sender's has a link, recipients' none. */
   readonly expired: {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly deadlineAt: Instant;
     readonly link: string | null;
   };
-};
-
-export const OUTCOME_RULES: Readonly<Record<keyof OutcomeContents, NoticeRules>> = {
-  trial: { askedBy: "sender", awaited: true },
-  extension_requested: { askedBy: "sender", canWait: true },
-  signed: { canWait: true },
-  returned: { canWait: true },
-  batch_ended: { canWait: true },
-  completed: { canWait: true },
-  declined: { canWait: true },
-  cancelled: { canWait: true },
-  expired: { canWait: true },
 };
 
 export const outcomeMails: MailWriters<OutcomeContents> = {

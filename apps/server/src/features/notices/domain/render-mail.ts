@@ -1,13 +1,13 @@
 import type { Colour, Palette } from "@paraphe/contracts";
 
-/** Who runs the service, and what its mails look like. */
+/** Who runs the service. */
 export type MailOrganisation = {
   readonly name: string;
-  /** Its own words at the end; otherwise its name and address. */
+  /** At the end; else name and address. */
   readonly footer: string;
   /** Null: the service's own colours. */
   readonly colours: { readonly light: Palette; readonly dark: Palette } | null;
-  /** Units: pixels, as shown. `isWide`: it says the name itself. */
+  /** Pixels, as shown. `isWide`: it has the name. */
   readonly logo: {
     readonly cid: string;
     readonly width: number;
@@ -16,7 +16,7 @@ export type MailOrganisation = {
   } | null;
 };
 
-/** No link: in a mail with a code nothing may become one. */
+/** No link: nothing in a code's mail becomes one. */
 function footer(organisation: MailOrganisation | null): string {
   return organisation === null
     ? "Paraphe, signature électronique. Message envoyé automatiquement."
@@ -24,15 +24,15 @@ function footer(organisation: MailOrganisation | null): string {
 }
 
 /**
- * One model for the text and HTML parts.
- * Shape: `action.link` is written whole; `quote`: the sender's own message.
+ * For text and HTML.
+ * Shape: `action.link` is whole; `quote`: the sender's message.
  */
 export type MailModel = {
   readonly subject: string;
-  /** Shown before « via Paraphe »; null for the service's own mails. */
+  /** Before « via Paraphe »; null: the service's own. */
   readonly senderName: string | null;
   readonly replyTo: string | null;
-  /** Shown beside the subject in a list of mails. */
+  /** Beside the subject in a list. */
   readonly preview: string;
   readonly paragraphs: readonly string[];
   readonly quote: string | null;
@@ -47,7 +47,7 @@ export type MailModel = {
   readonly notes: readonly string[];
 };
 
-/** Defaults of the service's own mails. */
+/** Of the service's own mails. */
 export const PLAIN_MAIL = {
   senderName: null,
   replyTo: null,
@@ -87,8 +87,8 @@ function greeting(fullName: string): string {
 }
 
 /**
- * No table, no image but a part of the mail, nothing fetched: opening it reveals nothing. Light
- * colours are inline, for programs that drop `<style>`; dark ones override them.
+ * No table, no image but its own parts: opening it reveals nothing. Light colours are inline, for
+ * programs that drop `<style>`.
  */
 export function renderMailHtml(
   model: MailModel,
@@ -119,7 +119,7 @@ export function renderMailHtml(
 
 function page(model: MailModel, body: string, organisation: MailOrganisation | null): string {
   const { light, dark } = organisation?.colours ?? OWN_COLOURS;
-  // Red marks only what awaits its reader.
+  // Red: what awaits its reader.
   const waits = model.senderName !== null && model.action !== null;
   const sheet = waits
     ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits }
@@ -145,7 +145,7 @@ ${body}
 `;
 }
 
-/** The logo stays on white in the dark: it is drawn for paper. */
+/** On white in the dark: drawn for paper. */
 function brandOf(organisation: MailOrganisation | null): string {
   const name = escapeHtml(organisation?.name ?? "Paraphe");
   if (!organisation?.logo) return name;
@@ -194,7 +194,7 @@ const STYLES = {
   item: `margin:0 0 12px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
   button: `display:inline-block;padding:12px 20px;border-radius:5px;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;${FONT}`,
 } as const;
-/** Of `themes.css`, where mails have no other than these. */
+/** Not in `themes.css`. */
 const OWN_COLOURS = {
   light: { accent: "#2a3f9d" },
   dark: { accent: "#a9b8ff", "on-accent": "#12141d" },
@@ -207,3 +207,14 @@ function darkStyle(colours: Pick<Palette, "accent" | "on-accent">): string {
     `.waits{border-left-color:#ff8f8c!important}.ink{color:#e8eaf4!important}.soft{color:#b0b6cc!important}.accent{color:${accent}!important}.quote{border-color:#5b668f!important}.button{background:${accent}!important;color:${onAccent}!important}}`
   );
 }
+
+export type MailContext = { readonly publicUrl: string };
+
+export type MailWriters<Contents> = {
+  readonly [K in keyof Contents]: (content: Contents[K], context: MailContext) => MailModel;
+};
+
+/** `host`: a code's text is bound to it. */
+export type TextWriters<Contents> = {
+  readonly [K in keyof Contents]: (content: Contents[K], host: string) => string;
+};

@@ -9,8 +9,13 @@ import {
 import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
-import type { MailContext, MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
-import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
+import {
+  type MailModel,
+  PLAIN_MAIL,
+  type MailContext,
+  type MailWriters,
+  type TextWriters,
+} from "./render-mail.ts";
 
 type RequestContent = {
   readonly envelopeTitle: string;
@@ -33,16 +38,16 @@ export type RequestContents = {
   };
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
-  /** To signers with their link, and to the sender. */
+  /** To signers, and to the sender. */
   readonly expiring: Omit<RequestContent, "message" | "deadlineAt"> & {
     readonly deadlineAt: Instant;
     readonly daysLeft: 1 | 2;
-    /** Names, for the sender; null for signers. */
+    /** Null for signers. */
     readonly waitingFor: readonly string[] | null;
   };
   /**
-   * To signers. `reopened`: the former deadline had passed. `fixed`: it was none, or later.
-   * `knownDeadlineAt`: the last one sent to this reader; null for none.
+   * `reopened`: the former deadline had passed. `fixed`: none before, or later. `knownDeadlineAt`:
+   * the last one this reader got, or null.
    */
   readonly extended: Omit<RequestContent, "deadlineAt"> & {
     readonly deadlineAt: Instant;
@@ -50,15 +55,6 @@ export type RequestContents = {
     readonly fixed?: boolean;
     readonly knownDeadlineAt?: Instant | null;
   };
-};
-
-export const REQUEST_RULES: Readonly<Record<keyof RequestContents, NoticeRules>> = {
-  invitation: { askedBy: "sender" },
-  code: { awaited: true },
-  phone_code: { awaited: true },
-  reminder: { askedBy: "sender" },
-  expiring: { askedBy: "sender", canWait: true },
-  extended: { askedBy: "sender" },
 };
 
 const DEEDS = {
@@ -136,7 +132,7 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
     };
   },
 
-  /** Without a link: no message with a link asks for a code (security line 36). */
+  /** No link: a message with one asks for no code (security line 36). */
   code: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${groupedCode(content.code)} est votre code de signature`,
@@ -214,7 +210,7 @@ function howTo(content: Pick<RequestContent, "role">): readonly string[] {
 }
 
 export const requestTexts: TextWriters<RequestContents> = {
-  // Binds the code to our origin: WICG « Origin-bound one-time codes » §3.
+  // Bound to our origin: WICG « Origin-bound one-time codes » §3.
   code: (content, host) =>
     fit(
       (title) =>

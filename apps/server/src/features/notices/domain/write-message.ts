@@ -1,8 +1,7 @@
 import { accountMails } from "./account-messages.ts";
-import type { MailContext, MailWriters, TextWriters } from "./message-kind.ts";
 import type { MailKind, NoticeContents, NoticeKind, PushKind, SmsKind } from "./notice.ts";
 import { outcomeMails, outcomeTexts } from "./outcome-messages.ts";
-import type { MailModel } from "./render-mail.ts";
+import type { MailModel, MailContext, MailWriters, TextWriters } from "./render-mail.ts";
 import { requestMails, requestTexts } from "./request-messages.ts";
 
 const MAILS: MailWriters<Pick<NoticeContents, MailKind>> = {
@@ -21,8 +20,8 @@ export function writeMail<K extends MailKind>(
 }
 
 /**
- * At most 160 GSM characters; the title is shortened first.
- * Tolerance: a link longer than one SMS is left whole.
+ * 160 GSM characters; the title is shortened first.
+ * Tolerance: a longer link is whole.
  */
 export function writeSms<K extends SmsKind>(
   kind: K,
@@ -38,12 +37,11 @@ export type PushPayload = { readonly title: string; readonly body: string; reado
 const TITLE_MAXIMUM = 120;
 const BODY_MAXIMUM = 240;
 
-/** Kinds that lead to the signing page. */
+/** That lead to the signing page. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended"];
 
 /**
- * The mail's subject and first words. The path needs the session: a guest link is never pushed
- * (security line 41).
+ * The mail's subject and first words. The path needs the session: no guest link (security line 41).
  */
 export function writePush<K extends PushKind>(
   kind: K,
@@ -61,7 +59,7 @@ export function writePush<K extends PushKind>(
   };
 }
 
-/** The page of a message without an envelope. */
+/** Without an envelope. */
 function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
   if (kind === "trial") return "/settings/notifications";
   if (kind !== "batch_ended" || !("link" in content) || content.link === null) return "/dashboard";
@@ -71,7 +69,7 @@ function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
 
 function asksToSign(kind: PushKind, content: NoticeContents[PushKind]): boolean {
   if (!REQUESTS.includes(kind) || ("role" in content && content.role === "viewer")) return false;
-  // The sender also gets `expiring`, with `waitingFor`, and has nothing to sign.
+  // The sender's `expiring` has `waitingFor`, and nothing to sign.
   return !("waitingFor" in content) || content.waitingFor === null;
 }
 

@@ -21,14 +21,14 @@ export type Brand = {
 const HEIGHT_PX = 36;
 const WIDTH_PX = 180;
 
-/** The logo as it is shown; `isWide`: a word mark, which says the name itself. */
+/** `isWide`: a word mark has the name. */
 export function shownLogo({ width, height }: BrandLogo) {
   const scale = Math.min(HEIGHT_PX / height, WIDTH_PX / width);
   const size = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: size(width), height: size(height), isWide: width > 2 * height };
 }
 
-/** For the guests' pages: the properties that `themes.css` and `brand.module.css` read. */
+/** For guests' pages: what `themes.css` and `brand.module.css` read. */
 export function brandStylesheet(brand: Brand | null): string {
   if (brand === null) return "";
   const { colour } = brand;
@@ -65,7 +65,7 @@ function named({ name }: Brand): Readonly<Record<string, string>> {
   };
 }
 
-/** On white in both themes: a logo is drawn for paper. */
+/** White in both themes: drawn for paper. */
 function drawn(logo: BrandLogo, version: number): Readonly<Record<string, string>> {
   const { width, height, isWide } = shownLogo(logo);
   return {
@@ -82,7 +82,7 @@ function drawn(logo: BrandLogo, version: number): Readonly<Record<string, string
 
 const PLATE_PX = 4;
 
-/** CSS Syntax 3 §4.3.7: whatever is no plain letter is written by its number. */
+/** CSS Syntax 3 §4.3.7: others by number. */
 function cssString(text: string): string {
   const written = Array.from(text, (one) =>
     /[a-z0-9 ]/i.test(one) ? one : `\\${one.codePointAt(0)?.toString(16)} `,

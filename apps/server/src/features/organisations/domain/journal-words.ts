@@ -2,10 +2,10 @@ import { type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 
 type Detail = Readonly<Record<string, string | number | null>>;
-/** `subject`: the name of whom it concerns; `detail`: as stored. */
+/** `subject`: whom it concerns; `detail`: as stored. */
 type Facts = { readonly subject: string; readonly detail: Detail };
 
-/** Each event of an organisation once. Names stay: stored rows have them. */
+/** Each once. Names stay: rows have them. */
 const EVENTS = {
   member_invited: ({ detail }: Facts) =>
     `Invitation envoyée à ${text(detail["email"])}, comme ${role(detail["role"])}`,

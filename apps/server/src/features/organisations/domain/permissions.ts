@@ -1,6 +1,6 @@
 import type { MemberRole } from "@paraphe/contracts";
 
-/** Null: no member of the organisation, who uses the service alone. */
+/** Null: no member, alone in the service. */
 type Role = MemberRole | null;
 /** A team that a person is in. */
 export type TeamPlace = {
@@ -8,7 +8,7 @@ export type TeamPlace = {
   readonly name: string;
   readonly isAdministrator: boolean;
 };
-/** What decides on a person: the role in the organisation, and the teams. */
+/** Role and teams decide. */
 export type Standing = {
   readonly role: Role;
   readonly teams: readonly TeamPlace[];
@@ -18,10 +18,7 @@ const LEADERS = ["owner", "administrator"] as const;
 const WORKERS = ["owner", "administrator", "member"] as const;
 const EVERY_MEMBER = ["owner", "administrator", "member", "reader"] as const;
 
-/**
- * Role × action. A new action takes its row here; a row of
- * `TEAM_PERMISSIONS` adds who may in a team of which they are administrators.
- */
+/** A new action takes its row here; `TEAM_PERMISSIONS` adds who may in a team they administer. */
 const PERMISSIONS = {
   read_settings: LEADERS,
   change_identity: LEADERS,
@@ -30,7 +27,7 @@ const PERMISSIONS = {
   change_access: LEADERS,
   change_providers: LEADERS,
   list_members: EVERY_MEMBER,
-  /** Factors, last use, invitations: what only those who manage members see. */
+  /** Factors, last use, invitations. */
   watch_members: LEADERS,
   invite_members: LEADERS,
   change_role: LEADERS,
@@ -43,28 +40,28 @@ const PERMISSIONS = {
   read_journal: LEADERS,
   use_circuits: EVERY_MEMBER,
   change_circuits: LEADERS,
-  /** To name a delegate, and to be told of one's own. */
+  /** And to be told of one's own. */
   delegate: EVERY_MEMBER,
   sign_by_delegation: WORKERS,
   list_teams: EVERY_MEMBER,
   manage_teams: LEADERS,
-  /** The name and the people of one team. */
+  /** One team's name and people. */
   change_team: LEADERS,
   /**
-   * To prepare, send and sign for the organisation, alone or in a team; whoever reads a team's work
-   * is in the team, whatever the role.
+   * Prepare, send and sign for the organisation, alone or in a team; a team's readers are in it,
+   * whatever the role.
    */
   do_work: [null, ...WORKERS],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
-/** Of a team's administrator, in that team alone. */
+/** Of its administrator, in it alone. */
 const TEAM_PERMISSIONS: Readonly<Partial<Record<OrganisationAction, readonly Role[]>>> = {
   change_team: WORKERS,
 };
 
 export type OrganisationAction = keyof typeof PERMISSIONS;
 
-/** `team`: the one that the action is about, for whoever is in it. */
+/** `team`: whom the action is about. */
 export function isPermitted(
   role: Role,
   action: OrganisationAction,
@@ -77,7 +74,7 @@ export function isPermitted(
   );
 }
 
-/** The refusal that names who may. */
+/** Names who may. */
 export function refusalOf(
   action: OrganisationAction,
 ): "members_only" | "administrators_only" | "readers_only_read" {
@@ -85,7 +82,7 @@ export function refusalOf(
   return PERMISSIONS[action] === EVERY_MEMBER ? "members_only" : "administrators_only";
 }
 
-/** Whose envelopes, templates, layouts and contacts a person sees: their own, and those of teams. */
+/** Whose things a person sees: their own and their teams'. */
 export function holdersOf({
   id,
   teams,

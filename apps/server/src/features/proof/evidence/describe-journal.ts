@@ -2,12 +2,12 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { capitalised } from "@paraphe/kernel/french-words";
 import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
-import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
+import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import { actorName, type StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
-/** Lines laid out in about a second; the attached files have them all. */
+/** A second of layout; attached files have all. */
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
@@ -108,10 +108,7 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-/**
- * What happened, then the reason given or the text agreed to. What became of a message is in the
- * register.
- */
+/** With the reason or the text agreed to. The register has what became of messages. */
 function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
@@ -123,7 +120,7 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   ];
 }
 
-/** The recipient the event names, else its actor. */
+/** Whom the event names, else its actor. */
 function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
@@ -179,7 +176,7 @@ export function describeInclusion({
           ],
         },
         {
-          // Counted from 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
+          // From 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
           label: "Feuille",
           values: [
             `N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`,

@@ -20,7 +20,7 @@ import {
   type SessionReach,
   type VouchedReach,
 } from "@paraphe/proof/parts";
-import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
+import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { isOverdue } from "../prints/build-proof.ts";
 import type { ChainVerdict } from "../prints/read-record.ts";
@@ -29,8 +29,8 @@ import type { EvidenceFacts } from "./gather-facts.ts";
 type Method = MeansOfAgreement["method"];
 
 /**
- * What the file does and does not prove. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil
- * art. 1366 and 1367.
+ * What is proven and not. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil art. 1366 and
+ * 1367.
  */
 export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
@@ -70,7 +70,7 @@ export const LAW: readonly Block[] = [
   },
 ];
 
-/** The journal names the text's version with each consent. */
+/** The journal has its version with each consent. */
 const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): Block => ({
   kind: "paragraph",
   text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
@@ -128,7 +128,7 @@ function stateOf(
   return isInvited ? undone : "N’a pas été invité";
 }
 
-/** How each person was identified at consent, what they agreed to, and from where. */
+/** Who was identified how, agreed to what, from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const { record } = facts;
   const events = record.events.map(identifyingEvent);
@@ -163,11 +163,11 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Null while the signature is being made. */
+/** Null until made. */
 const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
   signatures.find(({ recipient }) => recipient === id)?.at ?? null;
 
-/** Destinations are masked; they stand in full among the parties and the messages. */
+/** Masked; in full among parties and messages. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const destination = personal["destination"]?.value;
   return {
@@ -321,7 +321,7 @@ export function brokenSentence({
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
 }
 
-/** A broken journal comes before anything found in the files. */
+/** A broken journal precedes what files show. */
 function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): Notice {
   if (!chain.intact) {
     return {
@@ -346,7 +346,7 @@ function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): No
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
-/** Why an envelope that is not completed is no agreement of all. */
+/** Not completed: no agreement of all. */
 function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [
     { kind: "notice", tone: "caution", title, text },
@@ -426,7 +426,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
   totp: "Signature confirmée par un code de l’application d’authentification, demandé juste avant.",
 };
 
-/** Apart from a confirmed address: nothing sent here came back. */
+/** Unlike a confirmed address: nothing sent came back. */
 function vouchedInWords({ by, facts, siret }: VouchedReach): string {
   const same = [
     ...(facts.includes("name") ? ["le même nom"] : []),
@@ -436,7 +436,7 @@ function vouchedInWords({ by, facts, siret }: VouchedReach): string {
   return `Le fournisseur d’identité ${by} a donné ${same || "un autre nom et une autre adresse"}${number}\u00a0: c’est sa parole, que ce service n’a pas vérifiée.`;
 }
 
-/** Sentences on what was checked, to which masked address, and when. None is an identity check. */
+/** What was checked, at which masked address, when: no identity check. */
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
@@ -490,7 +490,7 @@ export function identificationOf(
 
 const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
-/** The last link sent before the consent by the channel that the code's entry names. */
+/** The last before the consent, by the channel of the code's entry. */
 function linkOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,
@@ -512,7 +512,7 @@ function linkOf(
 
 const ERASED_ADDRESS = "une adresse effacée depuis";
 
-/** The entry of the code that the consent names. */
+/** Of the consent's code. */
 function entryOf(
   person: IdentifiedPerson,
   at: Date,
@@ -525,7 +525,7 @@ function entryOf(
     : own.findLast((event) => event.action === "code_verified" && event.code === code);
 }
 
-/** Where the code of the consent was sent, and its entry. */
+/** The consent's: where it went, its entry. */
 function codesOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,

@@ -16,14 +16,14 @@ type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 export type EvidenceFacts = {
   readonly madeAt: Date;
   readonly publicUrl: string;
-  /** Who runs the service; until it is named, the name in its certificates. */
+  /** Who runs the service; until named, as in its certificates. */
   readonly organization: string;
   readonly record: EnvelopeRecord;
   readonly validated: readonly ValidatedDocument[];
   readonly verdict: Verdict;
-  /** The register of messages, which the chain does not cover. */
+  /** Not covered by the chain. */
   readonly messages: readonly NoticeReceipt[];
-  /** DER, living issuers first; `timestamp`: our own authority, if it stamps. */
+  /** DER, living issuers first; `timestamp`: ours, if it stamps. */
   readonly authorities: {
     readonly issuers: readonly Uint8Array[];
     readonly timestamp: Uint8Array | null;
@@ -33,16 +33,16 @@ export type EvidenceFacts = {
   readonly signedFiles: readonly SignedFile[];
 };
 
-/** The name may have been erased from the journal. */
+/** The journal may have lost the name. */
 export const documentName = ({ name }: Pick<ValidatedDocument, "name">): string =>
   name ?? "Nom effacé";
 
-/** The file is mailed and printed: above this size it lists fingerprints only. */
+/** Mailed and printed: larger, it lists fingerprints. */
 const TRAVELLING_BYTES = 5_000_000;
-/** What a hundred recipients receive in years. */
+/** Of a hundred recipients in years. */
 const MOST_MESSAGES = 10_000;
 
-/** Recomputes the journal and validates the stored files now. */
+/** Recomputes the journal, validates files now. */
 export async function gatherFacts(
   { platform, trust }: SealingDeps,
   of: { readonly envelopeId: string; readonly ownerId: string },
@@ -74,13 +74,13 @@ export async function gatherFacts(
   };
 }
 
-/** The same verdict as the public page's. */
+/** As the public page's. */
 function verdictOf(
   { facts, chain }: EnvelopeRecord,
   documents: readonly ValidatedDocument[],
   { verdict, reason }: Pick<Verdict, "verdict" | "reason">,
 ): Verdict {
-  // A closed envelope awaits no further signature.
+  // Closed, it awaits none.
   const isOpen = facts.state === "sent" || facts.state === "pending";
   const missing = isOpen ? facts.signers.length - facts.signatures.length : 0;
   const found = withJournal(

@@ -5,7 +5,7 @@ import type {
   Attachment,
   Block,
   Line,
-} from "../../../platform/pdf-document/document-model.ts";
+} from "../../../platform/pdf-document/create-typesetter.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { slugify } from "../../documents/public.ts";
@@ -36,15 +36,14 @@ import { parseCertificate } from "@paraphe/pades/parts";
 import { type JournalFacts, signerInWords } from "@paraphe/proof/parts";
 import { foundIn, type ValidatedDocument } from "../prints/read-record.ts";
 
-/** Each validates every document and asks for two time-stamps. */
+/** Each validates every document and takes two time-stamps. */
 const LIMIT = { limit: 60, windowS: 3_600 } as const;
 const AWAY_RETRY_S = 30;
 
 export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Makes the evidence file ('dossier de preuve') for the owner, who alone sees addresses and
- * browsers; not stored.
+ * For the owner, who alone sees addresses and browsers; not stored.
  * Shape: PDF/A-3a and PDF/UA-1 in French, machine-readable attachments, sealed at B-LTA.
  * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` before sending;
  * `too_many_requests`; `service_unavailable` without time-stamps or token.
@@ -58,7 +57,7 @@ export async function makeEvidence(
   const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
-  // An own document is completed without being sent.
+  // Own documents are never sent.
   if (envelope.sentAt === null && envelope.completedAt === null)
     return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);
@@ -74,7 +73,7 @@ export async function makeEvidence(
     const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
     return success({ name: `${slugify(titleOf(facts))}_dossier_de_preuve.pdf`, bytes });
   } catch (error) {
-    // Without its seal and time-stamps the file proves nothing.
+    // Without seal and time-stamps it proves nothing.
     const isAway =
       error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
     if (!isAway) throw error;
@@ -115,7 +114,7 @@ function modelOf(facts: EvidenceFacts): DocumentModel {
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-/** Fingerprints of what was uploaded, shown and signed. */
+/** Uploaded, shown and signed. */
 function describeDocuments({ validated, record: { facts } }: EvidenceFacts) {
   const isSeveral = validated.length > 1;
   return [
@@ -157,7 +156,7 @@ function sizeRows({ pageCount, bytes }: ValidatedDocument) {
   return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
 
-/** The upload, and the copy accepted in its place. */
+/** With the copy accepted in its place. */
 function depositRows({ uploaded, originals }: JournalFacts, document: string) {
   const [deposited = "", original = ""] = [uploaded.get(document), originals.get(document)];
   const row = (label: string, sha256: string) => ({ label, values: [mono(sha256)] });
@@ -244,7 +243,7 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/** Issuers, by fingerprint, to compare with those the service publishes. */
+/** By fingerprint, to compare with published ones. */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -325,7 +324,7 @@ function json(name: string, description: string, value: unknown): Attachment {
   return { name, mediaType: "application/json", description, relationship: "Data", bytes };
 }
 
-/** `personal`: values not erased, with their salts. Source: RFC 8785. */
+/** `personal`: with salts, unless erased. Source: RFC 8785. */
 function eventsOf({ record: { id, events } }: EvidenceFacts) {
   return {
     format: "paraphe-evenements-1",
@@ -386,7 +385,7 @@ function pemOf(der: Uint8Array): string {
   return `# ${parseCertificate(der).subject.commonName}\n-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** How to check the evidence offline, and with which attached files. */
+/** Offline, and with which files. */
 function describeAttachments(
   facts: EvidenceFacts,
   attachments: readonly Attachment[],
@@ -436,7 +435,7 @@ function describeAttachments(
   ];
 }
 
-/** Two lines of equal length are easier to compare by eye. */
+/** Easier to compare by eye. */
 function halves(hash: string): readonly Line[] {
   return [hash.slice(0, 32), hash.slice(32)].map((text) => ({ text, face: "mono" }));
 }

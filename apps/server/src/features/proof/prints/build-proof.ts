@@ -49,8 +49,8 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
 
 /**
- * The keys that verify a printed statement, revoked seals apart: nothing else proves that it was
- * signed before the revocation (EN 319 102-1 §5.2.6.4, REVOKED_NO_POE).
+ * Without revoked seals: nothing else proves that a statement came before (EN 319 102-1 §5.2.6.4,
+ * REVOKED_NO_POE).
  */
 async function statementKeys({
   platform,
@@ -72,7 +72,7 @@ async function statementKeys({
   return { statement_keys: keys, revoked_statement_keys: revoked };
 }
 
-/** With the DER of the certificate, OCSP answer and CRL it was read from. */
+/** With its certificate, OCSP answer and CRL (DER). */
 export type CertificateCard = {
   readonly shown: Proof["certificate"];
   readonly of: Uint8Array | null;
@@ -82,7 +82,7 @@ export type CertificateCard = {
 
 const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
 
-/** The last signature's certificate, with its current OCSP and CRL status. */
+/** The last signature's, with current OCSP and CRL status. */
 async function presentCertificate(
   { trust }: PrintDeps,
   documents: readonly ValidatedDocument[],
@@ -142,7 +142,7 @@ function presentCard(
 /** Invalid at signing stays invalid (EN 319 102-1 §5.5). */
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-/** Status in the issuer's CRL and its time; null without a CRL. */
+/** From the issuer's CRL; null without one. */
 function listedStatus(
   list: PublishedCrl | null,
   serialNumber: string,
@@ -184,7 +184,7 @@ function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][
   };
 }
 
-/** Signed once every document has their signature; the time is the time-stamp's. */
+/** Signed once all documents are; by the time-stamp. */
 function presentSigner(
   name: string | null,
   reports: readonly (SignatureReport | undefined)[],
@@ -202,10 +202,10 @@ function presentSigner(
   };
 }
 
-/** `sig` is part of the answer's addresses; null for the owner. */
+/** `sig`: part of the addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
-/** `print` is null where none was made. */
+/** `print`: null where none was made. */
 export type RecordToProve = {
   readonly print: MadePrint | null;
   readonly sig: string | null;
@@ -213,7 +213,7 @@ export type RecordToProve = {
   readonly documents: readonly ValidatedDocument[];
 };
 
-/** Reads only the journal and the stored files, validated now (contract §6). */
+/** From the journal and stored files alone, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
   return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }
@@ -245,7 +245,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  // The owner, without a `sig`, sees withheld documents.
+  // Owners, without `sig`, see withheld documents.
   const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
@@ -298,7 +298,7 @@ async function presentProof(
   };
 }
 
-/** A print attached to an envelope whose journal did not make it proves nothing. */
+/** The envelope's journal did not make it: it proves nothing. */
 const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonly string[] =>
   print === null || prints.has(print.id)
     ? []
@@ -311,7 +311,7 @@ export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boole
   );
 }
 
-/** A closed or overdue envelope is never shown as waiting. */
+/** Closed or overdue, none waits. */
 function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
   const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"
@@ -367,7 +367,7 @@ async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): P
   };
 }
 
-/** The file (hash in hex) last named by the journal for each document. */
+/** Last named by the journal (hex). */
 export function filesOf(facts: JournalFacts) {
   return facts.documents.flatMap((document) => {
     const sha256 = fileOf(facts, document);
@@ -411,7 +411,7 @@ export function printUrl(
   return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }
 
-/** Signatures named by the journal, each validated now in its stored file. Errors: `not_found`. */
+/** Named by the journal, validated now. Errors: `not_found`. */
 export async function listSignatures(
   deps: PrintDeps,
   request: { readonly envelopeId: string; readonly user: SessionUser },
@@ -432,7 +432,7 @@ export async function listSignatures(
   return success(
     documents.flatMap((document) =>
       document.named.flatMap((named) => {
-        // Without the file, the certificate as it was issued.
+        // Without the file, as issued.
         const certificateDer = named.report?.certificate?.der ?? issued.get(named.made.serial);
         if (certificateDer === undefined) return [];
         const journal = { chain, faults, closed: facts.closed };
@@ -479,7 +479,7 @@ function presentSignature(
   };
 }
 
-/** The journal has no signature id: document and recipient make one. Source: RFC 9562 §5.8. */
+/** From document and recipient: the journal has no id. Source: RFC 9562 §5.8. */
 function signatureId(document: string, recipient: string): string {
   const hash = createHash("sha256").update(`${document} ${recipient}`).digest("hex");
   return [
@@ -491,7 +491,7 @@ function signatureId(document: string, recipient: string): string {
   ].join("-");
 }
 
-/** A file's own fault, or a missing signature, applies to all of its signatures. */
+/** A file's fault is all its signatures'. */
 function verdictOf(
   { checked }: ValidatedDocument,
   report: NamedSignature["report"],

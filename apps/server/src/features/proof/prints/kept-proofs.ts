@@ -16,7 +16,7 @@ import {
   validateRecord,
 } from "./read-record.ts";
 
-/** What a proof is made from, read now; `digest` covers all of it. */
+/** Read now; `digest` covers all. */
 type ProofSources = {
   readonly record: EnvelopeRecord;
   readonly files: StoredFiles;
@@ -26,8 +26,8 @@ type ProofSources = {
 };
 
 /**
- * Reads the journal, its place in the log, the stored files (their SHA-256 is compared), the
- * statuses of the signers' certificates, and what is trusted.
+ * Journal, place in the log, stored files (SHA-256 compared), certificates' statuses, and what is
+ * trusted.
  */
 export async function readSources(
   deps: PrintDeps,
@@ -67,10 +67,10 @@ export async function validateSources(
   return { ...request, record, documents };
 }
 
-/** Our OCSP answers are good for as long. */
+/** As our OCSP answers. */
 const MOST_MS = 3_600_000;
 
-/** From then on the same sources may prove something else. */
+/** Then the same sources may prove something else. */
 function endOf({ record, evidence, certificates }: ProofSources, now: number): number {
   const { deadlineAt, completedAt } = record.facts;
   const { trustAnchors, certificates: issuers = [], crls = [] } = evidence;
@@ -93,10 +93,10 @@ type Kept<T> = {
   length: number;
 };
 
-/** In characters: some two hundred proofs. */
+/** Characters: some two hundred proofs. */
 const MOST_KEPT = 16_000_000;
 
-/** What was made from the same sources, in bounded memory. The oldest is forgotten first. */
+/** By sources, in bounded memory; the oldest go. */
 export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number } = {}) {
   const all = new Map<string, Kept<T>>();
   const current = (key: string, now: number): Kept<T> | null => {
@@ -136,8 +136,8 @@ export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number }
 export const keyOf = ({ print, sig }: PrintToProve): string => `${print.id} ${sig ?? ""}`;
 
 /**
- * The proof of a print. All that it is made from is read each time, and compared: only what the
- * same bytes proved less than an hour ago is not proved again.
+ * Sources are read and compared each time: only what the same bytes proved within an hour is not
+ * proved again.
  */
 export function createPublicProofs(): (deps: PrintDeps, request: PrintToProve) => Promise<Proof> {
   const kept = createKept<Proof>();

@@ -22,8 +22,7 @@ import type { PrintDeps } from "./read-record.ts";
 import type { PrintRow } from "./store.ts";
 
 /**
- * Shape: rows of modules from the top, no border, `true` for dark; level Q. Equally long texts give
- * equal sizes.
+ * Shape: rows from the top, no border, `true` for dark; level Q. Equal lengths give equal sizes.
  */
 export async function drawCodes(
   sandbox: PdfCalls,
@@ -35,13 +34,13 @@ export async function drawCodes(
   return codes;
 }
 
-/** Codes are where a hand turns the page, notices opposite. */
+/** Codes where a hand turns the page, notices opposite. */
 const CORNERS = {
   code: ["bottom-right", "bottom-left", "top-right", "top-left"],
   notice: ["bottom-left", "bottom-right", "top-left", "top-right"],
 } as const;
 
-/** Blank places by page; null for a full page, or one beyond the sandbox's limits. */
+/** By page; null: full, or beyond the sandbox's limits. */
 async function findPlaces(
   sandbox: PdfCalls,
   bytes: Uint8Array,
@@ -65,7 +64,7 @@ async function findPlaces(
       most = wanted.length;
     } catch (error) {
       if (!(error instanceof SandboxLimitError)) throw error;
-      // One page exceeded the limits: asked one by one to find it.
+      // One page exceeded them: asked one by one.
       if (asked.length === 1) found.push(null);
       else most = 1;
     }
@@ -79,13 +78,13 @@ type CopyRequest = {
   readonly title: string;
   readonly pages: readonly PageToMark[];
   readonly captions: Captions;
-  /** Also added when a page has no room for its code. */
+  /** Also where a page has no room. */
   readonly addsPage: boolean;
   readonly addedPage: () => Promise<AddedPage>;
 };
 
 /**
- * A flattened copy, its codes on blank places or on margins made by shrinking.
+ * Flattened, codes on blank places or beside shrunk content.
  * Errors: `SandboxLimitError` and `PadesError`.
  */
 export async function printCopy(
@@ -102,7 +101,7 @@ export async function printCopy(
   return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
 }
 
-/** In batches, within one sandbox task's time. */
+/** In batches, within a task's time. */
 async function addMarks(
   sandbox: PdfCalls,
   flat: Uint8Array,
@@ -121,7 +120,7 @@ async function addMarks(
 const isMarked = (page: MarkedPage | null): page is MarkedPage =>
   page !== null && page.codes.length + page.texts.length > 0;
 
-/** `sha256`: of the signed file; `address`: verification page, with its `sig`. */
+/** `sha256`: the signed file's; `address`: with its `sig`. */
 type PrintedCopy = {
   readonly printId: string;
   readonly address: string;
@@ -133,9 +132,9 @@ type PrintedCopy = {
 const HALF_BYTES = 32;
 
 /**
- * The code's content: the print's address and a statement signed by the seal, verifiable offline.
- * Shape: equally long for all pages of a copy; `pageNumber` 0 is the added page.
- * Errors: TypeError for a seal that is not on P-256.
+ * Address and a statement signed by the seal, verifiable offline.
+ * Shape: one length for all pages; `pageNumber` 0: the added page.
+ * Errors: TypeError for a seal off P-256.
  */
 export async function signPageAddress(
   seal: Signer,
@@ -177,8 +176,7 @@ type PrintableRequest = {
 };
 
 /**
- * The copy to print of a signed document: pages as displayed, without signatures, with this print's
- * codes.
+ * Displayed pages without signatures, with this print's codes.
  * Errors: `not_found`; a `pdf_*` refusal; throws what the file store does.
  */
 export async function makePrintable(
@@ -232,7 +230,7 @@ type Copied = {
   readonly copy: PrintedCopy;
 };
 
-/** Each page says it is a copy; codes are on each, the last or the added page. */
+/** Each is called a copy; codes on each, the last or the added page. */
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,

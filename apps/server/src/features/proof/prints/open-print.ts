@@ -18,7 +18,7 @@ import { printUrl, verifyUrlOf } from "./build-proof.ts";
 import { isGrown, readRecord } from "./read-record.ts";
 import { findPrint, insertPrint, type PrintRow, type QrType } from "./store.ts";
 
-/** Level Q survives a quarter of wear, within a margin of four modules (ISO/IEC 18004 §5.3.8). */
+/** Level Q survives a quarter of wear, in a margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function presentPrint(
   platform: Pick<Platform, "secrets" | "settings">,
   print: PrintRow,
@@ -40,7 +40,7 @@ export function presentPrint(
 }
 
 /**
- * Makes a print: an address that proves the document as long as the paper lives.
+ * An address that proves the document as long as the paper lives.
  * Errors: `not_found`, `not_allowed` for a recipient, `invalid_state` for a draft or a cancelled
  * envelope.
  */
@@ -86,7 +86,7 @@ export async function generatePrint(
   });
 }
 
-/** `isOwner`: by the owner's session, which `proof_only` does not restrict. */
+/** `isOwner`: by session, which `proof_only` does not restrict. */
 export type WantedDocument = {
   readonly print: PrintRow;
   /** Null: the first. */
@@ -102,9 +102,9 @@ export type PrintedDocument = {
 };
 
 /**
- * The signed PDF of a print, as the journal names it.
+ * As the journal names it.
  * Errors: `not_found` when not signed, cancelled, purged, withheld or unknown; throws what the file
- * store does, and `AlteredFileError` when a later file does not begin with the signed one.
+ * store does, and `AlteredFileError` when a later file does not begin with it.
  */
 export async function openPrintedDocument(
   platform: Pick<Platform, "db" | "files">,
@@ -135,7 +135,7 @@ const END = "%%EOF";
 /** A hundred signers and decades of renewals. */
 const MOST_REVISIONS = 1_000;
 
-/** Possible lengths of earlier revisions (ISO 32000-2 §7.5.5). */
+/** Of earlier revisions (ISO 32000-2 §7.5.5). */
 function revisionEnds(bytes: Uint8Array): readonly number[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const ends: number[] = [];
@@ -154,8 +154,8 @@ type PrintKey = {
 };
 
 /**
- * By `sig`, or by the owner's session.
- * Errors: `not_found`, the same for an unknown print and a wrong `sig` (security line 56).
+ * By `sig`, or the owner's session.
+ * Errors: `not_found`, also for a wrong `sig` (security line 56).
  */
 export async function openPrint(
   platform: Pick<Platform, "db" | "secrets">,

@@ -33,10 +33,7 @@ import {
 import { type Trust, loadIssuedCertificates } from "../../trust/public.ts";
 import { type CheckedFile, signatureVerdict, warningsOfSignature } from "./domain/verdicts.ts";
 
-/**
- * `broken`: an event changed, missing or moved; `unlike_log`: the chain lacks a head that the log
- * has.
- */
+/** `broken`: changed, missing or moved; `unlike_log`: it lacks a head that the log has. */
 export type ChainVerdict =
   | { readonly intact: true; readonly count: number; readonly head: Uint8Array }
   | {
@@ -46,7 +43,7 @@ export type ChainVerdict =
       readonly reason: "broken" | "unlike_log";
     };
 
-/** A journal at one moment, its projection, and its place in the public log. */
+/** At one moment, with its projection and place in the log. */
 export type EnvelopeRecord = {
   readonly id: string;
   readonly events: readonly StoredEvent[];
@@ -55,7 +52,7 @@ export type EnvelopeRecord = {
   readonly inclusion: Inclusion | null;
 };
 
-/** Reads the journal at one moment, and no other row. */
+/** At one moment, and no other row. */
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);
@@ -68,7 +65,7 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   });
 }
 
-/** Also compares the chain with its heads (hex) in the log. */
+/** With its heads (hex) in the log. */
 function verifyRecord(
   envelopeId: string,
   events: readonly StoredEvent[],
@@ -85,7 +82,7 @@ function verifyRecord(
     head = event.hash;
   }
   const count = events.length;
-  // Every envelope has an event: a journal without any has lost them.
+  // Without any event, a journal has lost them.
   if (head === null) return { intact: false, count, sequence: 1, reason: "broken" };
   const cut = [...heads.keys()].find((sequence) => sequence > count);
   return cut === undefined
@@ -94,8 +91,8 @@ function verifyRecord(
 }
 
 /**
- * Checks that the entry leads to the checkpoint's root, signed by a seal of this service not
- * revoked then, at a time a known authority attests.
+ * The entry leads to the checkpoint's root, signed by a seal of ours not revoked then, at a time a
+ * known authority attests.
  * Source: RFC 9162 §2.1.3.2.
  */
 export async function isLogSound(
@@ -122,21 +119,18 @@ async function isCheckpointOurs(
     evidence: await trust.currentEvidence(),
     now: platform.clock(),
   });
-  // The seal identifies the log: the checkpoint may name a former address.
+  // By seal: the checkpoint may have a former address.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }
 
-/**
- * `isLogSound`: what is shown of the log was recomputed; `isLate`: the log lacks the completion, or
- * has it from long after.
- */
+/** `isLogSound`: recomputed; `isLate`: the completion is absent, or from long before. */
 type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & {
   readonly isLogSound: boolean;
   readonly isLate: boolean;
 };
 
-/** Checkpoints are hourly; as long again for an unavailable authority. Units: milliseconds. */
+/** Hourly; as long again for an absent authority. Milliseconds. */
 export const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(
@@ -152,10 +146,7 @@ export async function proveJournal(
   };
 }
 
-/**
- * Checkpoints cover everything committed before them: one without the completion shows that it was
- * backdated.
- */
+/** A later checkpoint without the completion shows that it was backdated. */
 export async function isLate(
   { platform }: PrintDeps,
   { id, facts, inclusion }: EnvelopeRecord,
@@ -170,7 +161,7 @@ export async function isLate(
 
 export type PrintDeps = { readonly platform: Platform; readonly trust: Trust };
 
-/** A signature that the journal names and the file bears. */
+/** Named by the journal, borne by the file. */
 export type FoundSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport;
@@ -178,9 +169,9 @@ export type FoundSignature = {
 };
 
 /**
- * `sha256` in hex; `md5` for information only; `pageCount`, `sizeBytes`, `bytes`: null when the
- * file is missing or unreadable; `archivedAt`: of a valid final time-stamp; `faults`:
- * contradictions with the journal, in French.
+ * `sha256` in hex; `md5` for information; `pageCount`, `sizeBytes`, `bytes`: null when missing or
+ * unreadable; `archivedAt`: of a valid final time-stamp; `faults`: contradictions with the journal,
+ * in French.
  */
 export type ValidatedDocument = {
   readonly id: string;
@@ -204,7 +195,7 @@ export function foundIn(documents: readonly ValidatedDocument[]): readonly Found
   );
 }
 
-/** A stored file whose SHA-256 was compared as it was read, or what is wrong with it. */
+/** With its SHA-256 compared, or its fault. */
 type StoredFile = Uint8Array | "missing" | "altered";
 /** By document. */
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
@@ -218,7 +209,7 @@ export async function readFiles(deps: PrintDeps, { facts }: EnvelopeRecord): Pro
   return files;
 }
 
-/** Validates the stored bytes of every document in the journal, now. `files`: as just read. */
+/** Every document in the journal, now. `files`: as just read. */
 export async function validateRecord(
   deps: PrintDeps,
   record: EnvelopeRecord,
@@ -272,10 +263,10 @@ async function validateDocument(
     sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }),
   );
   const { pageCount } = report;
-  // Before the first signature, those in the file are not the envelope's.
+  // Before the first signature, the file's are others'.
   if (!isSigned) return { ...unread, pageCount, checked: nothing };
   const matched = matchFile(facts, { envelope: record.id, document: id }, report);
-  // An unreadable file gives no earlier lengths.
+  // Unreadable: no earlier lengths.
   const ends = report.signatures.map(({ revisionLength }) => revisionLength);
   const isNamed = ends.length === 0 || isGrown(record, { id, sha256, bytes, ends });
   return {
@@ -288,7 +279,7 @@ async function validateDocument(
   };
 }
 
-/** Whether a file begins with each one named before it. `ends`: in bytes. */
+/** Each begins with those named before. `ends`: bytes. */
 export function isGrown(
   { facts }: Pick<EnvelopeRecord, "facts">,
   {
@@ -319,7 +310,7 @@ function archivedAt({ signatures }: ValidationReport): Date | null {
     : null;
 }
 
-/** A sandbox limit gives the same report as the core's limits. */
+/** As the core's limits. */
 async function withinLimits(validated: () => Promise<ValidationReport>): Promise<ValidationReport> {
   try {
     return await validated();
@@ -360,7 +351,7 @@ export function checkFile(
   };
 }
 
-/** Sub-indications of changed bytes. Source: EN 319 102-1 §5.1.3. */
+/** Changed bytes. Source: EN 319 102-1 §5.1.3. */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -378,7 +369,7 @@ async function readStored({ platform }: PrintDeps, sha256: string): Promise<Stor
   }
 }
 
-/** Fresh answers show a revocation at once. */
+/** Fresh: a revocation shows at once. */
 async function ocspsOf(
   { platform, trust }: PrintDeps,
   { facts }: EnvelopeRecord,

@@ -40,7 +40,7 @@ import { type PrintRow, listPrintRows } from "./store.ts";
 
 const CACHE = "public, max-age=86400";
 
-/** Schemas of `preuve.json`; a published format never changes. Source: JSON Schema 2020-12. */
+/** A published format never changes. Source: JSON Schema 2020-12. */
 export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
   return async (app: FastifyInstance): Promise<void> => {
     const title = "preuve.json";
@@ -86,11 +86,11 @@ export function signatureRoutes(deps: PrintDeps) {
 const PRINTS = "/api/signature/prints";
 /** Malformed and unknown prints get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-/** Per address: what a proof is made from is read anew (security line 56). */
+/** Per address: sources are read anew (security line 56). */
 const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
 const SIGNED_NAME = "document_signe.pdf";
 
-/** Prints and the public proof behind each (contract §6). */
+/** And each one's public proof (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
   const publicProof = createPublicProofs();
@@ -109,7 +109,7 @@ export function printRoutes(deps: PrintDeps) {
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    // Keeps crawlers from indexing or caching a leaked address.
+    // Crawlers neither index nor cache a leaked address.
     app.addHook(
       "onRequest",
       async (_request, reply) => void reply.header("x-robots-tag", "noindex"),
@@ -266,17 +266,17 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
   return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
 }
 
-/** The owner's device sees as the owner what its code opens. */
+/** The owner's device sees as the owner. */
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
 }
 
-/** Of one address: an office whose clerks scan at once. */
+/** An office that scans. */
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 
-/** `key`: the account, or the address's network. */
+/** `key`: account or network. */
 type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
 /** Queues a public call. Errors: `too_many_requests`. */
@@ -285,10 +285,7 @@ type InTurn = <T>(
   work: (asked: PrintDeps) => Promise<T>,
 ) => Promise<Result<T>>;
 
-/**
- * One proof at a time per address, so that one caller cannot occupy the sandbox. Work stops when
- * the caller leaves.
- */
+/** By address: no caller occupies the sandbox. Work stops when the caller leaves. */
 function createPublicTurns(deps: PrintDeps): InTurn {
   const turns = serialByKey({ longest: MOST_WAITING });
   return async ({ key, gone }, work) => {
@@ -304,7 +301,7 @@ function createPublicTurns(deps: PrintDeps): InTurn {
   };
 }
 
-/** Its sandbox starts no task once the caller has left. */
+/** No task starts once the caller has left. */
 function askedUntil(deps: PrintDeps, signal: AbortSignal): PrintDeps {
   const { sandbox } = deps.platform;
   const asked = {

@@ -38,15 +38,15 @@ import {
 } from "./read-record.ts";
 import { type MadePrint, listPrintRows } from "./store.ts";
 
-/** Personal values that name people, without contact data. */
+/** They name people, without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate_name"]);
 /** What the public page shows. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
-/** `names`: of the signers; `reached`: recipient ids whose masked addresses are shown. */
+/** `names`: the signers'; `reached`: whose masked addresses show. */
 type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
 
-/** The recipient of a link or a code. */
+/** Of a link or a code. */
 function personOf({ actor, detail }: StoredEvent): string {
   return typeof detail["recipient"] === "string"
     ? detail["recipient"]
@@ -54,8 +54,8 @@ function personOf({ actor, detail }: StoredEvent): string {
 }
 
 /**
- * Shown values with their salts, commitments alone of the others. The holder of a paper learns
- * nothing of the sender and those in copy (security line 57).
+ * Shown values with salts, of others commitments. A paper's holder learns nothing of the sender and
+ * those in copy (security line 57).
  */
 function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): JournalEvent {
   const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
@@ -89,7 +89,7 @@ function presentProofFiles(documents: readonly ValidatedDocument[]): ProofConten
   }));
 }
 
-/** Issued certificates (DER), from the files or the register. */
+/** DER, from files or register. */
 async function signerCertificates(
   { platform }: PrintDeps,
   { record, documents }: RecordToProve,
@@ -105,7 +105,7 @@ async function signerCertificates(
 
 type SignatureContext = {
   readonly certificates: ReadonlyMap<string, Uint8Array>;
-  /** The certificate by its hash alone. */
+  /** By hash alone. */
   readonly withheld: boolean;
 };
 
@@ -115,7 +115,7 @@ function presentProofSignature(
   { certificates, withheld }: SignatureContext,
 ): readonly ProofContent["signatures"][number][] {
   const der = certificates.get(made.serial);
-  // Without a certificate it proves nothing.
+  // It proves nothing.
   if (der === undefined) return [];
   const timestamp = report?.timestamp ?? null;
   const { verdict, reason } = report === undefined ? ABSENT : signatureVerdict(report);
@@ -145,8 +145,8 @@ const ABSENT = {
 } as const;
 
 /**
- * Chains and current revocation data for an offline check, with what the `card` was read from.
- * `withheld`: without signers' certificates, which bear their addresses (RFC 5280 §4.2.1.6).
+ * For an offline check, with the `card`'s sources. `withheld`: without signers' certificates, which
+ * bear addresses (RFC 5280 §4.2.1.6).
  */
 async function gatherProofTrust(
   trust: Trust,
@@ -179,7 +179,7 @@ async function gatherProofTrust(
   };
 }
 
-/** Without a time-stamp while its authority is away. */
+/** Unstamped while the authority is away. */
 async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<ProofFile> {
   return sealContent(deps, await writeProof(deps, request), "asked");
 }
@@ -189,14 +189,13 @@ async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<Proof
 }
 
 /**
- * Shape: the owner, without a `sig`, gets every personal value left; the holder of the paper, the
- * signers' names.
+ * Shape: the owner, without `sig`, gets every personal value; a paper's holder, the signers' names.
  */
 async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promise<ProofContent> {
   const { print, sig, record, documents } = request;
   const { facts, events, inclusion } = record;
   const { proof, card } = await proveRecord(deps, request);
-  // A withheld document withholds the addresses in its certificates.
+  // So are the addresses in its certificates.
   const withheld = sig !== null && (proof.proof_only || proof.cancelled);
   const disclosed = {
     names: new Set([
@@ -229,7 +228,7 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   };
 }
 
-/** A print unknown to the journal proves nothing. */
+/** Unknown to the journal, it proves nothing. */
 function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofContent["print"] {
   const made = prints.get(print.id);
   return {
@@ -240,8 +239,8 @@ function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofConten
 }
 
 /**
- * Shape: `jws` is a compact JWS of `proof` in canonical form (RFC 8785); `timestamp` covers it,
- * null when the authority is away or not `asked`.
+ * Shape: `jws` is a compact JWS of canonical `proof` (RFC 8785); `timestamp` covers it, null when
+ * away or not `asked`.
  */
 export async function sealContent(
   { platform, trust }: PrintDeps,
@@ -271,14 +270,14 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
     );
     return null;
   } catch (error) {
-    // A proof without a time-stamp says so, and is still useful.
+    // It says so, and is useful.
     if (!(error instanceof TimestampUnavailableError)) throw error;
     platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
     return null;
   }
 }
 
-/** `verifyUrl` is that of the newest print; null when none was made. */
+/** `verifyUrl`: the newest print's, or null. */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: ProofFile };
 
 export async function proveEnvelope(
@@ -329,14 +328,14 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
   }
 }
 
-/** An unchanged proof is not stamped anew within this time. */
+/** Unchanged, not stamped anew within it. */
 const KEPT_MS = 5 * 60_000;
-/** Delay before asking an unavailable authority again. */
+/** Before an absent authority is asked again. */
 const AWAY_MS = 60_000;
 
 /**
- * The text of `preuve.json`. What it is made from is read each time, but an unchanged proof keeps
- * its time-stamp, so that no caller floods the authority.
+ * As `preuve.json`. Sources are read each time; unchanged, it keeps its time-stamp: no caller
+ * floods the authority.
  * Shape: `JSON.stringify` with two spaces.
  */
 export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
@@ -363,7 +362,7 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
     const known = kept.find(key, sources, now);
     if (known !== null) return known.text;
     const content = await presentProofFile(deps, await validateSources(deps, request, sources));
-    // The same words from other sources, or from another call that began meanwhile.
+    // The same words of other sources, or of a concurrent call.
     const said = unchangingDigest(content);
     const same = kept.findLast(key, now);
     if (same?.said === said) return same.text;
@@ -381,7 +380,7 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
   };
 }
 
-/** Without the times, OCSP answers and log size. */
+/** Without times, OCSP answers and log size. */
 function unchangingDigest({
   checked_at: _at,
   certificate,

@@ -84,7 +84,7 @@ function readRow(row: {
   };
 }
 
-/** The codes of a leaver's envelopes go with them. */
+/** Codes go with a leaver's envelopes. */
 export async function passPrints(
   trx: Transaction,
   { from, to }: { readonly from: string; readonly to: string },

@@ -26,7 +26,7 @@ import {
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
-/** Cancels the queued files of a batch; those being signed are completed. Errors: `not_found`. */
+/** Files being signed are completed. Errors: `not_found`. */
 export async function cancelBatch(
   { platform, cancelled }: CancelDeps,
   of: OwnBatch,
@@ -46,8 +46,7 @@ export async function cancelBatch(
 }
 
 /**
- * Queues failed or cancelled files again under the same consent; `accept_copies` widens it to their
- * corrected copies.
+ * Failed or cancelled files, under the same consent; `accept_copies` widens it to corrected copies.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
@@ -72,7 +71,7 @@ export async function retryBatch(
   });
 }
 
-/** Removes a batch and the files only it refers to; its envelopes stay. Idempotent. */
+/** With files that nothing else needs; envelopes stay. Idempotent. */
 export async function removeBatch(
   platform: Pick<Platform, "db" | "queue">,
   batchId: string,
@@ -94,14 +93,14 @@ export async function eraseOwnedBatches(
 export const RUN_JOB = "run-batch";
 export const runPayload = z.strictObject({ batch_id: idSchema });
 
-/** Enqueues the signing in the transaction that made or reopened the batch. */
+/** In the transaction that made or reopened the batch. */
 export async function enqueueRun(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "newId">,
   run: { readonly batchId: string; readonly startAfter?: Date },
 ): Promise<void> {
   const { batchId, ...rules } = run;
-  // Unique: the slice that runs enqueues the next one.
+  // The running slice enqueues the next.
   await platform.queue.enqueue(
     trx,
     RUN_JOB,
@@ -110,7 +109,7 @@ export async function enqueueRun(
   );
 }
 
-/** Enqueues every unfinished batch, so that one left by a crash resumes at once. */
+/** A crash leaves none behind. */
 export async function enqueueAllRuns(
   platform: Pick<Platform, "db" | "queue" | "newId">,
   batchIds: readonly string[],
@@ -126,7 +125,7 @@ export async function enqueueAllRuns(
     });
 }
 
-/** Batches that ended before this moment have expired. */
+/** Batches ended earlier have expired. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

@@ -2,17 +2,15 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
 
-/** Lets background work yield to requests being answered. */
+/** Background work yields to requests. */
 type RequestPause = {
-  /** Counts a request; call the result once it is answered. */
+  /** Call the result once answered. */
   enter(): () => void;
-  /**
-   * Resolves once no request is being answered, or after a moment: work progresses under any load.
-   */
+  /** Once no request is being answered, or after a moment. */
   calm(): Promise<void>;
 };
 
-/** Open streams and slow uploads stop counting after this time. */
+/** Streams and slow uploads count this long. */
 const COUNTED_MS = 300;
 const LONGEST_PAUSE_MS = 25;
 
@@ -51,12 +49,12 @@ export function createRequestPause(): RequestPause {
 export type BatchDeps = {
   readonly platform: Platform;
   readonly sealing: SealingDeps;
-  /** The one-time signer of each running batch: its key lives in memory only (signatures §2). */
+  /** The key lives in memory only (signatures §2). */
   readonly signers: Map<string, Promise<IssuedSigner>>;
   readonly pause: RequestPause;
-  /** Batches cancelled by this process: their groups start no other file. */
+  /** By this process: their groups begin no other file. */
   readonly cancelled: Set<string>;
-  /** The process is stopping: running work completes, none starts. */
+  /** Running work completes, none starts. */
   readonly stop: { asked: boolean };
 };
 

@@ -12,17 +12,17 @@ import {
 import { runBatch } from "./run-batch.ts";
 import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
-/** Batches are retried until they end: every few seconds at first, then every minute. */
+/** Every few seconds, then every minute. */
 const FOR_EVER = 1_000_000;
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const EVERY_NIGHT = "20 3 * * *";
 const PAGE = 100;
-/** Delay before looking again at files another process is signing. */
+/** Until files that another process signs are looked at. */
 const OTHERS_MS = 1_000;
 
 export function registerBatchJobs(deps: BatchDeps): void {
   const { platform } = deps;
-  // One slice at a time in each process: batches take turns.
+  // One slice at a time: batches take turns.
   platform.queue.handle(
     RUN_JOB,
     { concurrency: 1, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 60, expireInS: 1_800 },
@@ -32,7 +32,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
       const later =
         outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
       await inTransaction(platform.db, async (trx) => {
-        // One checkpoint per slice. A crash before it leaves the job to be run again.
+        // Per slice. A crash before it runs the job again.
         await requestCheckpoint(trx, platform);
         if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
       });
@@ -42,7 +42,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
   platform.queue.schedule("end-batches", EVERY_NIGHT, () => endBatches(deps));
 }
 
-/** Enqueues every unfinished batch, at start and periodically. Never throws. */
+/** At start and periodically. Never throws. */
 export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   try {
     await enqueueAllRuns(platform, await selectUnfinished(platform.db));
@@ -51,7 +51,7 @@ export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   }
 }
 
-/** Removes batches whose archive has expired; their envelopes stay. */
+/** Expired; envelopes stay. */
 export async function endBatches({ platform }: BatchDeps): Promise<void> {
   for (;;) {
     const batches = await selectEndedBefore(platform.db, keptSince(platform.clock()), PAGE);

@@ -124,8 +124,7 @@ type ItemToCompare = OwnBatch & {
 };
 
 /**
- * Compares the corrected copy of a file with the file.
- * Errors: `not_found`, also when no acceptance is pending; those of `receiveDocument` and
+ * Errors: `not_found`, also without a pending acceptance; those of `receiveDocument` and
  * `compareCopy`.
  */
 export async function compareItem(
@@ -148,13 +147,12 @@ export async function compareItem(
 
 type BatchArchive = { readonly name: string; readonly stream: NodeJS.ReadableStream };
 
-/** `file` is null when the file was not signed or its envelope was purged. */
+/** `file`: null when not signed or purged. */
 type Entry = { readonly item: BatchItem; readonly file: StoredFile | null };
 
 /**
- * The archive of an ended batch: signed files, `rapport.csv`, and `manifeste.json` signed by the
- * organisation's seal.
- * Shape: the same bytes each time until an envelope is purged; files are read one at a time.
+ * Signed files, `rapport.csv`, and `manifeste.json` signed by the organisation's seal.
+ * Shape: the same bytes until a purge; files are read one at a time.
  * Errors: `not_found`, `batch_running`, `stored_file_lost`.
  */
 export async function archiveBatch(deps: BatchDeps, of: OwnBatch): Promise<Result<BatchArchive>> {
@@ -212,7 +210,7 @@ function reportLine({ item, file }: Entry) {
   };
 }
 
-/** Signed once per content: another signature would change the bytes. */
+/** Once per content: another signature changes the bytes. */
 async function manifestOf(
   { platform, sealing }: BatchDeps,
   batch: BatchWithItems,
@@ -225,7 +223,7 @@ async function manifestOf(
   if (known !== null) return known;
   const text = await signedManifest(sealing, { content, canonical });
   await saveManifest(platform.db, { batchId: batch.batch.id, key, text });
-  // Concurrent downloads both answer the last one stored.
+  // Concurrent downloads answer the one stored.
   return (await selectManifest(platform.db, batch.batch.id, key)) ?? text;
 }
 

@@ -7,10 +7,10 @@ import {
   problem,
   type Result,
   success,
+  firstUnprinted,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
@@ -24,7 +24,7 @@ import { insertBatch } from "./store.ts";
 
 const JSON_FIELDS = ["placement", "signature", "overrides"] as const;
 
-/** Parses the form of `POST batch-sign/`. Errors: `validation`, under each field. */
+/** Errors: `validation`, under each field. */
 export function readBatchForm(fields: Readonly<Record<string, string>>): Result<BatchSignRequest> {
   const values: Record<string, unknown> = { ...fields };
   for (const name of JSON_FIELDS) {
@@ -68,10 +68,7 @@ export async function storeFile(
   return success(sha256);
 }
 
-/**
- * Removes the files of a refused request unless something else refers to them; the sweep removes
- * the rest.
- */
+/** Unless something else refers to them; the sweep removes the rest. */
 export async function removeUnusedFiles(
   platform: Pick<Platform, "db" | "queue" | "log">,
   kept: readonly Uint8Array[],
@@ -99,9 +96,9 @@ type NewBatch = {
 const HOURLY = { limit: 60, windowS: 3_600 } as const;
 
 /**
- * Commits the consent to sign these files, with its job; gives the batch's id.
+ * The consent and its job; gives the batch's id.
  * Errors: `validation`; those of `readMark`; `too_many_requests`; `storage_quota_reached`;
- * `service_unavailable` when a stored file was removed meanwhile.
+ * `service_unavailable` when a file was removed meanwhile.
  */
 export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Result<string>> {
   const { platform } = deps;
@@ -152,7 +149,7 @@ async function check({ actor, request, files }: NewBatch): Promise<Result<null>>
         errors: { overrides: ["Chaque emplacement désigne un fichier du lot, une seule fois"] },
       }),
     );
-  const character = (await loadPrintableCharacters()).firstMissing(actor.user.full_name);
+  const character = firstUnprinted(actor.user.full_name);
   return character === null
     ? success(null)
     : failure(problem("unsupported_character", { params: { character } }));
@@ -162,7 +159,7 @@ function limitBatches(platform: Platform, userId: string): Promise<Result<null>>
   return limitRate(platform, { key: `batch ${userId}`, ...HOURLY });
 }
 
-/** Keeps a purge of another envelope from removing the same bytes before the commit. */
+/** A purge of another envelope leaves the same bytes. */
 async function lockFiles(
   trx: Transaction,
   platform: Pick<Platform, "files">,

@@ -38,7 +38,7 @@ const JOB = `${JOBS}:id/`;
 const params = z.strictObject({ id: idSchema });
 const itemParams = z.strictObject({ id: idSchema, position: batchPositionSchema });
 
-/** Fields may hold a drawn signature or a place per file. Source: security line 50; contract §5. */
+/** A drawn signature, or a place per file. Source: security line 50; contract §5. */
 const LIMITS: MultipartLimits = {
   files: MAX_BATCH_FILES,
   fileSizeBytes: MAX_FILE_SIZE_BYTES,
@@ -48,7 +48,7 @@ const LIMITS: MultipartLimits = {
   trickle: LEAST_PACE,
 };
 
-/** Another owner's batch answers as unknown. */
+/** Another owner's is unknown. */
 export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -151,7 +151,7 @@ function own(request: FastifyRequest, id: string) {
   return { id, ownerId: signedInUser(request).id };
 }
 
-/** Removes the stored files of a request that is refused (security line 50). */
+/** A refused request leaves no file (security line 50). */
 async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<Result<string>> {
   const { platform } = deps;
   const kept: Uint8Array[] = [];

@@ -45,8 +45,8 @@ import {
 } from "./store.ts";
 
 /**
- * One one-time signer per batch and process (signatures §2). Its certificate is recorded before it
- * signs; each signature gets a fresh OCSP answer, as it may be revoked meanwhile.
+ * One per batch and process (signatures §2). Its certificate is recorded before it signs; each
+ * signature has a fresh OCSP answer.
  */
 function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSigner> {
   const known = deps.signers.get(batch.id);
@@ -80,11 +80,11 @@ async function makeSigner(
   };
 }
 
-/** A `seat` has one sandbox task at a time. */
+/** One sandbox task at a time. */
 type ItemWork = { readonly batch: RunningBatch; readonly seat: string; readonly item: ClaimedItem };
 
 /**
- * Signs and validates one file; its bytes are stored, no row is written.
+ * Stores validated bytes, writes no row.
  * Errors: those of `placeOwnDocument` and `completeOwnDocument`.
  */
 async function makeDocument(
@@ -111,7 +111,7 @@ async function makeDocument(
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
 }
 
-/** Batches are consented to unseen: a copy that looks different waits for its owner. */
+/** Consented to unseen: a copy that looks different waits. */
 function ifFixable(
   batch: RunningBatch,
   { copyAcceptedAt, copyMayDiffer }: ClaimedItem,
@@ -120,7 +120,7 @@ function ifFixable(
   return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";
 }
 
-/** Batch work yields to requests and takes one sandbox task at a time. */
+/** Yields to requests, with one sandbox task at a time. */
 function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   const { sandbox } = sealing.platform;
   const calls = sandbox.askedBy({ key: `batch:${seat}`, haste: "patient", background: true });
@@ -129,9 +129,9 @@ function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   return { ...sealing, platform: { ...sealing.platform, sandbox: { ...sandbox, call } } };
 }
 
-/** Tries before an unexplained fault counts as the file's. */
+/** Then an unexplained fault is the file's. */
 const TRIES = 3;
-/** A group starts no file after this time, so that progress and cancellation show soon. */
+/** Then a group begins no file: progress and cancellation show. */
 const BEGINNING_MS = 200;
 
 type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly most: number };
@@ -139,19 +139,19 @@ type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly
 type Signed = { readonly item: ClaimedItem; readonly completed: CompletedDocument };
 type Refused = { readonly item: ClaimedItem; readonly problem: Problem };
 type Fault = { readonly item: ClaimedItem; readonly error: Error };
-/** Files that were not started are absent. */
+/** Unstarted files are absent. */
 type Made = { readonly signed: Signed[]; readonly refused: Refused[]; readonly faults: Fault[] };
 
 /**
- * Signs the next files, `most` at most, in one transaction; gives how many were taken. A file that
- * cannot be signed fails alone. Throws when signing cannot go on (`TimestampUnavailableError`,
- * database away); earlier files stay committed.
+ * In one transaction, `most` at most; gives how many. A file that cannot be signed fails alone.
+ * Throws when signing cannot go on (`TimestampUnavailableError`, database away); earlier files stay
+ * committed.
  */
 async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> {
   const written = await writeGroup(deps, work);
   if (written.failure === null) return written.taken.length;
   if (written.isCommitted || written.taken.length < 2) throw written.failure;
-  // Rolled back. Each file is committed alone, in case one of them is the cause.
+  // Rolled back: each file is committed alone, lest one be the cause.
   deps.platform.log.warn(
     { batch: work.batch.id, error: written.failure },
     "a group of a batch was not written",
@@ -166,7 +166,7 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
   return written.taken.length;
 }
 
-/** `failure`: why signing cannot go on; null when it can. */
+/** `failure`: why signing cannot go on, or null. */
 type Written = {
   readonly taken: readonly string[];
   readonly isCommitted: boolean;
@@ -190,7 +190,7 @@ async function writeGroup(
     if (items.length === 0) return { taken, isCommitted: true, failure: null };
     const made = await whileClaimed(deps, taken, async () => {
       const group = await makeGroup(deps, { ...work, items });
-      // The commit blocks the event loop for some milliseconds.
+      // Blocks the event loop for milliseconds.
       await deps.pause.calm();
       return group;
     });
@@ -206,10 +206,10 @@ async function writeGroup(
   }
 }
 
-/** Units: milliseconds; half the duration of a claim. */
+/** Milliseconds; half a claim. */
 const RENEW_MS = 2_500;
 
-/** Renews the claims during the work: a time-stamping authority may be slow. */
+/** A time-stamping authority may be slow. */
 async function whileClaimed<T>(
   { platform }: BatchDeps,
   ids: readonly string[],
@@ -229,7 +229,7 @@ async function whileClaimed<T>(
 
 type Group = GroupWork & { readonly items: readonly ClaimedItem[] };
 
-/** Commits the signed files and releases the others; gives why signing cannot go on, or null. */
+/** Releases the other files; gives why signing cannot go on, or null. */
 async function commitGroup(
   trx: Transaction,
   deps: BatchDeps,
@@ -269,7 +269,7 @@ async function commitGroup(
   return failures[0] ?? null;
 }
 
-/** Makes documents in order until the group's time is over or a fault is not a file's. */
+/** In order, until the time is over or a fault is not a file's. */
 async function makeGroup(deps: BatchDeps, { batch, lane, items }: Group): Promise<Made> {
   const made: Made = { signed: [], refused: [], faults: [] };
   const until = performance.now() + BEGINNING_MS;
@@ -312,7 +312,7 @@ function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("Signing was interrupted", { cause: thrown });
 }
 
-/** The refusal that an error means for its file; null for any other error. */
+/** Of this file; null for another error. */
 function refusalOf(error: unknown): Problem | null {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   for (const one of [error, cause]) {
@@ -324,7 +324,7 @@ function refusalOf(error: unknown): Problem | null {
   return null;
 }
 
-/** After some tries the fault is the file's. The count is committed with the group. */
+/** Counted with the group's commit. */
 async function refusalOfTries(
   trx: Transaction,
   { platform, signers }: BatchDeps,
@@ -339,10 +339,7 @@ async function refusalOfTries(
   return problem("document_not_signed");
 }
 
-/**
- * Ends a batch without queued files and enqueues the owner's message, in one transaction; a
- * cancelled batch sends none.
- */
+/** Without queued files, with the owner's message; a cancelled one sends none. */
 async function endBatch(trx: Transaction, platform: Platform, batchId: string): Promise<boolean> {
   const ended = await finishBatch(trx, batchId, platform.clock());
   if (ended === null) return false;
@@ -360,7 +357,7 @@ async function notifyOwner(
   const endedAt = finishedAt.toISOString();
   const notice = {
     kind: "batch_ended",
-    // A retried batch ends again, with another message.
+    // A retried batch ends again.
     dedupeKey: `batch_ended:${id}:${endedAt}`,
     content: {
       batchTitle: title,
@@ -374,16 +371,13 @@ async function notifyOwner(
   await enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member, notice }));
 }
 
-/** Files signed before another batch has its turn. */
+/** Then another batch has its turn. */
 const SLICE = 100;
 
-/** `more`: files are queued; `later`: other processes hold them; `ended`: none is left. */
+/** `more`: queued; `later`: with other processes; `ended`: none left. */
 type RunOutcome = "more" | "later" | "ended";
 
-/**
- * Signs one slice of a batch. Safe in several processes: each file is claimed. Throws when signing
- * cannot go on; signed files stay.
- */
+/** Each file is claimed, in any process. Throws when signing cannot go on; signed files stay. */
 export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOutcome> {
   const { platform } = deps;
   const batch = await beginBatch(platform.db, batchId, platform.clock());
@@ -393,7 +387,7 @@ export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOut
   const isOver = await runSlice(deps, batch);
   if (!isOver) return "more";
   if (await isCancelled(platform.db, batchId)) {
-    // A file being signed survives a cancellation; one that then failed must not be queued.
+    // A file that fails after a cancellation must not be queued.
     await inTransaction(platform.db, (trx) => cancelQueued(trx, batchId, platform.clock()));
   }
   const hasEnded = await inTransaction(platform.db, (trx) => endBatch(trx, platform, batchId));
@@ -406,10 +400,7 @@ function ended({ signers, cancelled }: BatchDeps, batchId: string): "ended" {
   return "ended";
 }
 
-/**
- * Gives whether no file is left to claim. When one lane fails, the others complete what they
- * started.
- */
+/** True when none is left to claim. A failed lane lets the others complete. */
 async function runSlice(deps: BatchDeps, batch: RunningBatch): Promise<boolean> {
   let taken = 0;
   let isBroken = false;

@@ -52,7 +52,6 @@ function readBatchRow(row: BatchRow): Batch {
   };
 }
 
-/** Null for any owner but the batch's. */
 export async function selectBatch(
   reader: Reader,
   of: { readonly id: string; readonly ownerId: string },
@@ -66,7 +65,7 @@ export async function selectBatch(
   return row === undefined ? null : readBatchRow(row);
 }
 
-/** `selectBatch` under the row lock that every change takes first. */
+/** Every change takes this lock first. */
 export async function lockBatch(
   trx: Transaction,
   of: { readonly id: string; readonly ownerId: string },
@@ -115,7 +114,7 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
   }));
 }
 
-/** The file that failed for want of an accepted copy; null for any other. */
+/** Failed for want of an accepted copy; else null. */
 export async function selectSource(
   reader: Reader,
   { batchId, position }: { readonly batchId: string; readonly position: number },
@@ -133,7 +132,7 @@ export async function selectSource(
     : { name: row.name, sha256: row.source_sha256 };
 }
 
-/** Failures that accepting the corrected copy resolves. */
+/** Resolved by accepting the copy. */
 const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
 
 const batchCounts = (
@@ -223,7 +222,7 @@ export async function insertBatch(trx: Transaction, batch: BatchToInsert): Promi
     .execute();
 }
 
-/** Cancels queued files, except those being signed; gives how many. */
+/** Not those being signed; gives how many. */
 export async function cancelQueued(trx: Transaction, batchId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update batch_items set status = 'cancelled', ended_at = ${now}::timestamptz
@@ -242,7 +241,7 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
     .execute();
 }
 
-/** `copiesAcceptedAt`: null when the corrected copies were not accepted. */
+/** Null: not accepted. */
 type Requeued = {
   readonly positions: readonly number[] | null;
   readonly copiesAcceptedAt: Date | null;
@@ -257,7 +256,7 @@ export async function requeueItems(
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
-    // The acceptance covers only files that wait for it.
+    // Only files that wait for it.
     .$if(copiesAcceptedAt !== null, (query) =>
       query.set({
         copy_accepted_at: sql`case when failure_code = any(${sql.val(COPY_NOT_ACCEPTED)}) then ${copiesAcceptedAt}::timestamptz
@@ -273,7 +272,7 @@ export async function requeueItems(
   return Number(numUpdatedRows);
 }
 
-/** Also clears the manifest: the archive changes. */
+/** Clears the manifest: the archive changes. */
 export async function reopenBatch(trx: Transaction, batchId: string): Promise<void> {
   await trx
     .updateTable("batch_jobs")
@@ -282,7 +281,7 @@ export async function reopenBatch(trx: Transaction, batchId: string): Promise<vo
     .execute();
 }
 
-/** The signed manifest for this content, or null. */
+/** For this content, or null. */
 export async function selectManifest(
   reader: Reader,
   batchId: string,
@@ -328,7 +327,7 @@ export type RunningBatch = Batch & {
   readonly client: { readonly ip: string; readonly userAgent: string };
 };
 
-/** Marks an unfinished batch as begun; null for an ended one. */
+/** Null once ended. */
 export async function beginBatch(
   reader: Reader,
   batchId: string,
@@ -355,26 +354,23 @@ export type ClaimedItem = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly sourceSha256: Uint8Array;
-  /** Null unless the copy was accepted after a failure. */
+  /** Null unless accepted after a failure. */
   readonly copyAcceptedAt: Date | null;
   /** Accepted although it looks different. */
   readonly copyMayDiffer: boolean;
 };
 
-/** `ids` null: the first files, `most` at most. */
+/** `ids` null: the first `most`. */
 type Claim = {
   readonly batchId: string;
   readonly most: number;
   readonly among?: readonly string[];
 };
 
-/** Units: seconds. Renewed by `renewClaims`; a lost process's claims expire. */
+/** Seconds. `renewClaims` renews them; a lost process's expire. */
 const CLAIM_S = 6;
 
-/**
- * Claims queued files for some seconds, without an open transaction. None when the batch is
- * cancelled.
- */
+/** Without an open transaction. None once cancelled. */
 export async function claimItems(
   reader: Reader,
   { batchId, most, among }: Claim,
@@ -414,7 +410,7 @@ export async function releaseClaims(reader: Reader, ids: readonly string[]): Pro
   );
 }
 
-/** Files of these ids still queued, locked; results for others are discarded. */
+/** Locked; results for others are discarded. */
 export async function lockQueued(
   trx: Transaction,
   ids: readonly string[],
@@ -464,7 +460,7 @@ export async function completeItems(
 
 type FailedItem = { readonly id: string; readonly problem: Problem; readonly now: Date };
 
-/** A file that has ended otherwise stays as it is. */
+/** Not one that has ended. */
 export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
@@ -493,7 +489,7 @@ export async function countFailedTry(reader: Reader, itemId: string): Promise<nu
 
 export type EndedBatch = Batch & { readonly finishedAt: Date; readonly counts: BatchCounts };
 
-/** Null when files are queued or the batch has already ended. */
+/** Null while queued, or once ended. */
 export async function finishBatch(
   reader: Reader,
   batchId: string,
@@ -565,7 +561,7 @@ export async function selectOwned(reader: Reader, ownerId: string): Promise<read
   return rows.map((row) => row.id);
 }
 
-/** Gives the files that only it may refer to. Files being signed find no row to write. */
+/** Gives files that only it may need. Those being signed find no row. */
 export async function deleteBatch(
   trx: Transaction,
   batchId: string,

@@ -29,15 +29,15 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "approved" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** The recipient's unsealed request: none, the same as this one, or another. */
+  /** The unsealed request: none, this one, or another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
 
 /**
- * The same request sent twice joins its act.
- * Errors: `viewer_cannot_sign`, `other_act_asked`, `already_signed`, `invalid_state`, `deadline_passed`,
- * `not_your_turn`.
+ * A repeated request joins its act.
+ * Errors: `viewer_cannot_sign`, `other_act_asked`, `already_signed`, `invalid_state`,
+ * `deadline_passed`, `not_your_turn`.
  */
 export function checkSigning(situation: SigningSituation): Result<null> {
   if (situation.role === "viewer") return failure(problem("viewer_cannot_sign"));
@@ -73,7 +73,6 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 };
 
 /**
- * Checks that a valid token still opens its envelope.
  * Errors: 410 when closed: `envelope_cancelled`, `envelope_expired` (`deadline_at`),
  * `envelope_declined` (`declined_by_you`); `not_found` for a draft, and 90 days after completion.
  */
@@ -88,7 +87,7 @@ export function checkGuestAccess(access: GuestAccess): Result<null> {
     return access.completedAt !== null && isOver(access.completedAt, access.now)
       ? refused("not_found")
       : success(null);
-  // The deadline binds before the job that closes the envelope runs.
+  // Binds before the job closes the envelope.
   if (access.deadlineAt !== null && access.deadlineAt <= access.now)
     return expired(access.deadlineAt);
   return success(null);
@@ -111,7 +110,7 @@ function refused(code: ProblemCode): { readonly ok: false; readonly error: Probl
   return failure(problem(code));
 }
 
-/** A signer's field with the value the sender prepared. */
+/** With the sender's value. */
 export type OwnField = {
   readonly id: string;
   readonly type: FieldType;
@@ -126,17 +125,17 @@ type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
-  /** Day of the signature in Paris, `YYYY-MM-DD`. */
+  /** In Paris, `YYYY-MM-DD`. */
   readonly today: string;
-  /** The first character without a glyph, or null. */
+  /** Without a glyph, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
 /**
- * Parses the values of all of a signer's fields; blanks are null, so that each field is redrawn.
- * The date (`dd/mm/yyyy`) and the name (the sender's, else the signer's) ignore the client. A
- * checkbox is `Oui` or `Non`. Signatures and initials take the mark; optional initials left blank:
- * `Non`. A mention must equal the sender's sentence.
+ * All of a signer's fields; blanks are null, so that each is redrawn. Date (`dd/mm/yyyy`) and name
+ * (the sender's, else the signer's) ignore the client. A checkbox is `Oui` or `Non`. Signatures and
+ * initials take the mark; optional initials left blank: `Non`. A mention equals the sender's
+ * sentence.
  * Errors: `validation`, `field_required`, `mention_differs`, `unsupported_character`.
  */
 export function checkFieldValues({
@@ -182,12 +181,12 @@ export function checkFieldValues({
     : failure(unsupported(unprintable[0].character, unprintable));
 }
 
-/** A mention's text is to be copied, not prepared. */
+/** A mention is copied, not prepared. */
 function preparedAnswer(field: OwnField): string | null {
   return isToCopy(field) ? null : field.value;
 }
 
-/** How a mention differs; null when equal or blank. */
+/** Null when equal or blank. */
 function mentionDifference(field: OwnField, value: string | null): string | null {
   if (!isToCopy(field) || value === null) return null;
   const comparison = compareMention(field.value ?? "", value);
@@ -196,7 +195,7 @@ function mentionDifference(field: OwnField, value: string | null): string | null
 
 type UnprintableValue = { readonly id: string; readonly character: string };
 
-/** The problem names the first character; `errors` has one per field. */
+/** The first character; one error per field. */
 function unsupported(character: string, values: readonly UnprintableValue[]): Problem {
   const sentenceOf = (value: UnprintableValue) =>
     problemSentence(problem("unsupported_character", { params: value }));
@@ -215,7 +214,7 @@ function invalid(errors: Readonly<Record<string, readonly string[]>>): Problem {
   return problem("validation", { errors });
 }
 
-/** Fractions of the page as displayed, origin top left. */
+/** Fractions of the displayed page, origin top left. */
 type OwnPlace = {
   readonly x: number;
   readonly y: number;
@@ -225,7 +224,7 @@ type OwnPlace = {
 /** `page` from 1; −1 is the last. */
 export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
 
-/** Errors: `validation` for a page the document lacks. */
+/** Errors: `validation` for a missing page. */
 export function ownPlaces(
   { page, ...place }: OwnPlacement,
   pageCount: number,

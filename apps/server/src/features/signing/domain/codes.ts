@@ -14,10 +14,10 @@ import {
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** By link, which a reminder unlocks; or by account, for its address. */
+/** A reminder unlocks a link; an account's tries are its address's. */
 type CodeEntrance = "link" | "account";
 
-/** `sentAt`: codes of the last 24 hours, in any order. */
+/** `sentAt`: last 24 hours, any order. */
 type CodeRequest = {
   readonly entrance: CodeEntrance;
   readonly sentAt: readonly Date[];
@@ -26,9 +26,8 @@ type CodeRequest = {
 };
 
 /**
- * Errors: `otp_locked` (until the sender reminds) or `address_code_locked` (until a mailed link is
- * opened in the session), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a
- * day).
+ * Errors: `otp_locked` (until a reminder) or `address_code_locked` (until a mailed link is opened
+ * in the session), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a day).
  */
 export function decideCodeRequest(request: CodeRequest): Result<null> {
   if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(locked(request.entrance));
@@ -51,7 +50,7 @@ export function decideCodeRequest(request: CodeRequest): Result<null> {
   return success(null);
 }
 
-/** Units: whole seconds; 0 when a code may be sent. */
+/** Whole seconds; 0: now. */
 export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
   const latest = Math.max(...request.sentAt.map((at) => at.getTime()), Number.NEGATIVE_INFINITY);
   return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
@@ -63,12 +62,12 @@ function locked(entrance: CodeEntrance): Problem {
   });
 }
 
-/** A place is free once the code that fills the last one is older than the window. */
+/** Free once the code of the last place is older than the window. */
 function secondsUntilFree(sortedAges: readonly number[], limit: number, windowS: number): number {
   return Math.max(1, Math.ceil(windowS - (sortedAges[limit - 1] ?? 0)));
 }
 
-/** The last code sent, live or not. */
+/** Live or not. */
 export type SentCode = {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
@@ -77,8 +76,8 @@ export type SentCode = {
 };
 
 /**
- * `matches`: with the keyed hash of `latest`. `entranceWrongTries`: since the last reminder, or for
- * the address.
+ * `matches`: the hash of `latest`. `entranceWrongTries`: since the last reminder, or for the
+ * address.
  */
 type CodeAttempt = {
   readonly entrance: CodeEntrance;
@@ -94,8 +93,8 @@ type CodeVerdict =
   | { readonly kind: "frozen"; readonly problem: Problem };
 
 /**
- * Wrong, expired, used and never sent codes get the same answer, so that nobody learns whether one
- * is live (security line 38).
+ * One answer for wrong, expired, used and unsent: whether one is live stays secret (security line
+ * 38).
  */
 export function checkCode(attempt: CodeAttempt): CodeVerdict {
   if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK)
@@ -126,15 +125,15 @@ function wrongCode(attemptsLeft: number): Problem {
   return problem("otp_invalid", { params: { hint }, extensions: { attempts_left: attemptsLeft } });
 }
 
-/** `either`: a text that may have left, and mail besides; null: not recorded. */
+/** `either`: a text that may have left, and mail; null: not recorded. */
 type Channel = "email" | "sms" | "either" | null;
 
-/** A code may be texted only behind a mailed link: the sender chose the number. */
+/** Behind a mailed link alone: the sender chose the number. */
 export function mayText(link: Channel): boolean {
   return link === "email";
 }
 
-/** Whether the link or the code certainly went by mail. */
+/** One of them certainly went by mail. */
 export function areTwoChannels(link: Channel, code: Channel): boolean {
   return link === "email" || code === "email";
 }

@@ -38,7 +38,7 @@ import {
   updateSignature,
 } from "./store.ts";
 
-/** Encrypted under the master key, bound to its owner and id. */
+/** Under the master key, bound to owner and id. */
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -47,7 +47,7 @@ function wrapMark(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
 
-/** Throws when a byte, the owner or the id is wrong. */
+/** Throws on a wrong byte, owner or id. */
 function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -70,7 +70,7 @@ type Saving = { readonly userId: string; readonly request: SaveSignatureRequest 
 type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
 /**
- * The first one saved is the default.
+ * The first is the default.
  * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`;
  * `too_many_requests`; `storage_quota_reached`.
  */
@@ -145,7 +145,7 @@ function limitSaving(platform: Platform, userId: string): Promise<Result<null>> 
   return limitRate(platform, { key: `saved-signature ${userId}`, ...HOURLY });
 }
 
-/** Renames a signature or makes it the default. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function changeSignature(
   platform: Platform,
   own: OwnId,
@@ -175,10 +175,7 @@ export async function changeSignature(
   });
 }
 
-/**
- * The newest one left becomes the default. Signed documents do not change.
- * Errors: `not_found`.
- */
+/** The newest left becomes the default. Signed documents do not change. Errors: `not_found`. */
 export async function removeSignature(platform: Platform, own: OwnId): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     await lockSignatures(trx, own.userId);
@@ -197,7 +194,7 @@ export async function removeSignature(platform: Platform, own: OwnId): Promise<R
   });
 }
 
-/** The default first, then the newest. */
+/** The default, then the newest. */
 export async function listSignatures(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   userId: string,
@@ -211,7 +208,7 @@ export async function listSignatures(
 
 export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
 
-/** Strokes are never sent; the picture has its own address. */
+/** Strokes stay; the picture has its address. */
 export function presentSignature({
   id,
   name,
@@ -269,13 +266,13 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
 }
 
 const MAX_STROKE_POINTS = 20_000;
-/** 5 cm at 600 dpi: more only swells each signed document. */
+/** 5 cm at 600 dpi: more only swells signed documents. */
 const KEPT_IMAGE_SIDE_PX = 1_200;
 
 /**
- * Parses and bounds a mark, so that sealing can always draw it.
- * Shape: images are identified by content, decoded in their own process and re-encoded as PNG
- * without metadata (security line 53).
+ * Bounds a mark, so that sealing can draw it.
+ * Shape: images are known by content, decoded in their own process and re-encoded as PNG without
+ * metadata (security line 53).
  * Errors: `validation`, `invalid_image`, `image_too_large`, `image_file_too_large`,
  * `service_unavailable`.
  */
@@ -333,10 +330,7 @@ type Form = {
 };
 const BOOLEANS = new Set(["is_default", "remove_background"]);
 
-/**
- * Parses a multipart form: strokes as JSON, the file as `image`, words as booleans.
- * Errors: `validation`.
- */
+/** Multipart: strokes as JSON, the file as `image`, words as booleans. Errors: `validation`. */
 export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { kind: "uploaded", ...fields };
   for (const name of BOOLEANS) {
@@ -354,7 +348,7 @@ export function readSignatureForm({ fields, files }: Form): Result<Record<string
   const [file, second] = files;
   if (second !== undefined)
     return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
-  // The declared type is ignored: the content decides.
+  // The content decides, not the declared type.
   if (file !== undefined) body["image"] = `data:image/png;base64,${toBase64(file.bytes)}`;
   return success(body);
 }
@@ -367,14 +361,11 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A mark to draw, with what the journal records of it. */
+/** With what the journal records. */
 export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
-/** `initials` null: the mark serves for both. */
+/** Null: the mark serves for both. */
 type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
-/**
- * `saved_signature`, `saved_initials`: which of the signer's own; `batch`: the consent covers that
- * batch.
- */
+/** `saved_signature`, `saved_initials`: the signer's own; `batch`: the consent covers it. */
 export type MarkEvidence = {
   readonly mark: SignatureMark["kind"];
   readonly saved_signature?: string;
@@ -388,8 +379,8 @@ type Signer = {
 };
 
 /**
- * Reads a mark made for this request, or a saved one of this user.
- * Errors: those of `readNewMark`; `not_found` for a saved signature of another, or of a guest.
+ * Made for this request, or saved by this user.
+ * Errors: those of `readNewMark`; `not_found` for another's, or a guest's.
  */
 export async function readMark(
   { platform, userId }: Signer,
@@ -433,7 +424,7 @@ export async function readMarks(
   });
 }
 
-/** Names the initials as the mark refused. */
+/** Names the initials. */
 export function ofInitials(refusal: Problem): Problem {
   const { errors } = refusal;
   return {
@@ -444,7 +435,7 @@ export function ofInitials(refusal: Problem): Problem {
   };
 }
 
-/** In the transaction of the consent; only saved marks are noted. */
+/** In the consent's transaction; saved marks alone. */
 export async function noteMarkUse(
   trx: Transaction,
   {

@@ -46,7 +46,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireWorkToWrite(platform);
-    // Handlers parse these forms; the schemas describe the API.
+    // Handlers parse; schemas describe.
     const consumes = ["multipart/form-data"];
 
     app.post(
@@ -80,7 +80,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         });
         if (!wantsPdf(request))
           return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
-        // Idempotency stores the envelope rather than the file.
+        // Stores the envelope, not the file.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });
         return sendPdf(reply, aggregate);
       },
@@ -152,7 +152,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   };
 }
 
-/** The envelope made by the same earlier request; any other error is rethrown. */
+/** Of the same earlier request; rethrows any other error. */
 function earlierEnvelope(request: FastifyRequest, error: unknown): string {
   const { answer } = error instanceof AnsweredAlready ? error : { answer: null };
   if (answer?.status !== 201 || !wantsPdf(request)) throw error;
@@ -180,7 +180,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   return file.ok ? success({ file: file.value, request: body.value }) : file;
 }
 
-/** The PDF must be asked for by name. */
+/** Only by name. */
 function wantsPdf(request: FastifyRequest): boolean {
   return (request.headers.accept ?? "")
     .split(",")

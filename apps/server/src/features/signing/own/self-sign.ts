@@ -32,7 +32,7 @@ const JSON_FIELDS = {
   fields: "Champs illisibles",
 } as const;
 
-/** Errors: `validation` unless there is exactly one file. */
+/** Errors: `validation` unless one file. */
 export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
   const stray = files.find((file) => file.field !== "file");
   if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
@@ -61,7 +61,7 @@ function invalid(field: string, message: string) {
 }
 
 /**
- * Controls a file before signing and proposes a free place on its last page. Stores nothing.
+ * Proposes a free place on the last page. Stores nothing.
  * Errors: those of `receiveDocument`; `too_many_requests`.
  */
 export async function controlDocument(
@@ -96,10 +96,7 @@ type OwnCopyToCompare = {
   readonly from: number;
 };
 
-/**
- * Compares the corrected copy before signing. Stores nothing.
- * Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`.
- */
+/** Stores nothing. Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`. */
 export async function compareOwnCopy(
   platform: Platform,
   { actor, file, from }: OwnCopyToCompare,
@@ -120,7 +117,7 @@ type SelfSigning = {
 };
 
 /**
- * Signs a person's own PDF, at B-LTA at once.
+ * At B-LTA at once.
  * Errors: those of `readMark`, `signOwnDocument` and `writeOwnFields`; `too_many_requests`.
  */
 export async function selfSign(

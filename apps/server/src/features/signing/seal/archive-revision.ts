@@ -35,12 +35,12 @@ import {
   saveArchives,
 } from "./store.ts";
 
-/** Our output failed validation. It is neither stored nor acknowledged; the work is retried. */
+/** Neither stored nor acknowledged; retried. */
 export class UnsoundSignatureError extends Error {
   override readonly name = "UnsoundSignatureError";
 }
 
-/** Earlier revisions stay byte for byte, which keeps earlier signatures valid. */
+/** Earlier signatures stay valid. */
 export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
   if (
     after.length <= before.length ||
@@ -53,8 +53,8 @@ export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
 }
 
 /**
- * The new signature must pass and cover the whole file; earlier ones must not be broken. Those of
- * unknown authorities may stay INDETERMINATE.
+ * The new signature passes and covers the file; earlier ones are not broken. Of unknown authorities
+ * they may stay INDETERMINATE.
  */
 export function assertSigned(report: ValidationReport): PadesLevel {
   const made = report.signatures.findLast((signature) => signature.coverage === "whole_file");
@@ -70,8 +70,7 @@ export function assertSigned(report: ValidationReport): PadesLevel {
 }
 
 /**
- * Each of our signatures, by serial number, must reach B-LTA, and a passing document time-stamp end
- * the file.
+ * Each of ours, by serial number, reaches B-LTA, and a passing document time-stamp ends the file.
  */
 export function assertArchived(report: ValidationReport, serialNumbers: readonly string[]): void {
   const last = report.signatures.at(-1);
@@ -117,15 +116,15 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 180 * DAY_MS;
 
 /**
- * Half a year before the authority's certificate ends, never in the last quarter of its life; when
- * that is past, at ever shorter intervals.
+ * Half a year before the authority's certificate ends, outside its last quarter; then at ever
+ * shorter intervals.
  */
 export function renewalTime(stampedAt: Date, validUntil: Date): Date {
   const life = validUntil.getTime() - stampedAt.getTime();
   return new Date(validUntil.getTime() - Math.min(MARGIN_MS, Math.max(0, life / 4)));
 }
 
-/** What was stored to prove the signatures of each document. */
+/** By document. */
 export async function loadProofs(
   reader: Reader,
   { id, signedCount }: Pick<EnvelopeAggregate["envelope"], "id" | "signedCount">,
@@ -145,22 +144,22 @@ export async function loadProofs(
   return proofs;
 }
 
-/** A validated B-LTA revision, not stored. */
+/** Validated B-LTA, not stored. */
 type ArchivedBytes = {
   readonly bytes: Uint8Array;
   readonly authoritySerial: string;
   readonly stampedAt: Date;
-  /** When the last document time-stamp can no longer prove itself. */
+  /** When the last document time-stamp proves itself no longer. */
   readonly validUntil: Date;
   readonly renewAt: Date;
 };
-/** Stored and fsynced; no row refers to it yet. */
+/** Stored and fsynced, without a row. */
 export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
 };
 
-/** Serial numbers in lower-case hexadecimal. `needs`: known from a file of the same chains. */
+/** Lower-case hexadecimal. `needs`: from a file of the same chains. */
 export type KeptProof = StoredRevocation & {
   readonly serialNumbers: readonly string[];
   readonly needs?: LongTermNeeds;
@@ -190,9 +189,8 @@ type OurSignatures = {
 };
 
 /**
- * Archives a file with our signatures alone. Reuses the last file's long-term needs; when
- * validation shows that they are not enough (an outside authority with several keys), gathers this
- * file's own.
+ * With our signatures alone. Reuses the last file's long-term needs; gathers its own where they do
+ * not suffice (an outside authority with several keys).
  */
 export async function archiveOurs(
   deps: SealingDeps,
@@ -204,7 +202,7 @@ export async function archiveOurs(
   try {
     if (remembered !== null) return await archiveBytes(deps, bytes, { ...kept, needs: remembered });
   } catch (error) {
-    // An unavailable authority would be so for this file's own needs too.
+    // An authority away is away for this too.
     if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
       throw error;
     deps.needs.forget();
@@ -220,8 +218,8 @@ export async function archiveOurs(
 }
 
 /**
- * Adds the certificates, OCSP answers and CRLs of every chain, and a document time-stamp over them;
- * validates the result on its own evidence. Also renews.
+ * Adds certificates, OCSP answers and CRLs of every chain, and a document time-stamp; validates the
+ * result by its own evidence. Also renews.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: EN 319 142-1 §5.4, §6.2 (B-LTA).
  */
@@ -245,7 +243,7 @@ export async function archiveBytes(
   assertPrefix(before, after);
   const report = await platform.sandbox.call("validate", after, {
     evidence: { trustAnchors: (await trust.evidence()).trustAnchors },
-    // An outside authority's clock may be a moment ahead.
+    // An outside clock may be ahead.
     now: new Date(platform.clock().getTime() + 1_000),
     policy: { revocation: "required" },
   });
@@ -263,7 +261,7 @@ export async function archiveBytes(
   };
 }
 
-/** The rows that make a stored B-LTA revision the current one. */
+/** Make a stored B-LTA revision current. */
 export function archiveRows({
   documentId,
   previousNumber,
@@ -287,7 +285,7 @@ export const renewalPayload = z.strictObject({ envelope_id: idSchema, document_i
 /** Renewals per hourly round. */
 const ROUND = 2_000;
 
-/** `current`: already done; `postponed`: the authority has no later certificate; `gone`: purged. */
+/** `current`: done; `postponed`: no later certificate; `gone`: purged. */
 type RenewalOutcome = "renewed" | "current" | "postponed" | "gone";
 
 /** Once per document. */
@@ -308,10 +306,7 @@ export async function enqueueRenewals({ platform }: SealingDeps): Promise<number
   return due.length;
 }
 
-/**
- * Makes documents stamped by these authorities due before they are revoked; gives how many are
- * left.
- */
+/** Stamped by these authorities, before their revocation; gives how many are left. */
 export function hastenRenewalsOf(
   { platform }: Pick<SealingDeps, "platform">,
   authoritySerials: readonly string[],
@@ -322,15 +317,14 @@ export function hastenRenewalsOf(
 }
 
 /**
- * Adds a document time-stamp before the last one expires, with the evidence of that one (EN 319
- * 142-1 §5.4). Idempotent.
- * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: retry later, nothing changed.
+ * Before the last time-stamp expires, with its evidence (EN 319 142-1 §5.4). Idempotent.
+ * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: nothing changed.
  */
 export function renewArchive(deps: SealingDeps, due: DueArchive): Promise<RenewalOutcome> {
   return deps.turns.run(due.envelopeId, () => renewInTurn(deps, due));
 }
 
-/** No transaction is open during the time-stamp; the first of two processes to commit wins. */
+/** No transaction is open meanwhile; the first commit wins. */
 async function renewInTurn(
   deps: SealingDeps,
   { envelopeId, documentId }: DueArchive,
@@ -388,7 +382,7 @@ function documentOf(
   return aggregate?.documents.find(({ id }) => id === documentId) ?? null;
 }
 
-/** A stamp by the expiring certificate proves nothing for longer. */
+/** The expiring certificate proves nothing longer. */
 async function postpone(
   trx: Transaction,
   { platform }: SealingDeps,

@@ -3,21 +3,16 @@ import { type KeyedQueue, serialByKey } from "../../../platform/concurrency.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { IssuedSigner, Trust } from "../../trust/public.ts";
 
-/** The signer's issuers and all evidence relied on. */
 type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
 
-/**
- * Long-term needs are the same for all one-time signers, their own certificate apart, while the
- * authorities are unchanged.
- */
+/** The same for all one-time signers, their own certificate apart, until the authorities change. */
 type RememberedNeeds = {
   /**
-   * Null when nothing is remembered or the authorities have changed. `others`: certificates (DER)
-   * of earlier signers of the same file.
+   * Null: none, or authorities changed. `others`: certificates (DER) of the file's earlier signers.
    */
   recall(vouching: Vouching, others?: readonly Uint8Array[]): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
-  /** What was remembered was not enough. */
+  /** It was not enough. */
   forget(): void;
 };
 
@@ -71,12 +66,12 @@ function isSame(left: Uint8Array, right: Uint8Array | undefined): boolean {
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** Serialises one envelope's sealings, so that each builds on the last. */
+  /** An envelope's sealings build on each other. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };
 
-/** Each needs a file and its result in memory; fewer saturate two cores. */
+/** Each has a file and its result in memory; fewer saturate two cores. */
 const SEALINGS_AT_ONCE = 4;
 
 export function createSealing(platform: Platform, trust: Trust): SealingDeps {

@@ -1,12 +1,29 @@
-import { idSchema } from "@paraphe/contracts";
+import { idSchema, CODE_TRACE_HOURS } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import { enqueueRenewals, RENEW_JOB, renewalPayload, renewArchive } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { SEAL_JOB, sealAct } from "./seal-act.ts";
 import { listUnsealedActs } from "./store.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { removeEndedGuestSessions, removeOldAddressTries, removeOldCodes } from "../store.ts";
+
+const EVERY_NIGHT = "40 3 * * *";
+const ADDRESS_TRIES_KEPT_MS = 365 * 86_400_000;
+
+export function registerSigningJobs(platform: Platform): void {
+  platform.queue.schedule("remove-guest-sessions", EVERY_NIGHT, () => sweepGuests(platform));
+}
+
+/** With codes older than a day, and tries unused for a year. */
+export async function sweepGuests(platform: Platform): Promise<void> {
+  const now = platform.clock();
+  await removeEndedGuestSessions(platform.db, now);
+  await removeOldCodes(platform.db, new Date(now.getTime() - CODE_TRACE_HOURS * 3_600_000));
+  await removeOldAddressTries(platform.db, new Date(now.getTime() - ADDRESS_TRIES_KEPT_MS));
+}
 
 const sealPayload = z.strictObject({ act_id: idSchema });
-/** Retried until sealed: every few seconds at first, then every five minutes. */
+/** Every few seconds, then every five minutes. */
 const FOR_EVER = 1_000_000;
 const EVERY_HOUR = "7 * * * *";
 const LATER_EVERY_HOUR = "37 * * * *";
@@ -34,7 +51,7 @@ export function registerSealingJobs(deps: SealingDeps): void {
   });
 }
 
-/** Seals every waiting act in turn, at start and hourly. A failure stops no other; never throws. */
+/** In turn, at start and hourly. One failure stops no other; never throws. */
 export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
   const { log, db } = deps.platform;
   const acts = await listUnsealedActs(db).catch((error: unknown) => {

@@ -16,7 +16,7 @@ import {
   rotateAuthority,
   timestampAuthoritiesUnder,
 } from "../../trust/public.ts";
-import { replaceEndingAuthorities } from "../../trust/jobs.ts";
+import { replaceEndingAuthorities } from "../../trust/rotate-authority.ts";
 import { createSealing, type SealingDeps } from "./create-sealing.ts";
 import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./archive-revision.ts";
 

@@ -4,7 +4,6 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { WriteStep } from "../../../platform/database/write-together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
-import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -50,10 +49,10 @@ import type { SealingDeps } from "./create-sealing.ts";
 import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
-/** The recording process seals at once; the job covers a crash or a missing time-stamp. */
+/** The recorder seals at once; the job is for a crash or a missing time-stamp. */
 const JOB_DELAY_MS = 5_000;
 
-/** Inserts a consent with its sealing job. */
+/** With its sealing job. */
 export function recordAct(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
@@ -81,7 +80,7 @@ function certifiedFacts(
   };
 }
 
-/** For an own document; `recipient_key` is null until the address is confirmed. */
+/** `recipient_key`: null until confirmed. */
 export function certifiedAccountEmail(user: {
   readonly email: string;
   readonly recipient_key: string | null;
@@ -96,7 +95,7 @@ function ifConfirmed(email: string, confirmed: readonly Contact[]): string | nul
   return confirmed.includes("email") ? email : null;
 }
 
-/** Consents not sealed yet, and the age of the oldest. */
+/** How many, and the oldest's age. */
 export async function readUnsealed({
   db,
   clock,
@@ -117,24 +116,23 @@ export async function readUnsealed({
   ];
 }
 
-/** `sealed`: now or already; `void`: the envelope closed first; `unknown`: no such act. */
+/** `sealed`: now or before; `void`: closed first; `unknown`: no such act. */
 type SealOutcome = "sealed" | "void" | "unknown";
 
-/** `after`: the envelope as this commit leaves it, where the caller answers with it. */
+/** `after`: the envelope, where the answer needs it. */
 type Sealed = {
   readonly outcome: Exclude<SealOutcome, "unknown">;
   readonly after: EnvelopeAggregate | null;
 };
 
-/** `recorded`: what was just committed, so that the first round reads nothing again. */
+/** `recorded`: just committed, not read again. */
 export type WaitingAct = Pick<Act, "id" | "envelopeId"> & {
   readonly recorded?: RecordedAct | null;
 };
 
 /**
- * Signs every document of the act's envelope and commits the result. Idempotent in any process;
- * acts of an envelope are sealed in turn. Throws when it cannot be done now
- * (`TimestampUnavailableError`, storage full): retry later.
+ * Every document of the act's envelope. Idempotent in any process, in turn for an envelope. Throws
+ * when it cannot be done now (`TimestampUnavailableError`, storage full): retry later.
  */
 export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
   const act = await loadAct(deps.platform.db, actId);
@@ -142,20 +140,20 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
   return act.sealedAt === null ? (await sealWaitingAct(deps, act)).outcome : "sealed";
 }
 
-/** `events`: the journal's about the recipient, the consent's last. */
+/** `events`: about the recipient, the consent's last. */
 export type SealingFacts = {
   readonly events: readonly EventAbout[];
   readonly lists: SeenLists;
 };
 
-/** `read`: with the consent; null: the sealing reads it. */
+/** `read`: with the consent; null: not yet. */
 export type RecordedAct = {
   readonly act: Act;
   readonly aggregate: EnvelopeAggregate;
   readonly read: SealingFacts | null;
 };
 
-/** For an act just recorded, whose envelope is known. */
+/** Its envelope is known. */
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<Sealed> {
   try {
     failPoint("act_committed");
@@ -168,13 +166,10 @@ export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promis
   }
 }
 
-/** A round is lost to another signature; an envelope has fewer signers. */
+/** Each lost to another signature; envelopes have fewer signers. */
 const MOST_ROUNDS = 100;
 
-/**
- * Signs outside a transaction, so that no connection waits for the PDF or the time-stamp; remade if
- * the envelope changed meanwhile.
- */
+/** No connection waits for the PDF or time-stamp; made anew if the envelope changed. */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Sealed> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const made = await makeSignatures(
@@ -194,7 +189,7 @@ async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Seale
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
 
-/** `signed` is null if the envelope had closed. */
+/** `signed` null: closed. */
 type Made = { readonly act: Act; readonly signed: SignedAct | null };
 type SignedAct = {
   readonly content: ActContent;
@@ -244,7 +239,7 @@ async function makeSignatures(
   return { act, signed: { content, recipient, issued, crl, completes, documents } };
 }
 
-/** `stale` when the locked envelope is not as it was read. */
+/** `stale`: changed since it was read. */
 async function commitMade(
   trx: Transaction,
   deps: SealingDeps,
@@ -264,7 +259,7 @@ async function commitMade(
   return "sealed";
 }
 
-/** The same revisions, and the same answer to whether the signature completes the envelope. */
+/** The same revisions, and the same end of the envelope. */
 function isAsRead(
   current: EnvelopeAggregate,
   { recipient, completes, documents }: SignedAct,
@@ -277,7 +272,7 @@ function isAsRead(
   );
 }
 
-/** A one-time signer, or the organisation's hardware key if the act asks for it. */
+/** One-time, or the organisation's hardware key. */
 async function signerOf(
   { trust, platform }: SealingDeps,
   act: Act,
@@ -293,15 +288,13 @@ async function signerOf(
     const fullName = certifiedName(recipient);
     return trust.issueSigner({ fullName, ...certified, now: platform.clock() });
   }
-  const signer = await trust.hsmSigner();
-  if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
-  return signer;
+  return trust.requireHsmSigner();
 }
 
-/** `current`: the envelope under its lock. */
+/** `current`: under its lock. */
 type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
-/** Revisions, certificate, act, recipient, journal and messages. */
+/** With certificate, act, recipient, journal and messages. */
 async function commitSignatures(
   trx: Transaction,
   deps: SealingDeps,
@@ -427,7 +420,7 @@ function isOpen(aggregate: EnvelopeAggregate): boolean {
   return aggregate.envelope.status === "sent" || aggregate.envelope.status === "pending";
 }
 
-/** The envelope's level is the lowest of its documents. */
+/** Of the documents. */
 function lowestLevel(signed: readonly SignedDocument[]): SignedDocument["level"] {
   const order = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
   return order[Math.min(...signed.map(({ level }) => order.indexOf(level)))] ?? "B-B";

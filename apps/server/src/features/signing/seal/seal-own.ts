@@ -21,7 +21,7 @@ import {
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
 
-/** A PDF whose only signer is present: signed and archived before any row. */
+/** Its only signer is present: signed and archived before any row. */
 export type OwnSealing = {
   readonly envelopeId: string;
   readonly signer: { readonly id: string; readonly fullName: string };
@@ -34,7 +34,7 @@ export type OwnSealing = {
   readonly isSignedBefore: boolean;
 };
 
-/** Stored and fsynced; no row refers to it yet. */
+/** Stored and fsynced, without a row. */
 export type OwnSealed = {
   readonly archive: ArchivedRevision;
   readonly ocspDer: Uint8Array;
@@ -42,7 +42,7 @@ export type OwnSealed = {
 };
 
 /**
- * Signs and archives (B-LTA) the same bytes, validated whole before they are stored.
+ * B-LTA, validated whole before it is stored.
  * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError`; `TimestampUnavailableError`;
  * `UnsoundSignatureError`; `StorageFullError`.
  */
@@ -69,7 +69,7 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
 }
 
 export type OwnSealingRecord = {
-  /** A repeated id fails: one act makes one signature. */
+  /** A repeated id fails: one act, one signature. */
   readonly actId: string;
   readonly userId: string;
   readonly method: Extract<ActMethod, "self" | "bulk">;
@@ -82,7 +82,7 @@ export type OwnSealingRecord = {
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
 };
 
-/** Inserts acts, signatures, certificates and archives in the envelopes' transaction. */
+/** Acts, signatures, certificates and archives, in the envelopes' transaction. */
 export function recordOwnSealings(
   { platform }: SealingDeps,
   records: readonly OwnSealingRecord[],

@@ -37,7 +37,7 @@ import {
 import type { SealingDeps } from "./create-sealing.ts";
 import type { ActContent, StoredMark } from "./store.ts";
 
-/** Printed under the mark: name, time of consent, envelope. */
+/** Name, time of consent, envelope. */
 export function appearanceLines(act: {
   readonly fullName: string;
   readonly signedAt: Date;
@@ -50,7 +50,7 @@ export function appearanceLines(act: {
   ];
 }
 
-/** Of who agrees: the recipient, or their delegate. */
+/** The recipient's, or their delegate's. */
 export function certifiedName({
   fullName,
   delegate,
@@ -63,21 +63,21 @@ type BytesToSign = {
   readonly signer: Pick<EnvelopeRecipient, "id" | "fullName" | "delegate">;
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
-  /** Null or absent: the mark serves for initials too. */
+  /** None: the mark serves for initials. */
   readonly initials?: StoredMark | undefined;
   /** Time of consent, as printed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
 };
 
-/** `ocspDer`: the OCSP answer obtained after signing. */
+/** `ocspDer`: obtained after signing. */
 type SignedBytes = { readonly bytes: Uint8Array; readonly ocspDer: Uint8Array };
 
-/** Room for the signer's certificates and signature beside the time-stamp. */
+/** Certificates and signature beside the time-stamp. */
 const SIGNATURE_BYTES = 4_096;
 
 /**
- * Adds one B-T signature to a prepared revision; neither stored nor validated.
+ * B-T, on a prepared revision; neither stored nor validated.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §1.
  */
@@ -122,7 +122,7 @@ type Prepared = {
   readonly issued: IssuedSigner;
 };
 
-/** The result must begin with `before`. */
+/** Begins with `before`. */
 export async function signPrepared(
   { platform, trust }: SealingDeps,
   { before, prepared, issued }: Prepared,
@@ -143,13 +143,13 @@ function readKeptMark(mark: StoredMark): Mark {
     : mark;
 }
 
-/** Stored and fsynced; with the last signature, followed by the completed revision. */
+/** Stored and fsynced; the last signature brings the completed revision. */
 export type SignedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly level: PadesLevel;
-  /** The OCSP answer (DER) obtained after signing. */
+  /** DER, obtained after signing. */
   readonly ocspDer: Uint8Array;
   readonly archive: ArchivedRevision | null;
 };
@@ -161,13 +161,12 @@ type SigningWork = {
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   readonly crl: PublishedCrl;
-  /** Evidence of the earlier signatures by document; null while others have to sign. */
+  /** Of earlier signatures by document; null while others sign. */
   readonly completes: ReadonlyMap<string, KeptProof> | null;
 };
 
 /**
- * Adds one person's signature to one document; the last one is followed by the B-LTA revision.
- * Validated before it is stored.
+ * The last signature is followed by the B-LTA revision. Validated before it is stored.
  * Source: signatures §1; architecture §3, 'Signing, in order'.
  */
 export async function signDocument(
@@ -194,13 +193,13 @@ export async function signDocument(
     const level = await checkSigned(deps, after);
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
-  // The completed revision is validated whole, this signature included.
+  // Validated whole, this signature included.
   const { bytes: completed, ...archive } = await archiveCompleted(deps, work, {
     document,
     bytes: after,
     ocspDer,
   });
-  // Together: one admission to the store, and both wait for the disk at once.
+  // One admission to the store, one wait for the disk.
   const [sha256, archiveSha256] = await Promise.all([
     platform.files.put(after),
     platform.files.put(completed),
@@ -213,7 +212,7 @@ export async function signDocument(
   };
 }
 
-/** Ours alone, if the file bore no signature when it was uploaded and all signers are known. */
+/** Ours alone, if unsigned when uploaded and all signers are known. */
 async function archiveCompleted(
   deps: SealingDeps,
   { completes, crl, issued }: SigningWork,
@@ -241,14 +240,14 @@ async function checkSigned(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
 ): Promise<PadesLevel> {
-  // An outside authority's clock may be a moment ahead.
+  // An outside clock may be ahead.
   const now = new Date(platform.clock().getTime() + 1_000);
   return assertSigned(
     await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }),
   );
 }
 
-/** In a document with initials only, the first of them bears the signature. */
+/** With initials only, the first bears the signature. */
 function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
   const isOnlyInitialled =
     own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
@@ -268,8 +267,8 @@ function ownFields(work: SigningWork, documentId: string): OwnField[] {
 }
 
 /**
- * The core takes boxes as "true" or blank, where the contract says Oui or Non. Blank initials are
- * drawn as blank text: the core would draw the mark.
+ * The core takes "true" or blank, the contract says Oui or Non. Blank initials are blank text: the
+ * core would draw the mark.
  */
 function printedField(
   field: EnvelopeField,
@@ -280,14 +279,14 @@ function printedField(
   return { type: field.type, value };
 }
 
-/** The service's field, of no envelope. */
+/** Of no envelope. */
 const SEAL_FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
-/** Room for certificates and signature beside the time-stamp; a token may use RSA. */
+/** Certificates and signature beside the time-stamp; a token may use RSA. */
 const SEAL_BYTES = 6_144;
 
 /**
- * Adds an invisible seal by the organisation's key, at B-LTA; validated, not stored. `reason` shows
- * in validators.
+ * Invisible, by the organisation's key, at B-LTA; validated, not stored. `reason` shows in
+ * validators.
  * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).
  */

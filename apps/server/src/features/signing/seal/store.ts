@@ -1,14 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { JsonValue } from "../../../platform/database/schema.generated.ts";
-import { insertionOf } from "../../../platform/database/insert-rows.ts";
-import { build, type Write } from "../../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../../platform/database/write-together.ts";
 import { handSchema, idSchema, strokePointSchema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
 
-/** The consent, committed before anything is sealed. */
+/** Committed before anything is sealed. */
 export type NewAct = {
   readonly id: string;
   readonly envelopeId: string;
@@ -17,7 +16,7 @@ export type NewAct = {
   readonly method: ActMethod;
   readonly consentVersion: string;
   readonly documentsSha256: Uint8Array;
-  /** Digest of the request and the method; null where each call makes its own envelope. */
+  /** Of request and method; null where each call makes an envelope. */
   readonly bodySha256: Uint8Array | null;
   readonly content: ActContent;
   readonly ip: string | null;
@@ -42,7 +41,7 @@ export function insertAct(act: NewAct): Write | null {
   ]);
 }
 
-/** Acts signed already: their content was never stored. */
+/** Their content was never stored. */
 export function insertSealedActs(
   acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
 ): Write | null {
@@ -125,12 +124,12 @@ export async function findAct(reader: Reader, recipientId: string): Promise<Foun
     : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
 }
 
-/** SQL, for `lockWithFacts`: the act is there and not sealed yet. */
+/** The act is there and unsealed. */
 export function waitsForSealing(actId: string): RawBuilder<boolean> {
   return sql`exists (select from signing_acts where id = ${actId}::uuid and sealed_at is null)`;
 }
 
-/** Oldest first, without an age limit. */
+/** Oldest first, of any age. */
 export async function listUnsealedActs(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("signing_acts")
@@ -152,7 +151,7 @@ export async function selectUnsealed(
   return { count: row.count, oldestAt: row.oldest_at };
 }
 
-/** Empties the content: it stands in the document now. */
+/** Its content stands in the document. */
 export function markActSealed(actId: string, at: Date): Write {
   const statement = build
     .updateTable("signing_acts")
@@ -161,7 +160,7 @@ export function markActSealed(actId: string, at: Date): Write {
   return { into: ["signing_acts"], statement };
 }
 
-/** `failure` is a word for operators, without personal data. */
+/** `failure`: for operators, without personal data. */
 export async function noteActFailure(
   reader: Reader,
   actId: string,
@@ -191,7 +190,7 @@ type SignatureRow = {
   readonly serialNumber: string;
   readonly signedAt: Date;
 };
-/** With the OCSP answer and the CRL at signing time. */
+/** With OCSP answer and CRL at signing time. */
 export type NewSignature = SignatureRow & {
   readonly ocspDer: Uint8Array;
   readonly crl: { readonly issuerId: string; readonly number: number };
@@ -219,7 +218,7 @@ export function insertSignatures(rows: readonly NewSignature[]): Write | null {
   );
 }
 
-/** The envelope's level applies to each of its signatures. */
+/** Each signature has the envelope's level. */
 export function raiseLevels(envelopeId: string, level: SignatureRow["level"]): Write {
   const statement = build
     .updateTable("signatures")
@@ -257,7 +256,7 @@ export async function loadKept(reader: Reader, envelopeId: string): Promise<read
   }));
 }
 
-/** For the sender to read without the PDF. */
+/** The sender reads them without the PDF. */
 export function saveFieldValues(
   values: readonly { readonly id: string; readonly value: string | null }[],
 ): Write | null {
@@ -270,7 +269,7 @@ export function saveFieldValues(
   return { into: ["fields"], statement };
 }
 
-/** The last document time-stamp of a completed document. */
+/** The last document time-stamp. */
 export type ArchiveRow = {
   readonly documentId: string;
   readonly revision: number;
@@ -322,7 +321,7 @@ export async function loadArchive(reader: Reader, documentId: string): Promise<A
   };
 }
 
-/** The most urgent first; purged envelopes have no file to renew. */
+/** The most urgent first; purged envelopes have no file. */
 export async function listDueArchives(
   reader: Reader,
   due: { readonly now: Date; readonly limit: number },
@@ -366,7 +365,7 @@ export async function hastenRenewals(
   return Number(result.numUpdatedRows);
 }
 
-/** A validated mark; images are re-encoded. */
+/** Validated; images re-encoded. */
 export const storedMarkSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("strokes"), strokes: z.array(z.array(strokePointSchema)) }),
   z.strictObject({ kind: z.literal("typed"), text: z.string(), hand: handSchema }),
@@ -374,11 +373,11 @@ export const storedMarkSchema = z.discriminatedUnion("kind", [
 ]);
 export type StoredMark = z.infer<typeof storedMarkSchema>;
 
-/** Kept until sealed. `fields`: each own field that takes a value, blanks as null. */
+/** Until sealed. `fields`: blanks as null. */
 const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
-  /** Absent: the mark serves for initials too. */
+  /** Absent: the mark serves. */
   initials: z.optional(storedMarkSchema),
 });
 export type ActContent = z.infer<typeof actContentSchema>;

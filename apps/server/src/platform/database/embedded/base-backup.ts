@@ -9,9 +9,9 @@ type Line = { readonly stream: { pause(): void; resume(): void }; query(text: st
 type CopyData = { readonly chunk: Uint8Array };
 
 /**
- * Streams a running cluster as one tar with its log, page checksums verified: restored, it is the
- * database as of the end. `url`: of a role that may replicate.
- * Errors: the stream's, when the server refuses or the connection is cut.
+ * One tar with its log, page checksums verified: restored, the database as of the end. `url`: of a
+ * role that may replicate.
+ * Errors: the stream's.
  */
 export async function openBaseBackup(url: string): Promise<Readable> {
   const client = new pg.Client({
@@ -28,7 +28,7 @@ export async function openBaseBackup(url: string): Promise<Readable> {
   return query.stream;
 }
 
-/** A query of node-postgres that passes on copied data at the reader's pace. */
+/** Passes copied data on at the reader's pace. */
 function createBackupQuery() {
   let line: Line | null = null;
   const stream = new Readable({ read: () => line?.stream.resume(), highWaterMark: 1024 * 1024 });

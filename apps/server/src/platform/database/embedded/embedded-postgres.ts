@@ -36,7 +36,7 @@ const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 export type EmbeddedPostgres = {
   readonly url: string;
   urlOf(databaseName: string): string;
-  /** Leaves the server, and waits for its stop after the last process. */
+  /** Waits for the stop after the last process. */
   leave(): Promise<void>;
 };
 
@@ -58,9 +58,8 @@ type Place = {
 };
 
 /**
- * Joins the PostgreSQL server of this data folder, started if needed, by any number of processes.
- * Each keeps the pipe `members` open: the server's keeper reads its end when the last process
- * leaves or is killed. A server that dies meanwhile is started again.
+ * Started if needed, by any number of processes. Each keeps the pipe `members` open; the keeper
+ * reads its end when the last one is gone. A dead server is started again.
  */
 export async function joinEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -107,17 +106,17 @@ async function findPlace({
   };
 }
 
-/** `until` null: to the end of the archived log. */
+/** Null: to the archived log's end. */
 export type LogToFollow = { readonly archiveDir: string; readonly until: Date | null };
 
-/** The archived log ends before the wanted moment, or lacks a part. */
+/** Before the wanted moment, or a part is missing. */
 export class LogEndsEarlyError extends Error {
   override readonly name = "LogEndsEarlyError";
 }
 
 /**
- * Recovers a base backup in the data folder with the archived log, works on it alone, and resolves
- * when its server has ended: the folder may then move.
+ * Recovers a base backup with the archived log, works on it alone, and resolves once its server has
+ * ended: the folder may move.
  * Errors: `LogEndsEarlyError`.
  */
 export async function recoverEmbeddedPostgres<T>(
@@ -159,15 +158,12 @@ export async function recoverEmbeddedPostgres<T>(
   }
 }
 
-/**
- * Segments are compressed, synced, then named; an existing one is compared. Source: PostgreSQL 18
- * §25.3.1.
- */
+/** Compressed, synced, then named; an existing one is compared. Source: PostgreSQL 18 §25.3.1. */
 function archiveConfiguration(archiveDir: string): Record<string, string> {
   const there = `${quoted(archiveDir)}/%f.gz`;
   return {
     archive_mode: "on",
-    // A loss of the machine costs one minute.
+    // A lost machine costs one minute.
     archive_timeout: "60",
     archive_command: `if [ -e ${there} ]; then gzip -dc ${there} | cmp -s - "%p"; else gzip -c "%p" > ${there}.part && sync ${there}.part && mv ${there}.part ${there}; fi`,
   };
@@ -183,12 +179,12 @@ function recoveryConfiguration({ archiveDir, until }: LogToFollow): Record<strin
   };
 }
 
-/** For a shell, in a setting where % starts a placeholder. */
+/** For a shell; % starts a placeholder. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`).replaceAll("%", "%%")}'`;
 }
 
-/** Opening a pipe for both reading and writing never waits (fifo(7)). */
+/** Opened for both, a pipe never waits (fifo(7)). */
 async function openMembership(place: Place): Promise<FileHandle> {
   const pipe = join(place.socketFolder, "members");
   await run("mkfifo", ["-m", "600", pipe]).catch(async (error: unknown) => {
@@ -245,7 +241,7 @@ async function leave(place: Place, held: { membership: FileHandle; watch: Watch 
   await held.membership.close();
   if (!last || server === null) return;
   if (await waitForEnd(place, STOP_TIMEOUT_MS / 4)) return;
-  // The keeper was killed, or another process joined; only a lone server is stopped.
+  // Only a lone server is stopped: the keeper was killed, or another process joined.
   const joined = await tryConnect(place, MEMBER_NAME);
   const alone = joined
     ? (
@@ -267,7 +263,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   for (;;) {
     const client = await tryConnect(place, MEMBER_NAME);
     if (client) return client;
-    // A server that refuses to start beside a dying one is retried a second later.
+    // Refused beside a dying one: again a second later.
     if (Date.now() - startedAt > 1_000 && !(await isRunning(place))) {
       await startServer(place);
       startedAt = Date.now();
@@ -279,7 +275,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   }
 }
 
-/** Creates `paraphe` if missing; null while the server is unreachable, starts or stops. */
+/** Creates `paraphe` if missing; null while the server is away, starts or stops. */
 async function tryConnect(place: Place, applicationName: string): Promise<pg.Client | null> {
   const client = new pg.Client({
     connectionString: urlOf(place, "paraphe"),
@@ -317,7 +313,7 @@ async function createDatabase(place: Place): Promise<boolean> {
     await client.query("create database paraphe");
     return true;
   } catch (error) {
-    // 42P04 and 23505: another process created it at the same time.
+    // 42P04 and 23505: another process was first.
     if (["42P04", "23505"].includes(sqlState(error))) return true;
     if (isPassing(error)) return false;
     throw error;
@@ -327,8 +323,8 @@ async function createDatabase(place: Place): Promise<boolean> {
 }
 
 /**
- * The keeper starts the server, and stops it (SIGINT: fast shutdown) once nobody has the pipe open.
- * Its own session keeps the terminal's Ctrl-C from the server.
+ * Stops the server (SIGINT: fast shutdown) once nobody has the pipe open. Its own session keeps the
+ * terminal's Ctrl-C away.
  */
 const KEEPER = `
 pipe=$1; shift
@@ -381,10 +377,10 @@ function serverConfiguration(place: Place): Record<string, string> {
     timezone: "UTC",
     log_timezone: "UTC",
     jit: "off",
-    // The whole database fits in the system's cache: read-ahead processes only cost memory.
+    // The system's cache has the whole database: read-ahead processes cost memory.
     io_method: "sync",
     max_logical_replication_workers: "0",
-    // Statements and key values are personal data: the log has errors without values.
+    // Statements and values are personal data.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
     log_min_messages: "warning",
@@ -402,8 +398,8 @@ async function readServerPid(place: Place): Promise<number | null> {
 }
 
 /**
- * After a machine crash the number in PostgreSQL's lock files may be another program of this user,
- * and PostgreSQL would refuse to start. It removes the lock of a dead process itself.
+ * After a crash the number in PostgreSQL's lock files may be another program's: PostgreSQL would
+ * not start. It removes a dead process's lock itself.
  */
 async function removeStaleLocks(place: Place): Promise<void> {
   const pid = await readServerPid(place);
@@ -438,19 +434,14 @@ async function waitForEnd(place: Place, timeoutMs: number): Promise<boolean> {
   return false;
 }
 
-/** The only major version these programs read. */
 const MAJOR_VERSION = "18";
 const POSTGRES_USER = "paraphe";
-/**
- * In the cluster's folder: the processes that parse hostile files cannot read it, nor pass the
- * socket.
- */
+/** In the cluster's folder, which parsers of hostile files cannot read. */
 const PASSWORD_FILE = "paraphe-password";
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
- * Creates the cluster if missing; gives its user's password. A rename makes it appear whole: of two
- * starts one wins and the other uses its cluster.
+ * Gives its user's password. A rename makes it appear whole: of two starts one wins.
  * Errors: `SettingsError` for a cluster without a password.
  */
 async function initialiseCluster(options: {
@@ -464,12 +455,12 @@ async function initialiseCluster(options: {
   if (!(await exists(join(cluster, "PG_VERSION")))) {
     const place = join(dataDir, `db.new-${randomUUID()}`);
     const fresh = join(place, "db");
-    // Moved in afterwards: initdb wants an empty folder.
+    // Moved in later: initdb wants an empty folder.
     const password = join(place, PASSWORD_FILE);
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await writeFile(password, randomBytes(32).toString("base64url"), { mode: 0o600 });
     await giveFolder(launcher, place);
-    // The builtin C.UTF-8 needs no locale of the machine (PostgreSQL 18, §23.1.4).
+    // C.UTF-8 needs no locale (PostgreSQL 18, §23.1.4).
     const words = [
       "--pgdata",
       fresh,
@@ -479,7 +470,7 @@ async function initialiseCluster(options: {
       "scram-sha-256",
       "--pwfile",
       password,
-      // 256 random bits cannot be guessed: more iterations would slow only our own connections.
+      // 256 random bits: more iterations slow only us.
       "--set",
       "scram_iterations=1",
       "--encoding",

@@ -7,13 +7,13 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod/mini";
 
-/** Path limit of `sockaddr_un.sun_path`, with its end mark: 108 bytes, 104 on macOS (unix(7)). */
+/** `sockaddr_un.sun_path` with its end: 108 bytes, 104 on macOS (unix(7)). */
 const LONGEST_SOCKET_PATH = 103;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
 /**
- * Gives the private folder of the server's socket: in the data folder or, where that path is too
- * long, a temporary folder whose name every process derives from it.
+ * In the data folder or, where that path is too long, a temporary one whose name every process
+ * derives.
  */
 export async function makeSocketFolder(dataDir: string): Promise<string> {
   const inside = join(dataDir, "run");
@@ -37,7 +37,7 @@ export async function makeSocketFolder(dataDir: string): Promise<string> {
   return outside;
 }
 
-/** Another user may have made a temporary folder of this name to pose as the server. */
+/** Another user may pose as the server. */
 async function refuseForeignFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   const ours = process.getuid?.() ?? found.uid;
@@ -65,7 +65,7 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** npm packages contain no symbolic links, and install scripts, which make them, may be off. */
+/** npm packages have no symbolic links, and install scripts may be off. */
 async function hydrateSymlinks(packageFolder: string): Promise<void> {
   const links = symlinkList.parse(
     JSON.parse(await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8")),
@@ -75,7 +75,7 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true });
     await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch(
       (error: NodeJS.ErrnoException) => {
-        // A read-only installation with its links answers EROFS or EACCES, not EEXIST.
+        // Read-only installations answer EROFS or EACCES, not EEXIST.
         if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES")
           throw error;
       },
@@ -85,7 +85,7 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
 
 const run = promisify(execFile);
 
-/** `prefix`: words before the command line; `fileOwner`: whose files the program must find. */
+/** `prefix`: precedes the command; `fileOwner`: whose files the program finds. */
 export type Launcher = { readonly prefix: readonly string[]; readonly fileOwner: number };
 
 const SYSTEM_USER_ID = 65_534;
@@ -97,9 +97,9 @@ const OTHER_NAME_IN_NAMESPACE = [
 ];
 
 /**
- * PostgreSQL refuses to run as root or as a user without a name.
- * A user namespace gives another number while the files stay ours. Where namespaces are forbidden
- * (most containers), root runs the programs as an ordinary user who may still enter folders.
+ * PostgreSQL refuses root and users without a name. A user namespace gives another number to the
+ * same files. Where forbidden (most containers), root runs the programs as an ordinary user who may
+ * enter folders.
  */
 export async function findLauncher(binaries: string, folder: string): Promise<Launcher> {
   const failures: unknown[] = [];
@@ -141,7 +141,7 @@ async function launchersToTry(folder: string): Promise<readonly Launcher[]> {
   ];
 }
 
-/** `initdb` needs its user's name, the server the folder. */
+/** `initdb` needs a user's name, the server the folder. */
 async function probe(launcher: Launcher, on: { binaries: string; folder: string }): Promise<void> {
   const [command = "", ...words] = [
     ...launcher.prefix,
@@ -160,11 +160,11 @@ export async function giveFolder(launcher: Launcher, folder: string): Promise<vo
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), launcher.fileOwner, launcher.fileOwner);
   }
-  // Last: its owner shows a later start that the work was completed.
+  // Last: its owner shows that the work was completed.
   await chown(folder, launcher.fileOwner, launcher.fileOwner);
 }
 
-/** Nothing of our environment: its locale may be unknown here, and its secrets are private. */
+/** Not ours: its locale may be unknown, its secrets are private. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return {
     PATH: [

@@ -7,11 +7,10 @@ import {
 } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
-import { type ComponentProps, type RefObject, useId, useRef, useState } from "react";
+import { type ComponentProps, type RefObject, useId, useRef, useState, useEffect } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatWeekday, parisDay } from "../../../lib/format/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format/format-numbers.ts";
-import { useOnPaper } from "../../../lib/browser/use-on-paper.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
@@ -24,6 +23,7 @@ import { Timeline, type TimelineItem } from "../../../ui/timeline/timeline.tsx";
 import { envelopeCalls, OPEN_STATUSES } from "../envelope-calls.ts";
 import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
+import { flushSync } from "react-dom";
 
 /** `count` equal events in a row: the newest is shown, the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
@@ -423,4 +423,20 @@ function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
     .find(({ id }) => id === recipient)
     ?.deliveries?.find(({ id }) => id === message)?.state;
   return state === "sent" || state === "delivered";
+}
+
+/** True while printing: folded parts have to be shown. */
+function useOnPaper(): boolean {
+  const [isOnPaper, setIsOnPaper] = useState(false);
+  useEffect(() => {
+    // The browser prints the page as it stands when the event ends.
+    const follow = ({ type }: Event) => flushSync(() => setIsOnPaper(type === "beforeprint"));
+    window.addEventListener("beforeprint", follow);
+    window.addEventListener("afterprint", follow);
+    return () => {
+      window.removeEventListener("beforeprint", follow);
+      window.removeEventListener("afterprint", follow);
+    };
+  }, []);
+  return isOnPaper;
 }

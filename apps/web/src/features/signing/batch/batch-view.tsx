@@ -15,7 +15,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction, TextLink } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
-import { BatchBar } from "./batch-bar.tsx";
+import { BatchBar } from "./files-step.tsx";
 import {
   batchCalls,
   type BatchRetry,

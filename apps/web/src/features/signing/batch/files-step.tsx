@@ -9,10 +9,11 @@ import { BottomDock, SideHeading } from "../../../ui/editor-frame/editor-frame.t
 import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
-import { BatchBar } from "./batch-bar.tsx";
 import { type BatchFile, groupFormats, pageFormat } from "./batch-file.ts";
 import type { useBatchFiles } from "./use-batch-files.ts";
 import styles from "./bulk.module.css";
+import type { ReactNode } from "react";
+import { StepBar } from "../../../ui/editor-frame/step-bar.tsx";
 
 type FilesStepProps = {
   readonly chosen: ReturnType<typeof useBatchFiles>;
@@ -151,5 +152,29 @@ function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] })
         ))}
       </ul>
     </section>
+  );
+}
+
+const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
+
+type BatchBarProps = {
+  readonly subtitle: ReactNode;
+  /** From 0; the number of steps once all are done. */
+  readonly step: number;
+  readonly onStep?: (index: number) => void;
+  /** Wide screens only: small ones have them in the dock. */
+  readonly actions?: ReactNode;
+};
+
+export function BatchBar({ subtitle, step, onStep, actions }: BatchBarProps) {
+  return (
+    <StepBar
+      label="Signature masse"
+      leave={{ to: "/dashboard", label: "Quitter" }}
+      title="Signature masse"
+      note={<small className="truncate">{subtitle}</small>}
+      steps={{ steps: BATCH_STEPS, current: step, ...(onStep ? { onSelect: onStep } : {}) }}
+      buttons={actions}
+    />
   );
 }

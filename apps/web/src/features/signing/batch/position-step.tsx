@@ -5,7 +5,6 @@ import type { Box } from "../../../pdf/box.ts";
 import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
-import { PagePicture } from "../../../pdf/page-picture.tsx";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
@@ -13,7 +12,7 @@ import { BottomDock, DockRow } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
-import { BatchBar } from "./batch-bar.tsx";
+import { BatchBar } from "./files-step.tsx";
 import {
   COVERS_TEXT,
   type ReadyFile,
@@ -465,4 +464,62 @@ function signatureField(
       "Signature"
     ),
   };
+}
+
+type PagePictureProps = {
+  readonly documentKey: string;
+  readonly load: (signal: AbortSignal) => Promise<ArrayBuffer>;
+  readonly pageNumber: number;
+  /** Width in points, and in pixels. */
+  readonly pageWidth: number;
+  readonly width: number;
+  readonly className?: string | undefined;
+};
+
+/** Drawn only in sight, dropped when it leaves: lists have hundreds. Decorative. */
+function PagePicture({
+  documentKey,
+  load,
+  pageNumber,
+  pageWidth,
+  width,
+  className,
+}: PagePictureProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const target = canvas.current;
+    if (!target) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => setSeen(entry?.isIntersecting === true),
+      { rootMargin: "100px" },
+    );
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const target = canvas.current;
+    if (!isSeen || !target) return;
+    const controller = new AbortController();
+    let pdf: OpenedPdf | null = null;
+    const draw = async () => {
+      const [{ openPdf }, bytes] = await Promise.all([
+        import("../../../pdf/open-pdf.ts"),
+        load(controller.signal),
+      ]);
+      pdf = await openPdf(bytes, { worker: "shared" });
+      if (!controller.signal.aborted)
+        await pdf.drawPage({ pageNumber, canvas: target, scale: (width * 2) / pageWidth }).done;
+    };
+    // An undrawable page stays white; the service reports the file.
+    const drawn = draw().catch(() => undefined);
+    return () => {
+      controller.abort();
+      void drawn.then(() => pdf?.close());
+      target.width = 0;
+    };
+    // The loader is made anew at each rendering: the key alone says that the document is another one.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isSeen, documentKey, pageNumber, pageWidth, width]);
+  return <canvas ref={canvas} className={className} aria-hidden="true" />;
 }

@@ -8,7 +8,7 @@ import { DeskActions } from "./desk-actions.tsx";
 import type { SigningField } from "./field-walk.ts";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
 import { useFieldWalk } from "./use-field-walk.ts";
-import { useWalkKeys } from "./use-walk-keys.ts";
+import { useWalkKeys } from "./signing-desk.tsx";
 import { sampleField, typedMark } from "./testing/sample-field.ts";
 
 const field = (id: string, part: Partial<SigningField> = {}) =>

@@ -12,14 +12,14 @@ import {
   isToCopy,
 } from "@paraphe/contracts";
 
-/** A place for a person: « Locataire ». `order`: rank in a sequential flow. */
+/** « Locataire »; `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
 type TemplateField = FieldForm & {
   readonly document_index: number;
   readonly recipient_index: number;
 };
-/** The template beside its files; no person is in it. */
+/** Beside its files; no person. */
 export type TemplateContent = {
   readonly title: string;
   readonly message: string | null;
@@ -68,10 +68,7 @@ type Prepared = {
   })[];
 };
 
-/**
- * Gives an envelope's originals, fields and roles, without its people.
- * Values of a sent envelope are its recipients' answers and stay out.
- */
+/** Originals, fields and roles. Recipients' answers stay out. */
 export function templateOf(
   prepared: Prepared,
   roles: readonly TemplateRole[],
@@ -133,8 +130,8 @@ const WORDS: Readonly<Record<Role, string>> = {
 
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
 /**
- * Gives each recipient a role: the given name, or « Signataire 2 ».
- * Errors: `validation` on `roles` for a duplicate name or an unknown recipient.
+ * The given name, or « Signataire 2 ».
+ * Errors: `validation` on `roles` for a duplicate name or unknown recipient.
  */
 export function nameRoles(
   recipients: readonly Person[],
@@ -172,9 +169,8 @@ function key(label: string): string {
 }
 
 /**
- * Gives one recipient for each role, in order.
- * Errors: `validation` under `roles.<index>` for a role without a person, or an unknown or taken
- * role.
+ * A recipient for each role.
+ * Errors: `validation` under `roles.<index>` for a role without a person, unknown or taken.
  */
 export function fillRoles(
   roles: readonly TemplateRole[],

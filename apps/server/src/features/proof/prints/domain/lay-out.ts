@@ -1,7 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 
-/** Units: points from the top left corner of the page as displayed. */
+/** Points from the displayed page's top left. */
 type Frame = {
   readonly x: number;
   readonly y: number;
@@ -33,10 +33,7 @@ export type AddedPage = PageMarks & { readonly width: number; readonly height: n
 const printedInstant = (instant: string): string => `${formatInstant(instant)} (heure de Paris)`;
 
 const POINTS_PER_MM = 72 / 25.4;
-/**
- * Sides of a module, the largest first. A scanner at 150 dpi needs two pixels each. Units:
- * millimetres.
- */
+/** Largest first; a scanner at 150 dpi needs two pixels. Millimetres. */
 const MODULES_MM = [0.42, 0.38, 0.35, 0.33] as const;
 /** The contract's least size of a code. */
 const LEAST_SIDE_MM = 20;
@@ -44,7 +41,7 @@ const LEAST_SIDE_MM = 20;
 const QUIET_MODULES = 4;
 const CAPTION_PT = { width: 116, height: 34, size: 7.5, smallSize: 6.5 } as const;
 
-/** A code with its quiet zone, and words beside or under it. Units: points. */
+/** With its quiet zone, words beside or under it. Points. */
 type CodeFrame = {
   readonly width: number;
   readonly height: number;
@@ -69,7 +66,7 @@ type PlacedCode = {
   readonly frame: CodeFrame;
   /** Top left corner of the frame. */
   readonly at: { readonly x: number; readonly y: number };
-  /** Words are on the side of the page's middle. */
+  /** Towards the page's middle. */
   readonly side: "left" | "right";
   readonly words: readonly string[];
 };
@@ -118,11 +115,11 @@ function caption(
   };
 }
 
-/** Printers leave a 4.2 mm margin, where the quiet zone may lie. Units: points. */
+/** Printers leave 4.2 mm, where the quiet zone may lie. Points. */
 export const EDGE_PT = 11;
 /** Between the page's content and the marks. */
 export const GAP_PT = 2;
-/** Page scale after making room; below the least, text is unreadable. */
+/** After making room; below the least, text is unreadable. */
 const LARGEST_SCALE = 0.92;
 const SMALLEST_SCALE = 0.75;
 /** On pages without a code. */
@@ -130,14 +127,14 @@ const NOTICE = "Copie à imprimer, sans signature électronique";
 const NOTICE_FRAME = { width: 178, height: 9.5 } as const;
 const NOTICE_SIZE = 7;
 
-/** A page as displayed. `code`: modules of its QR code; null for none. */
+/** `code`: modules, or null. */
 export type PageToMark = {
   readonly pageNumber: number;
   readonly width: number;
   readonly height: number;
   readonly code: PrintedCode["modules"] | null;
 };
-/** `size`: index of the frame asked for. */
+/** `size`: index of the wanted frame. */
 export type FoundPlace = { readonly x: number; readonly y: number; readonly size: number };
 export type Captions = { readonly domain: string; readonly pageCount: number };
 
@@ -148,9 +145,7 @@ export function framesFor({
   return code === null ? [NOTICE_FRAME] : codeFrames(code.length);
 }
 
-/**
- * Marks a blank place, or shrinks the content to make room. Null for a page too small for either.
- */
+/** On a blank place, or beside shrunk content. Null: too small for either. */
 export function layOutPage(
   page: PageToMark,
   found: FoundPlace | null,
@@ -185,7 +180,7 @@ function notice({ x, y }: FoundPlace) {
   } as const;
 }
 
-/** Room is made at the foot of upright pages and on the right of wide ones. */
+/** At the foot of upright pages, on the right of wide ones. */
 function withMargin(
   page: PageToMark,
   modules: PrintedCode["modules"],
@@ -329,7 +324,7 @@ function factRows(
   ];
   flow.y = code.y;
   for (const [label, value] of rows) {
-    // The writer shrinks the text to this frame.
+    // Text shrinks to it.
     const height = Math.min(MOST_LINES, Math.ceil(value.length / CHARACTERS_A_LINE)) * 12 + 4;
     if (label !== "")
       flow.texts.push(
@@ -360,7 +355,7 @@ function section(flow: Flow, title: string): void {
   put(flow, [title], { size: 12.5, height: 20, face: "title" });
 }
 
-/** This copy's file first, then the envelope's others. */
+/** This copy's file first. */
 function fingerprints(flow: Flow, { proof, sha256 }: CertificateFacts): void {
   section(flow, "Empreinte SHA-256 du fichier signé");
   put(flow, [grouped(sha256)], { size: 8.5, height: 14 });
@@ -391,7 +386,7 @@ function address(flow: Flow, { verifyUrl, domain }: CertificateFacts): void {
   flow.y += 8;
 }
 
-/** As many as fit; the public page lists them all. */
+/** The public page lists all. */
 function signers(flow: Flow, proof: Proof): void {
   const { signers: people } = proof;
   section(flow, people.length > 1 ? "Signataires" : "Signataire");

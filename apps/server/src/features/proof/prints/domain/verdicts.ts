@@ -1,14 +1,14 @@
 import type { Proof } from "@paraphe/contracts";
 import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 
-/** One signature's verdict, with its reason and consequence. */
+/** With reason and consequence. */
 export type SignatureVerdict = {
   readonly verdict: Proof["verdict"];
   readonly reason: string;
   readonly consequence: string;
 };
 
-/** A new sub-indication does not compile where its report is handed over. */
+/** New sub-indications do not compile. */
 export type FailureReason =
   | "FORMAT_FAILURE"
   | "HASH_FAILURE"
@@ -121,7 +121,7 @@ function reasonOf({
   laterChanges,
   coverage,
 }: SignatureFindings): readonly [string, string] {
-  // FORMAT_FAILURE for the standard; people read that the document changed.
+  // FORMAT_FAILURE: to people, the document changed.
   if (subIndication === "FORMAT_FAILURE" && coverage === "partial")
     return ["La signature ne couvre pas tout le document.", DISTRUST];
   if (subIndication === "FORMAT_FAILURE" && laterChanges === "other")
@@ -144,30 +144,30 @@ export type CheckedSignature = {
   readonly isIntact: boolean;
   /** With its consequence, in French. */
   readonly said: SignatureVerdict;
-  /** French remarks that change no verdict. */
+  /** They change no verdict. */
   readonly warnings: readonly string[];
   readonly level: Proof["level"];
-  /** Made for this envelope; the upload may bear signatures of other makers. */
+  /** For this envelope; uploads may bear others'. */
   readonly isOurs: boolean;
 };
 
 export type CheckedFile = {
-  /** False when the stored file is missing or differs. */
+  /** Stored, and its hash agrees. */
   readonly isStored: boolean;
   /** No file is stored under that name. */
   readonly isMissing?: boolean;
-  /** False when the journal names another file for this document. */
+  /** The journal names this file. */
   readonly isNamed: boolean;
   /** Problems of the file as a whole. */
   readonly problems: readonly string[];
   readonly signatures: readonly CheckedSignature[];
-  /** Signatures that the journal names in this file. */
+  /** That the journal names here. */
   readonly expectedCount: number;
 };
 
 export type Verdict = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
-/** By code, for files that could not be validated. */
+/** By code, where validation failed. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature:
@@ -180,9 +180,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** `missing`: how many people have not signed yet. */
+/** `missing`: people yet to sign. */
 export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
-  // Files that could not be validated count neither for nor against.
+  // Those not validated count neither way.
   const files = all.filter((file) => unreadSaid(file) === null);
   const verdict = filesVerdict(files, missing);
   const unjudged = all.map(unreadSaid).find((said) => said !== null);
@@ -233,7 +233,7 @@ const INVALID =
 const UNDECIDED =
   "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
 
-/** Null when each file is the one that the journal names. */
+/** Null: each is the journal's. */
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
     // A changed file is worse than a missing one.
@@ -255,7 +255,7 @@ function waitingReason(missing: number): string {
   return `Les signatures apposées sont valides, mais ${waiting}.`;
 }
 
-/** Signatures in the upload by unknown authorities never count as valid. */
+/** Unknown authorities' signatures in the upload never count as valid. */
 function validReason(files: readonly CheckedFile[]): string {
   const unknown = files
     .flatMap((file) => file.signatures)
@@ -269,12 +269,12 @@ function validReason(files: readonly CheckedFile[]): string {
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
 }
 
-/** Null for a file that could be validated, or has a fault of its own. */
+/** Null: validated, or at fault itself. */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? notValidatedSentence(problems) : null;
 }
 
-/** First, as its signatures would only report a wrong format. */
+/** First: its signatures would only report a format. */
 function problemSaid(files: readonly CheckedFile[]): string | null {
   const said = files
     .flatMap(({ problems }) => problems)
@@ -282,7 +282,7 @@ function problemSaid(files: readonly CheckedFile[]): string | null {
   return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
-/** Of the first signature with this verdict, ours first. */
+/** The first with this verdict, ours first. */
 function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): string | null {
   const said = files
     .flatMap((file) => file.signatures)
@@ -305,7 +305,7 @@ const LATE =
 
 /**
  * `faults`: contradictions, in French; `closed`: erased values; `isLogSound`, `isLate`: of the
- * public log, absent when not looked at.
+ * public log, if looked at.
  */
 export type JournalFindings = {
   readonly chain: { readonly intact: boolean };
@@ -315,7 +315,7 @@ export type JournalFindings = {
   readonly isLate?: boolean;
 };
 
-/** A changed or contradicted journal is never valid. */
+/** Changed or contradicted, never valid. */
 export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   verdict: T,
   journal: JournalFindings,
@@ -336,7 +336,7 @@ export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   return journal.isLate === true ? { ...verdict, verdict: "indeterminate", reason: LATE } : verdict;
 }
 
-/** A new warning does not compile where its report is handed over. */
+/** New warnings do not compile. */
 type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 
 /** Source: EN 319 102-1 §5.2.3.4, EN 319 142-1 §6.3, table 1. */

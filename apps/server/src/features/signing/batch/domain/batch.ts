@@ -8,10 +8,7 @@ import {
   titleOfFile,
 } from "@paraphe/contracts";
 
-/**
- * The signer's name and address at the time of consent, and whether it was confirmed
- * (`recipient_key`).
- */
+/** As of the consent; `recipient_key`: whether confirmed. */
 export type BatchSigner = {
   readonly full_name: string;
   readonly email: string;
@@ -53,7 +50,6 @@ export type BatchItem = {
   readonly detail: string | null;
   readonly failureCode: string | null;
   readonly envelopeId: string | null;
-  /** The file as signed by the batch. */
   readonly signed: { readonly sha256: Uint8Array; readonly sizeBytes: number } | null;
   readonly endedAt: Date | null;
 };
@@ -65,14 +61,14 @@ export type BatchCounts = {
   readonly cancelled: number;
 };
 
-/** Groups that one process signs at once: one signs while another is written. */
+/** Groups at once: one signs while another is written. */
 export const LANES = 2;
-/** Documents per transaction at most, to share its cost. */
+/** Documents that share a transaction. */
 export const GROUP = 5;
-/** Documents of a group made at once: one in the sandbox, one in the server. */
+/** At once in a group: one in the sandbox, one in the server. */
 export const SEATS = 2;
 
-/** `done` counts successes. A cancelled batch stays `cancelled`; `partial`: some files failed. */
+/** `done`: successes. `cancelled` stays; `partial`: some failed. */
 export function batchStatus(
   batch: Pick<Batch, "startedAt" | "cancelledAt" | "finishedAt">,
   counts: BatchCounts,
@@ -83,7 +79,7 @@ export function batchStatus(
   return counts.done === 0 ? "failed" : "partial";
 }
 
-/** The first files that have not ended, a group per lane, count as running. */
+/** The first files not ended, a group per lane. */
 export function shownStatuses(
   batch: Pick<Batch, "startedAt" | "finishedAt" | "cancelledAt">,
   stored: readonly StoredItemStatus[],
@@ -102,7 +98,7 @@ export function envelopeTitle(batchTitle: string | null, fileName: string): stri
   return Array.from(title).slice(0, MAX_TITLE_LENGTH).join("").trim();
 }
 
-/** A field's own message is more precise than the problem's. */
+/** A field's message is more precise. */
 export function failureDetail(problem: Problem): string {
   const [message] = problem.code === "validation" ? Object.values(problem.errors ?? {}).flat() : [];
   return message ?? problemSentence(problem);

@@ -9,17 +9,17 @@ export type SavedSignature = {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 };
-/** An image drawn elsewhere is `drawn` too. */
+/** An image drawn elsewhere is `drawn`. */
 export type SavedKind = "drawn" | "typed" | "uploaded";
 
-/** `[x, y, pressure]`, in units of the pad's height. */
+/** In heights of the pad. */
 type Strokes = readonly (readonly (readonly [number, number, number])[])[];
 
-/** Line width at no and full pressure, in pad heights. */
+/** At no and full pressure, in pad heights. */
 const THIN = 0.01;
 const THICK = 0.034;
 
-/** An SVG cropped to its ink. */
+/** Cropped to its ink. */
 export function strokesSvg(strokes: Strokes): string {
   const points = strokes.flat();
   const left = Math.min(...points.map(([x]) => x)) - THICK;
@@ -49,7 +49,7 @@ function short(value: number): string {
   return String(+value.toFixed(4));
 }
 
-/** Names of installed fonts; the client embeds its own. */
+/** Installed; the client embeds its own. */
 const FAMILIES: Readonly<Record<Hand, string>> = {
   caveat: "Caveat",
   "la-belle-aurore": "La Belle Aurore",

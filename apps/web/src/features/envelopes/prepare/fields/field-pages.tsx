@@ -3,7 +3,6 @@ import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import type { Box } from "../../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
-import { FieldLetters } from "../../../../pdf/fields/field-letters.tsx";
 import {
   type FieldColor,
   type FieldTool,
@@ -155,4 +154,9 @@ function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceP
       ))}
     </SelectField>
   );
+}
+
+/** Decorative: the field's name tells its person. */
+function FieldLetters({ letters }: { letters: string }) {
+  return <span className={layer.who} data-letters={letters} aria-hidden="true" />;
 }

@@ -9,13 +9,14 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
-import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/lasting-connection.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { type SessionUser, livingSessions } from "../accounts/public.ts";
-import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
+import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
+import type { Listening } from "../../../platform/database/lasting-connection.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type SessionUser, livingSessions } from "../../accounts/public.ts";
+import { countEnvelopes } from "../list-envelopes.ts";
+import { selectWatched } from "../store.ts";
 
-/** `write` gives false when the browser no longer reads. */
+/** `write`: false once the browser reads no more. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
 type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
@@ -23,7 +24,7 @@ type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts:
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
 type Book = Pick<LiveDeps, "book">;
 
-/** Closes a stream that no longer reads; it reconnects. */
+/** One that reads no more is closed, and reconnects. */
 function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
@@ -38,7 +39,7 @@ function leaveStream({ book }: Book, stream: LiveStream): void {
   stream.outlet.end();
 }
 
-/** Ends the streams whose session has ended; gives the others. */
+/** Gives the others. */
 async function endSignedOut(
   deps: LiveDeps,
   streams: readonly LiveStream[],
@@ -55,11 +56,11 @@ async function endSignedOut(
 
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
-/** Sending an envelope makes several changes within this time. */
+/** Sending makes several changes within it. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
-/** Reads one batch at a time, each change once. */
+/** In batches, each change once. */
 function createChangeLine(
   deps: LiveDeps,
   tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
@@ -107,15 +108,12 @@ async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promi
   }
 }
 
-/** Envelope id, then optionally a former recipient's account. */
+/** Envelope id, then perhaps a former recipient's account. */
 const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
 
-/**
- * Sends announcements to the streams concerned, except ended sessions. Throws before sending
- * anything, or not at all.
- */
+/** To the streams concerned, except ended sessions. Throws before the first, or not at all. */
 async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
-  // Any database client may write to the channel.
+  // Any client may write to the channel.
   const announced = messages
     .filter((message) => ANNOUNCEMENT.test(message))
     .map((message) => message.split(" "));
@@ -126,7 +124,7 @@ async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise
   for (const envelope of envelopes)
     for (const [stream, text] of textsOf(deps, envelope))
       texts.set(stream, (texts.get(stream) ?? "") + text);
-  // Former recipients only get new counts.
+  // Former recipients get counts only.
   const left = announced.flatMap(([, userId]) =>
     userId === undefined ? [] : deps.book.ofUser(userId),
   );
@@ -139,14 +137,14 @@ async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise
     await sendCountsOrRefresh(deps, streams);
 }
 
-/** Unreadable counts of one account delay no other; its pages refresh instead. */
+/** Unreadable counts delay no other account; its pages refresh. */
 async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   try {
     await sendCounts(deps, streams);
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
-      // The refreshed page no longer shows these counts.
+      // The refreshed page shows others.
       stream.counts = "";
       sendText(deps, stream, eventText("refresh", {}));
     }
@@ -167,20 +165,17 @@ function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<Liv
   );
 }
 
-/** Live changes of one process, wherever they were made. */
+/** Of this process, wherever made. */
 export type Live = {
-  /**
-   * Gives the function that closes the stream. Errors: `service_unavailable` while changes do not
-   * arrive.
-   */
+  /** Gives its end. Errors: `service_unavailable` while changes do not arrive. */
   open(user: SessionUser, outlet: Outlet): Promise<Result<() => void>>;
   close(): Promise<void>;
 };
 
-/** After this time without changes, browsers poll. */
+/** Without changes, browsers poll. */
 const ARRIVAL_MS = 3_000;
 
-/** Listens from the first stream on: idle processes need no connection. */
+/** From the first stream on: idle processes need no connection. */
 export function createLive(
   platform: Platform,
   options: { readonly heartbeatMs?: number } = {},
@@ -191,7 +186,7 @@ export function createLive(
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
   let opening = 0;
-  /** Without an open page nobody announces anything. */
+  /** Without a page nobody announces. */
   const leave = () => {
     void listening?.close();
     listening = null;
@@ -220,7 +215,7 @@ export function createLive(
       if (tooMany !== null) endStream(deps, tooMany, "replaced");
       outlet.write(retryText(Math.random()));
       try {
-        // Added first, so that changes during the read follow it.
+        // First: changes during the read follow.
         await sendCounts(deps, [stream]);
       } catch (error) {
         deps.book.remove(stream);
@@ -252,13 +247,13 @@ async function beat(deps: LiveDeps): Promise<void> {
 
 type Booked = { readonly user: Pick<SessionUser, "id" | "email_key" | "teams"> };
 
-/** Open streams by account and address, bounded per account. */
+/** By account and address, bounded per account. */
 type StreamBook<S extends Booked> = {
-  /** Gives the account's oldest stream, removed, when it is one too many. */
+  /** Gives the account's oldest, removed, beyond the bound. */
   add(stream: S): S | null;
   remove(stream: S): void;
   ofUser(id: string): readonly S[];
-  /** Of those who were in the team when their page opened. */
+  /** In the team when their page opened. */
   ofTeam(id: string): readonly S[];
   ofAddress(emailKey: string): readonly S[];
   all(): readonly S[];
@@ -321,8 +316,8 @@ type Person = {
 };
 
 /**
- * Null for others, and for recipients of a draft or not invited yet. A cancellation reaches
- * recipients, whose page may be open; a purge the owner only.
+ * Null for others, and for recipients of a draft or not invited. Recipients hear of a cancellation,
+ * the owner alone of a purge.
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
   const isOwner =
@@ -347,7 +342,7 @@ export function eventText(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A comment that keeps proxies from closing an idle stream. */
+/** A comment, lest proxies close an idle stream. */
 const HEARTBEAT = ":\n\n";
 
 /** Spreads reconnections. `chance`: between 0 and 1. */

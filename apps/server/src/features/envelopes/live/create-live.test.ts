@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listen, ListenHandlers } from "../../platform/database/lasting-connection.ts";
-import type { SessionUser } from "../accounts/public.ts";
+import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
+import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
+import type { Listen, ListenHandlers } from "../../../platform/database/lasting-connection.ts";
+import type { SessionUser } from "../../accounts/public.ts";
 import {
   type Live,
   type WatchedEnvelope,

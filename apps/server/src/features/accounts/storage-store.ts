@@ -1,15 +1,14 @@
+import { sql } from "kysely";
 import { type Result, type StorageAnswer, failure, problem, success } from "@paraphe/contracts";
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
-/** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
 /**
- * Checks an upload against the account's quota before it is read.
+ * Before an upload is read.
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
@@ -22,12 +21,12 @@ export async function checkRoom(
   return checkQuota(platform.db, storageQuotaBytes, room);
 }
 
-/** What accounts used when it was last read, the oldest forgotten first. */
+/** As last read; the oldest goes first. */
 const lastUsed = new Map<string, { readonly usedBytes: number; readonly at: number }>();
 const MOST_KNOWN = 10_000;
 const KNOWN_FOR_MS = 60_000;
 
-/** Half of the quota was free a moment ago: `takeRoom` decides. */
+/** Half was free a moment ago: `takeRoom` decides. */
 function isFarBelow({ ownerId, bytes }: Room, quotaBytes: number): boolean {
   const known = lastUsed.get(ownerId);
   return (
@@ -45,8 +44,8 @@ function noteUsed(ownerId: string, usedBytes: number): void {
 }
 
 /**
- * As `checkRoom`, in the upload's transaction, so that parallel uploads cannot exceed the quota.
- * Only uploads are refused: a signature may always make a file grow.
+ * In the upload's transaction, so that parallel uploads stay within the quota. Signatures always
+ * may grow a file.
  */
 export async function takeRoom(
   trx: Transaction,
@@ -91,4 +90,29 @@ export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): v
 
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
+}
+
+export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
+    reader,
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Uploads of one account; signing does not wait. */
+async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
+    trx,
+  );
+}
+
+async function foldChanges(reader: Reader): Promise<void> {
+  await sql`
+    with gone as (
+      delete from storage_changes where owner_id in (select owner_id from storage_changes where not folded) returning owner_id, bytes
+    )
+    insert into storage_changes (owner_id, bytes, folded) select owner_id, sum(bytes), true from gone group by owner_id`.execute(
+    reader,
+  );
 }

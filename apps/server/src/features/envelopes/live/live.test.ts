@@ -6,25 +6,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIVE_PATH } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { expectStatus } from "../../../testing/answers.ts";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { expectStatus } from "../../../../testing/answers.ts";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import {
   createDraft,
   createSent,
   ELOISE,
   ENVELOPES,
   recordTestSignature,
-} from "../../../testing/envelope.ts";
-import { openStream, type TestStream } from "../../../testing/live-stream.ts";
-import { createMember, type Member, signIn, openMember } from "../../../testing/member.ts";
-import { findFreePort, type MainProcess, runMain } from "../../../testing/run-main.ts";
-import { storageFolder } from "../../../testing/stored-file.ts";
-import { EVERYTHING } from "../../platform/database/announce-changes.ts";
-import type { Listening } from "../../platform/database/lasting-connection.ts";
-import { createSecretBox } from "../../platform/secrets/secret-box.ts";
-import { insertDataKey } from "../../platform/secrets/data-key.ts";
-import { declineEnvelope, recordView } from "../envelopes/public.ts";
+} from "../../../../testing/envelope.ts";
+import { openStream, type TestStream } from "../../../../testing/live-stream.ts";
+import { createMember, type Member, signIn, openMember } from "../../../../testing/member.ts";
+import { findFreePort, type MainProcess, runMain } from "../../../../testing/run-main.ts";
+import { storageFolder } from "../../../../testing/stored-file.ts";
+import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
+import type { Listening } from "../../../platform/database/lasting-connection.ts";
+import { createSecretBox } from "../../../platform/secrets/secret-box.ts";
+import { insertDataKey } from "../../../platform/secrets/data-key.ts";
+import { declineEnvelope, recordView } from "../public.ts";
 
 let service: TestApp;
 /** Two processes of one service have it in common. */

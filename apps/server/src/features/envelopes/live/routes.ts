@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import { LIVE_PATH } from "@paraphe/contracts";
 import type { FastifyInstance, RouteShorthandOptions } from "fastify";
-import { sendProblem } from "../../platform/http/problem-reply.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/public.ts";
+import { sendProblem } from "../../../platform/http/problem-reply.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { requireUser, signedInUser } from "../../accounts/public.ts";
 import type { Live, Outlet } from "./create-live.ts";
 
-/** A browser this far behind has stopped reading. */
+/** Further behind, a browser has stopped. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 const description =
@@ -34,7 +34,7 @@ export function liveRoutes(platform: Platform, live: Live) {
         // nginx would buffer the events.
         "x-accel-buffering": "no",
       });
-      // HTTP/1 keep-alive would delay the stop (HTTP/2 has no such header, RFC 9113 §8.2.2).
+      // Keep-alive would delay the stop (none in HTTP/2, RFC 9113 §8.2.2).
       if (request.raw.httpVersionMajor === 1) reply.header("connection", "close");
       return reply.send(stream);
     });

@@ -34,7 +34,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     delegate: "Maximilien Vandenbroucke",
     isDelegate: true,
     period: "du 16 au 27 novembre 2026",
-    scope: "all",
+    scope: "toutes mes étapes",
     link: `${ORIGIN}/settings/delegations`,
   },
   delegation_ended: {
@@ -43,6 +43,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     link: `${ORIGIN}/settings/delegations`,
   },
   delegation_used: {
+    act: "signature",
     delegate: "Maximilien Vandenbroucke",
     envelopeTitle: "Bail",
     signedAt: "2026-11-21T14:16:00.000Z",

@@ -4,9 +4,9 @@ export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
 export { closeAccount, closeForLeaver } from "./administration.ts";
 export {
-  countDelegatedSignature,
+  countDelegatedAct,
+  delegatedIn,
   lockStanding,
-  type SigningFor,
 } from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";

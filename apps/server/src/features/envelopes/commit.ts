@@ -15,7 +15,7 @@ import {
   withdrawNotices,
 } from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Delegate, Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import {
   drawTokens,
@@ -472,17 +472,14 @@ export function auditActor({ user, client }: Actor): AuditActor {
   };
 }
 
-/** Who acts for a recipient. */
-export type ActingDelegate = { readonly delegationId: string; readonly fullName: string };
-
 /** The name of who acts, and what an event says of a delegation. */
-export function actingFacts(recipientName: string, delegate: ActingDelegate | undefined) {
+export function actingFacts(recipientName: string, delegate: Delegate | undefined) {
   return delegate === undefined
     ? { name: recipientName }
     : {
-        name: delegate.fullName,
-        detail: { delegation: delegate.delegationId },
-        personal: { delegate_name: delegate.fullName },
+        name: delegate.full_name,
+        detail: { delegation: delegate.delegation_id },
+        personal: { delegate_name: delegate.full_name },
       };
 }
 

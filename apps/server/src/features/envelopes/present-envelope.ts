@@ -17,6 +17,7 @@ import {
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
+import { hasAnswered } from "./domain/envelope.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
@@ -222,7 +223,7 @@ function presentRecipient(
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
     decline_reason: isTheirs ? recipient.declineReason : null,
-    ...(recipient.delegate && recipient.status === "signed"
+    ...(recipient.delegate && hasAnswered(recipient)
       ? { delegate_name: recipient.delegate.full_name }
       : {}),
   };

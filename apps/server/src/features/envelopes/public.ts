@@ -13,7 +13,7 @@ export { deleteContactsOf } from "./contacts/store.ts";
 export { countEnvelopes } from "./list-envelopes.ts";
 export {
   type Actor,
-  type Delegation,
+  delegationsOf,
   delegatorsIn,
   ownRecipient,
   signedFor,
@@ -49,7 +49,6 @@ export {
   tokenSha256,
 } from "./invitations.ts";
 export {
-  type ActingDelegate,
   actingFacts,
   auditActor,
   commit,

@@ -1,12 +1,14 @@
 import type { ReassignRequest, Result } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { emailKey, maskEmail } from "../accounts/public.ts";
+import { countDelegatedAct, emailKey, maskEmail } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
+import type { Notice } from "../notices/public.ts";
 import { loadChanged } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
+import type { Delegate } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
@@ -15,6 +17,7 @@ import {
   deleteCodes,
   resetAnswers,
   updateAwaited,
+  updateDelegate,
   updateHolder,
   deleteSignatures,
   selectConsenting,
@@ -28,15 +31,18 @@ export type StepAct = {
   readonly actor: AuditActor;
   /** Journal facts without personal data: what was read, and how the person was reached. */
   readonly detail: Readonly<Record<string, AuditValue>>;
-  /** Who acts for the recipient, by delegation. */
   readonly personal?: Readonly<Record<string, AuditValue>> | undefined;
+  /** Who acts for the recipient. */
+  readonly delegate?: Delegate | undefined;
 };
+
+type Visa = StepAct & { readonly notices: readonly Notice[] };
 
 /** Records a visa and invites whoever follows. Errors: those of `decideVisa`. */
 export async function recordVisa(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal = {} }: StepAct,
+  { aggregate, recipientId, actor, detail, personal = {}, delegate, notices }: Visa,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const decided = decideVisa(aggregate, { recipientId, now });
@@ -56,6 +62,8 @@ export async function recordVisa(
     about: aggregate,
     writes: [
       updateAwaited({ envelopeId, awaited, invited: toInvite, now, answered }),
+      delegate ? updateDelegate(recipientId, delegate) : null,
+      delegate?.scope === "visas" ? countDelegatedAct(delegate.delegation_id) : null,
       updateEnvelopeRow({ id: envelopeId, now }),
       ...invitations.writes,
     ],
@@ -69,7 +77,7 @@ export async function recordVisa(
       },
       ...invitations.events,
     ],
-    notices: invitations.notices,
+    notices: [...invitations.notices, ...notices],
   });
   return loadChanged(trx, envelopeId);
 }

@@ -1,4 +1,9 @@
-import { delegateConsentText, type GuestEnvelope, type SignPage } from "@paraphe/contracts";
+import {
+  delegateConsentText,
+  type GuestEnvelope,
+  scopeInWords,
+  type SignPage,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
@@ -61,18 +66,16 @@ export function presentSignPage(
   };
 }
 
-function presentDelegation(
-  { aggregate, recipient }: Signatory,
-  user: SessionUser,
-): Pick<SignPage, "delegation"> {
-  const delegation = delegationFor(user, recipient);
+function presentDelegation(signatory: Signatory, user: SessionUser): Pick<SignPage, "delegation"> {
+  const { aggregate, recipient } = signatory;
+  const delegation = delegationFor(user, signatory);
   if (delegation === undefined) return {};
   return {
     delegation: {
       delegate_name: user.full_name,
       starts_on: delegation.startsOn,
       ends_on: delegation.endsOn,
-      scope: delegation.scope,
+      scope: scopeInWords(delegation),
       consent: delegateConsentText(aggregate.documents.length, recipient.fullName),
     },
   };

@@ -32,7 +32,7 @@ import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
-  type ActingDelegate,
+  type Delegate,
   declineEnvelope,
   type EnvelopeAggregate,
   loadEnvelope,
@@ -483,7 +483,7 @@ async function confirmedSignatory(
 }
 
 /** `delegate`: who acts for the recipient. */
-type Acting = { readonly recipientId: string; readonly delegate?: ActingDelegate | undefined };
+type Acting = { readonly recipientId: string; readonly delegate?: Delegate | undefined };
 
 /** A reloaded page names its recipient; the schema refuses a malformed id. */
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
@@ -497,7 +497,7 @@ async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promis
   if (signatory.ok)
     return success({
       recipientId: signatory.value.id,
-      delegate: actingFor(user, signatory.value),
+      delegate: aggregate ? actingFor(user, { aggregate, recipient: signatory.value }) : undefined,
     });
   const over = aggregate && findOver(aggregate, user, shown);
   if (!over || signatory.error.code !== "delegation_over") return signatory;

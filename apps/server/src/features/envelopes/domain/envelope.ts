@@ -1,4 +1,5 @@
 import {
+  type DelegationScope,
   type Field,
   problem,
   type Problem,
@@ -70,6 +71,9 @@ export type Delegate = {
   readonly email: string | null;
   readonly starts_on: string;
   readonly ends_on: string;
+  readonly scope: DelegationScope;
+  /** Its name. */
+  readonly circuit: string | null;
 };
 
 /** `awaited`: this person's signature is asked for now. */

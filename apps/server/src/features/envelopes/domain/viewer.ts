@@ -1,10 +1,11 @@
 import {
-  type DelegationScope,
   failure,
   type MemberRole,
   type Problem,
   problem,
   type Result,
+  SCOPE_ROLES,
+  type StandingDelegation,
   success,
   type TeamRef,
 } from "@paraphe/contracts";
@@ -19,17 +20,6 @@ export type ProviderWord = {
   readonly siret: string | null;
 };
 
-/** Somebody the session's person signs for; `overAt`: null while it stands. */
-export type Delegation = {
-  readonly id: string;
-  readonly emailKey: string;
-  readonly name: string;
-  readonly scope: DelegationScope;
-  readonly startsOn: string;
-  readonly endsOn: string;
-  readonly overAt: Date | null;
-};
-
 /** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
@@ -41,7 +31,7 @@ export type Actor = {
     readonly role: MemberRole | null;
     readonly teams: readonly { readonly id: string; readonly name: string }[];
     readonly provider?: ProviderWord;
-    readonly delegations?: readonly Delegation[];
+    readonly delegations?: readonly StandingDelegation[];
     /** How the session was opened, and what confirmed this signature. */
     readonly means?: string;
     readonly confirmed_by?: string;
@@ -77,27 +67,49 @@ export type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
-  readonly delegations?: readonly Delegation[];
+  readonly delegations?: readonly StandingDelegation[];
   readonly teams: readonly { readonly id: string }[];
 };
 
 type Subject = {
-  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status">;
+  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status" | "circuit">;
   readonly recipients: readonly Pick<
     EnvelopeRecipient,
-    "id" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
+    "id" | "role" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
   >[];
+};
+type DelegatedAmong<R> = {
+  readonly envelope: Pick<Envelope, "circuit">;
+  readonly recipients: readonly R[];
 };
 type Among<R> = { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] };
 
-/** Those who are awaited, and whom this person signs for now. */
-export function delegatorsIn<R extends Subject["recipients"][number]>(
-  { recipients }: Pick<Among<R>, "recipients">,
+type DelegatedStep = {
+  readonly envelope: Pick<Envelope, "circuit">;
+  readonly recipient: Pick<EnvelopeRecipient, "emailKey" | "role">;
+};
+
+/** Gives the delegations of this recipient's step, also those that are over. */
+export function delegationsOf(
+  { envelope, recipient }: DelegatedStep,
   { delegations = [] }: Pick<ViewingUser, "delegations">,
-): readonly { readonly recipient: R; readonly delegation: Delegation }[] {
+): readonly StandingDelegation[] {
+  return delegations.filter(
+    ({ emailKey, scope, circuitId }) =>
+      emailKey === recipient.emailKey &&
+      (SCOPE_ROLES[scope]?.includes(recipient.role) ?? true) &&
+      (scope !== "circuit" || circuitId === envelope.circuit?.id),
+  );
+}
+
+/** Those who are awaited, and whom this person acts for now. */
+export function delegatorsIn<R extends Subject["recipients"][number]>(
+  { envelope, recipients }: DelegatedAmong<R>,
+  user: Pick<ViewingUser, "delegations">,
+): readonly { readonly recipient: R; readonly delegation: StandingDelegation }[] {
   return recipients.flatMap((recipient) => {
-    const delegation = delegations.find(
-      ({ emailKey, overAt }) => overAt === null && emailKey === recipient.emailKey,
+    const delegation = delegationsOf({ envelope, recipient }, user).find(
+      ({ overAt }) => overAt === null,
     );
     return delegation !== undefined && recipient.awaited && recipient.notifiedAt !== null
       ? [{ recipient, delegation }]
@@ -119,7 +131,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
   const own = ownRecipient({ envelope, recipients }, user.email_key);
   const recipient = own?.awaited
     ? own
-    : (delegatorsIn({ recipients }, user)[0]?.recipient ??
+    : (delegatorsIn({ envelope, recipients }, user)[0]?.recipient ??
       own ??
       signedFor({ envelope, recipients }, user.id));
   if (recipient === undefined) return failure(problem("not_found"));

@@ -1,6 +1,7 @@
-import { SEARCH_COUNT_CAP, type StoredStatus } from "@paraphe/contracts";
+import { SEARCH_COUNT_CAP, type StandingDelegation, type StoredStatus } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
+import { delegatedIn } from "../../accounts/public.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
 import { PART_END } from "../domain/search-text.ts";
 import {
@@ -22,8 +23,8 @@ export type Person = {
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
-  /** Addresses of those this person signs for. */
-  readonly delegatorKeys?: readonly string[];
+  /** Those that stand. */
+  readonly delegations?: readonly StandingDelegation[];
 };
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
@@ -120,17 +121,19 @@ export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
 
 /** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
 export function awaitedOf(person: Person): RawBuilder<unknown> {
-  const { delegatorKeys = [] } = person;
-  if (delegatorKeys.length === 0) return ofAddress(person, "i");
-  const among = (table: string) =>
-    sql`((${ofAddress(person, table)}) or ${sql.ref(`${table}.email_key`)} = any(${sql.val([...delegatorKeys])}::text[]))`;
+  const { delegations = [] } = person;
+  if (delegations.length === 0) return ofAddress(person, "i");
+  const among = (table: string) => {
+    const delegated = delegations.map((one) => delegatedIn(table, one));
+    return sql`((${ofAddress(person, table)}) or ${sql.join(delegated, sql` or `)})`;
+  };
   return sql`${among("i")} and not exists (select from envelope_inbox o where o.envelope_id = i.envelope_id
     and o.list = i.list and o.email_key < i.email_key and ${among("o")})`;
 }
 
 /** Kept by triggers; with delegators an envelope may be counted twice there, and rows are counted. */
 function awaitedCount(person: Person): RawBuilder<unknown> {
-  return (person.delegatorKeys?.length ?? 0) > 0
+  return (person.delegations?.length ?? 0) > 0
     ? sql`(select count(*) from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required')`
     : sql`(select coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and i.list = 'action_required')`;
 }

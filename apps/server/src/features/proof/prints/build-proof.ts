@@ -22,6 +22,7 @@ import {
   type Reach,
   type Sent,
   signerInWords,
+  visasOf,
   type NamedSignature,
 } from "@paraphe/proof/parts";
 import type { Platform } from "../../../platform/platform.ts";
@@ -276,6 +277,10 @@ async function presentProof(
     hash_sha256: presented[0]?.hash_sha256 ?? null,
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
+    visas: visasOf(facts).map(({ name, at }) => ({
+      full_name: name ?? "Nom effacé",
+      given_at: at,
+    })),
     certificate: card.shown,
     ...withJournal(ended(verdict, facts, now), {
       chain: record.chain,

@@ -111,6 +111,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     deadlineAt: "2026-11-20T17:00:00.000Z",
     link: `${ORIGIN}/signature/detail/e`,
   },
+  late: {
+    envelopeTitle: request.envelopeTitle,
+    names: ["Zoë Œuvrard"],
+    link: `${ORIGIN}/signature/detail/e`,
+  },
   returned: {
     envelopeTitle: request.envelopeTitle,
     recipientName: "Zoë Œuvrard",
@@ -285,6 +290,11 @@ export const EXPECTED_MAILS: Readonly<
     `Zoë Œuvrard demande une prolongation\u00a0: ${request.envelopeTitle}`,
     "les liens déjà envoyés fonctionneront à nouveau.",
     NOTICE_SAMPLES.extension_requested.link,
+  ],
+  late: [
+    `Étape en retard\u00a0: ${request.envelopeTitle}`,
+    "sans réponse de Zoë Œuvrard. Nous venons de le leur rappeler.",
+    NOTICE_SAMPLES.late.link,
   ],
   returned: [
     `Zoë Œuvrard a renvoyé «\u00a0${request.envelopeTitle}\u00a0»`,

@@ -33,6 +33,7 @@ export const MESSAGE_NAMES = {
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
   returned: "Avis de renvoi",
+  late: "Avis de retard d’une étape",
   completed: "Avis de fin, exemplaire signé",
   declined: "Avis de refus",
   cancelled: "Avis d’annulation",
@@ -135,6 +136,9 @@ export const EVENTS = {
   ),
   deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
     message: { kind: "expiring", toSender: true, toRecipients: "named" },
+  }),
+  step_late: sends("clock", () => "Délai d’une étape passé\u00a0: rappel demandé", {
+    message: { kind: "late", toSender: true },
   }),
   deadline_extended: changes(
     "clock",

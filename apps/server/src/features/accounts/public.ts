@@ -25,6 +25,6 @@ export {
   requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
-export { selectMembers } from "./members/member-store.ts";
+export { type MemberRow, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage.ts";

@@ -275,6 +275,18 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       },
     }),
   },
+  late: {
+    toSender: (context, link) => ({
+      kind: "late",
+      dedupeKey: `late:${context.aggregate.envelope.id}:${context.now.toISOString()}`,
+      envelopeId: context.aggregate.envelope.id,
+      content: {
+        envelopeTitle: context.aggregate.envelope.title,
+        names: namedBy(context).map(({ fullName }) => fullName),
+        link,
+      },
+    }),
+  },
   completed: {
     toSender: (context, link) => {
       const { id } = context.aggregate.envelope;

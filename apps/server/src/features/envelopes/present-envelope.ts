@@ -13,11 +13,12 @@ import {
   awaitedRecipients,
   type EnvelopeField,
   type EnvelopeRecipient,
+  hasAnswered,
   mustSign,
+  stepTerms,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/deadlines.ts";
-import { hasAnswered } from "./domain/envelope.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./store.ts";
@@ -156,6 +157,7 @@ function presentParts(
     files: documents,
     recipients: recipients.map((recipient) => ({
       ...presentRecipient(recipient, viewer),
+      ...presentDue(envelope, recipient),
       ...(recipient.status === "notified" && unreached.has(recipient.id)
         ? { status: "unreached" as const }
         : {}),
@@ -227,6 +229,14 @@ function presentRecipient(
       ? { delegate_name: recipient.delegate.full_name }
       : {}),
   };
+}
+
+function presentDue(
+  envelope: EnvelopeAggregate["envelope"],
+  recipient: EnvelopeRecipient,
+): Pick<EnvelopeAnswer["recipients"][number], "due"> {
+  const { days = null, dueDay: day = null } = stepTerms(envelope, recipient) ?? {};
+  return days === null || hasAnswered(recipient) ? {} : { due: { days, day } };
 }
 
 /** Gives everybody's place, but the value only to the sender and its recipient. */

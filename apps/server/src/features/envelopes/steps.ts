@@ -100,7 +100,10 @@ export async function recordSendBack(
   const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
   if (!decided.ok) return decided;
   const { recipient, reset, annulled, awaited } = decided.value;
-  const asked = recipients.filter(({ id }) => awaited.has(id));
+  // The limit of the step counts from now.
+  const asked = recipients
+    .filter(({ id }) => awaited.has(id))
+    .map((one) => ({ ...one, notifiedAt: now }));
   const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
   if (!spent.ok) return spent;
   const message = `${recipient.fullName} vous renvoie ce document\u00a0: «\u00a0${reason}\u00a0»`;
@@ -156,7 +159,7 @@ export async function recordReassign(
   const decided = decideReassign(aggregate, { recipientId, now, person, consenting });
   if (!decided.ok) return decided;
   const former = decided.value;
-  const holder = { ...former, ...person, phoneNumber: null };
+  const holder = { ...former, ...person, phoneNumber: null, reassignedAt: now };
   const onTrx = { ...platform, db: trx };
   const spent = await mayAskToday(onTrx, { envelope, recipients: [holder] });
   if (!spent.ok) return spent;

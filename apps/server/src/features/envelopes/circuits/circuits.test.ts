@@ -33,7 +33,16 @@ const step = (
   kind: CircuitStep["kind"],
   by: CircuitStep["by"],
   rest: Partial<CircuitStep> = {},
-): CircuitStep => ({ kind, by, together: false, may_return: true, may_reassign: true, ...rest });
+): CircuitStep => ({
+  kind,
+  by,
+  together: false,
+  may_return: true,
+  may_reassign: true,
+  days: null,
+  remind: null,
+  ...rest,
+});
 const STEPS = [
   step("visa", { who: "administrator" }, { may_reassign: false }),
   step("signature", MAYOR),

@@ -9,6 +9,8 @@ import {
   type TeamRef,
   whenInWords,
 } from "@paraphe/contracts";
+import { isBusinessDay } from "@paraphe/kernel/french-calendar";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -60,6 +62,9 @@ export type EnvelopeCircuit = {
     readonly who: string;
     readonly may_return: boolean;
     readonly may_reassign: boolean;
+    /** Business days to answer; null for no limit. */
+    readonly days: number | null;
+    readonly remind: "eve" | "daily" | null;
   }[];
 };
 
@@ -196,20 +201,46 @@ export function returnRanks(
   return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
 }
 
+function stepOf(
+  { circuit }: Pick<Envelope, "circuit">,
+  { role, order }: Pick<Routed, "role" | "order">,
+) {
+  return circuit?.steps.find((step) => step.order === order && step.role === role);
+}
+
+type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt">;
+
+/** Terms of a step with a limit or reminders; `dueDay`: its last day, once it was asked for. */
+export type StepTerms = {
+  readonly days: number | null;
+  readonly remind: "eve" | "daily" | null;
+  readonly dueDay: string | null;
+};
+
+export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed): StepTerms | null {
+  const { days = null, remind = null } = stepOf(envelope, recipient) ?? {};
+  if (days === null && remind === null) return null;
+  const { notifiedAt, reassignedAt } = recipient;
+  const since =
+    reassignedAt !== null && notifiedAt !== null && reassignedAt > notifiedAt
+      ? reassignedAt
+      : notifiedAt;
+  if (days === null || since === null) return { days, remind, dueDay: null };
+  let dueDay = parisDay(since);
+  for (let left = days; left > 0; left -= isBusinessDay(dueDay) ? 1 : 0)
+    dueDay = addDays(dueDay, 1);
+  return { days, remind, dueDay };
+}
+
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
 /** What whoever has this step may do besides: as its circuit says, else only a visa's. */
 export function stepRights(
-  { circuit }: Pick<Envelope, "circuit">,
-  { role, order }: Pick<Routed, "role" | "order">,
+  envelope: Pick<Envelope, "circuit">,
+  recipient: Pick<Routed, "role" | "order">,
 ): StepRights {
-  const isVisa = role === "visa";
-  return (
-    circuit?.steps.find((step) => step.order === order && step.role === role) ?? {
-      may_return: isVisa,
-      may_reassign: isVisa,
-    }
-  );
+  const isVisa = recipient.role === "visa";
+  return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
 /** Says whether the recipients are those of the circuit's steps, in their order. */

@@ -203,6 +203,9 @@ function presentSigner(
   };
 }
 
+const presentVisas = (facts: JournalFacts) =>
+  visasOf(facts).map(({ name, at }) => ({ full_name: name ?? "Nom effacé", given_at: at }));
+
 /** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
@@ -277,10 +280,7 @@ async function presentProof(
     hash_sha256: presented[0]?.hash_sha256 ?? null,
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
-    visas: visasOf(facts).map(({ name, at }) => ({
-      full_name: name ?? "Nom effacé",
-      given_at: at,
-    })),
+    visas: presentVisas(facts),
     certificate: card.shown,
     ...withJournal(ended(verdict, facts, now), {
       chain: record.chain,

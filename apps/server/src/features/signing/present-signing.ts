@@ -75,7 +75,7 @@ function presentDelegation(signatory: Signatory, user: SessionUser): Pick<SignPa
       delegate_name: user.full_name,
       starts_on: delegation.startsOn,
       ends_on: delegation.endsOn,
-      scope: scopeInWords(delegation),
+      scope: scopeInWords(delegation, "ses"),
       consent: delegateConsentText(aggregate.documents.length, recipient.fullName),
     },
   };

@@ -163,7 +163,7 @@ export async function chooseCircuit(
       id,
       now: platform.clock(),
       document_kind: request.kind,
-      circuit: circuit === null ? null : JSON.stringify(snapshotOf(circuit)),
+      circuit: circuit === null ? null : JSON.stringify(snapshotOf(circuit, recipients)),
       signer_count: recipients.filter(mustSign).length,
       search_text: envelopeText(title, createdByName, recipients),
       ...(circuit === null ? {} : { flow: "sequential" }),
@@ -182,21 +182,28 @@ export async function chooseCircuit(
   });
 }
 
-function snapshotOf({ id, name, use, steps }: Circuit): NonNullable<Envelope["circuit"]> {
+/** Without steps that nobody is left for. */
+function snapshotOf(
+  { id, name, use, steps }: Circuit,
+  recipients: Planned["recipients"],
+): NonNullable<Envelope["circuit"]> {
   const ranks = stepRanks(steps);
+  const kept = steps.map(({ kind, may_return, may_reassign, by, days, remind }, index) => ({
+    role: ROLES[kind],
+    order: ranks[index] ?? 1,
+    who: by.who,
+    may_return,
+    may_reassign,
+    days: kind === "copy" ? null : days,
+    remind: kind === "copy" ? null : remind,
+  }));
   return {
     id,
     name,
     imposed: use === "imposed",
-    steps: steps.map(({ kind, may_return, may_reassign, by, days, remind }, index) => ({
-      role: ROLES[kind],
-      order: ranks[index] ?? 1,
-      who: by.who,
-      may_return,
-      may_reassign,
-      days: kind === "copy" ? null : days,
-      remind: kind === "copy" ? null : remind,
-    })),
+    steps: kept.filter(({ role, order }) =>
+      recipients.some((one) => one.role === role && one.order === order),
+    ),
   };
 }
 
@@ -262,7 +269,11 @@ function planCircuit(
   });
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const same = (one: (typeof planned)[number]) => `${one.order} ${one.role} ${one.key}`;
-  const once = [...new Map(planned.map((one) => [same(one), one])).values()];
+  const acting = new Set(planned.flatMap(({ role, key }) => (role === "viewer" ? [] : [key])));
+  // Whoever acts gets a copy in any case.
+  const once = [...new Map(planned.map((one) => [same(one), one])).values()].filter(
+    ({ role, key }) => role !== "viewer" || !acting.has(key),
+  );
   const known = recipients.toSorted((one, other) => one.order - other.order);
   const taken = new Set<string>();
   return success({

@@ -34,13 +34,21 @@ export const MESSAGE_NAMES = {
   signed: "Avis de signature",
   returned: "Avis de renvoi",
   late: "Avis de retard d’une étape",
+  delegation_used: "Avis de délégation exercée",
+  delegation_returned: "Avis de fin de délégation",
   completed: "Avis de fin, exemplaire signé",
   declined: "Avis de refus",
   cancelled: "Avis d’annulation",
   expired: "Avis d’expiration",
 } as const;
 /** Their use cases write them: with a code, a new link, or to chosen recipients. */
-type WrittenBesides = "invitation" | "code" | "reminder" | "extended";
+type WrittenBesides =
+  | "invitation"
+  | "code"
+  | "reminder"
+  | "extended"
+  | "delegation_used"
+  | "delegation_returned";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
  * `everybody`: each address, once; `named`: in the event.

@@ -101,7 +101,7 @@ export async function declineEnvelope(
     const { envelopeId, recipientId, reason, client, delegate } = request;
     if (delegate && !(await lockStanding(trx, { id: delegate.delegation_id, now })))
       return failure(problem("not_found"));
-    const { name, personal, ...facts } = actingFacts(recipient.value.fullName, delegate);
+    const { name, personal, ...facts } = actingFacts(recipient.value, delegate);
     const actor: AuditActor = { kind: "recipient", id: recipientId, name, ...client };
     await commit(trx, platform, {
       about: aggregate,

@@ -485,12 +485,15 @@ export function auditActor({ user, client }: Actor): AuditActor {
 }
 
 /** The name of who acts, and what an event says of a delegation. */
-export function actingFacts(recipientName: string, delegate: Delegate | undefined) {
+export function actingFacts(
+  { id, fullName }: Pick<EnvelopeRecipient, "id" | "fullName">,
+  delegate: Delegate | undefined,
+) {
   return delegate === undefined
-    ? { name: recipientName }
+    ? { name: fullName }
     : {
         name: delegate.full_name,
-        detail: { delegation: delegate.delegation_id },
+        detail: { delegation: delegate.delegation_id, recipient: id },
         personal: { delegate_name: delegate.full_name },
       };
 }

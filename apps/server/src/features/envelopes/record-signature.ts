@@ -135,7 +135,7 @@ function eventsOf({
 }: Recording): readonly NewAuditEvent[] {
   const { recipientId, client, level } = record;
   const signer = recipients.find(({ id }) => id === recipientId) as EnvelopeRecipient;
-  const { name, detail: delegated, ...facts } = actingFacts(signer.fullName, signer.delegate);
+  const { name, detail: delegated, ...facts } = actingFacts(signer, signer.delegate);
   const signed: NewAuditEvent = {
     envelopeId: envelope.id,
     action: "recipient_signed",

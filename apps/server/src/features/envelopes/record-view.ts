@@ -36,8 +36,8 @@ export function decideView(
   }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
 ): Decision {
   const { ip, userAgent } = client;
-  const { id, fullName } = recipient;
-  const { name, ...facts } = actingFacts(fullName, delegate);
+  const { id } = recipient;
+  const { name, ...facts } = actingFacts(recipient, delegate);
   const now = platform.clock();
   return {
     writes: [updateViewed({ recipientId: id, now })],

@@ -165,9 +165,12 @@ export async function recordReassign(
   if (!spent.ok) return spent;
   const limited = await limitAskingOne(onTrx, { recipientId, ownerId, lastRefused: false });
   if (!limited.ok) return limited;
+  const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
+  const given = `${former.fullName} vous confie cette étape${word}`;
+  const message = envelope.message ? `${given}\n\n${envelope.message}` : given;
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
-    envelope,
+    envelope: { ...envelope, message },
     recipients: [holder],
     actor,
     occasion: `reassigned:${now.toISOString()}`,

@@ -186,6 +186,10 @@ async function findFault(
     return invalid("ends_on", `Un an au plus\u00a0: jusqu’au ${formatLongDay(last)}.`);
   if (scope === "circuit" && circuit === null)
     return invalid("circuit_id", "Choisissez un circuit.");
+  const delegator = await loadAccount(trx, actorId);
+  // What was sent to an unconfirmed address is nobody's to sign.
+  if (delegator === null || delegator.addressConfirmedAt === null)
+    return problem("address_unconfirmed");
   const delegate = await loadMember(trx, delegate_id);
   const signs = isPermitted(await selectRole(trx, delegate_id), "sign_by_delegation");
   if (delegate === null || !signs || delegate_id === actorId)

@@ -13,7 +13,7 @@ import {
   scopeInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { onBehalf } from "@paraphe/kernel/french-words";
+import { capitalised, onBehalf } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
   type JournalDelegate,
@@ -124,15 +124,20 @@ function stateOf(
   { role, consent, visa, declinedAt, viewedAt, isInvited }: JournalParty,
   signed: boolean,
 ): string {
-  if (signed) return consent === undefined ? "A signé" : `A consenti le ${wordsOf(consent.since)}`;
+  if (signed)
+    return consent === undefined
+      ? "A signé"
+      : actInWords(consent.delegate, `a consenti le ${wordsOf(consent.since)}`);
   if (declinedAt !== null) return `A refusé le ${wordsOf(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
-  if (visa !== null)
-    return `A donné son visa le ${wordsOf(visa.at)}${visa.delegate ? ", par délégation" : ""}`;
+  if (visa !== null) return actInWords(visa.delegate, `a donné son visa le ${wordsOf(visa.at)}`);
   const undone = role === "visa" ? "N’a pas donné son visa" : "N’a pas signé";
   if (viewedAt !== null) return `${undone}, a ouvert les documents le ${wordsOf(viewedAt)}`;
   return isInvited ? undone : "N’a pas été invité";
 }
+
+const actInWords = (delegate: JournalDelegate | undefined, act: string) =>
+  delegate ? `Par délégation, ${delegate.name ?? "Nom effacé"} ${act}` : capitalised(act);
 
 /** How each person was identified at consent, what they agreed to, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {

@@ -148,7 +148,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await expect(back.getByLabel("Motif")).toBeFocused();
   await exactButton(back, "Renvoyer").click();
   await expectText(back, "Indiquez le motif du renvoi");
-  await page.keyboard.type("L’article 3 est à revoir");
+  await back.getByLabel("Motif").fill("L’article 3 est à revoir");
   await lookTwice(page, "circuits-10-send-back");
   await exactButton(back, "Renvoyer").click();
   await expectVisible(heading(page, "Document renvoyé"));

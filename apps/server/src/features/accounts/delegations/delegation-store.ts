@@ -1,4 +1,4 @@
-import { type Delegation, SCOPE_ROLES, type StandingDelegation } from "@paraphe/contracts";
+import type { Delegation, StandingDelegation } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/write-together.ts";
@@ -145,39 +145,4 @@ export async function endDelegationsOf(
     .where((eb) => eb.or([eb("delegator_id", "=", userId), eb("delegate_id", "=", userId)]))
     .where("ended_at", "is", null)
     .execute();
-}
-
-type Scoped = Pick<StandingDelegation, "emailKey" | "scope" | "circuitId">;
-
-/** SQL: the awaited rows of `envelope_inbox`, under the name `table`, that are delegated. */
-export function delegatedIn(
-  table: string,
-  { emailKey, scope, circuitId }: Scoped,
-): RawBuilder<unknown> {
-  const [key, id] = [sql.ref(`${table}.email_key`), sql.ref(`${table}.envelope_id`)];
-  const whose = sql`${key} = ${emailKey}`;
-  if (scope === "circuit")
-    return sql`(${whose} and exists (
-      select from envelopes c where c.id = ${id} and c.circuit->>'id' = ${circuitId}))`;
-  const roles = SCOPE_ROLES[scope];
-  return roles === null
-    ? whose
-    : sql`(${whose} and exists (
-      select from recipients p where p.envelope_id = ${id} and p.email_key = ${key}
-        and p.awaited and p.role = any(${sql.val([...roles])}::text[])))`;
-}
-
-export async function countDelegated(reader: Reader, scoped: Scoped): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from envelope_inbox i
-    where ${delegatedIn("i", scoped)} and i.list = 'action_required'`.execute(reader);
-  return rows[0]?.count ?? 0;
-}
-
-/** Of the host. */
-export async function selectCircuitName(reader: Reader, id: string): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`
-    select c.name from circuits c join organisations h on h.id = c.organisation_id and h.is_host
-    where c.id = ${id}::uuid`.execute(reader);
-  return rows[0]?.name ?? null;
 }

@@ -8,6 +8,7 @@ import {
   type Problem,
   type Result,
   scopeInWords,
+  type StandingDelegation,
   success,
 } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
@@ -26,19 +27,27 @@ import { selectNames } from "../members/member-store.ts";
 import { loadMember } from "../profile.ts";
 import { countAwaited, loadAccount } from "../store.ts";
 import {
-  countDelegated,
   type DelegationRow,
   endDelegation,
   insertDelegation,
   lockDelegation,
-  selectCircuitName,
   selectDelegations,
   updateDelegation,
 } from "./delegation-store.ts";
 
+/** What envelopes and circuits say of delegated steps. */
+export type DelegatedSteps = {
+  readonly countWaiting: (
+    reader: Reader,
+    of: Pick<StandingDelegation, "emailKey" | "scope" | "circuitId">,
+  ) => Promise<number>;
+  readonly circuitName: (reader: Reader, id: string) => Promise<string | null>;
+};
+type WithSteps = { readonly steps: DelegatedSteps };
+
 /** Given and received, the nearest first. */
 export async function listDelegations(
-  platform: Pick<Platform, "db" | "clock">,
+  platform: Pick<Platform, "db" | "clock"> & WithSteps,
   userId: string,
 ): Promise<DelegationList> {
   const { db } = platform;
@@ -51,7 +60,7 @@ export async function listDelegations(
   const waiting = new Map<string, number>();
   for (const row of rows)
     if (stateOf(row, { now, today }) === "current")
-      waiting.set(row.id, await countWaiting(db, row));
+      waiting.set(row.id, await countWaiting(platform, row));
   const present = (row: DelegationRow, personId: string): Delegation => ({
     id: row.id,
     person: { id: personId, name: people.get(personId) ?? "Une personne" },
@@ -75,13 +84,13 @@ export async function listDelegations(
 }
 
 async function countWaiting(
-  reader: Reader,
+  { db: reader, steps }: Pick<Platform, "db"> & WithSteps,
   { delegatorId, scope, circuit }: DelegationRow,
 ): Promise<number> {
   const account = await loadAccount(reader, delegatorId);
   if (account === null) return 0;
   if (scope === "all") return countAwaited(reader, account);
-  return countDelegated(reader, { ...account, scope, circuitId: circuit?.id ?? null });
+  return steps.countWaiting(reader, { ...account, scope, circuitId: circuit?.id ?? null });
 }
 
 function stateOf(
@@ -99,10 +108,13 @@ type Asked = Given & Pick<DelegationRow, "circuit"> & { readonly id: string | nu
  * The host's row is locked: the same delegation asked twice at once is made once.
  * Errors: `validation` on `delegate_id`, `circuit_id`, `starts_on` or `ends_on`.
  */
-export function giveDelegation(platform: Platform, given: Given): Promise<Result<null, Problem>> {
+export function giveDelegation(
+  platform: Platform & WithSteps,
+  given: Given,
+): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
-    const circuit = await circuitOf(trx, given);
+    const circuit = await circuitOf(trx, platform, given);
     const fault = await findFault(trx, platform, { ...given, circuit, id: null });
     if (fault !== null) return failure(fault);
     const id = platform.newId();
@@ -123,7 +135,7 @@ export function giveDelegation(platform: Platform, given: Given): Promise<Result
  * Errors: those of `giveDelegation`; `not_found`; `organisation_changed` once it has begun or ended.
  */
 export function changeDelegation(
-  platform: Platform,
+  platform: Platform & WithSteps,
   change: Given & { readonly id: string },
 ): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
@@ -133,7 +145,7 @@ export function changeDelegation(
     const now = platform.clock();
     if (stateOf(row, { now, today: parisDay(now) }) !== "upcoming")
       return failure(problem("organisation_changed"));
-    const circuit = await circuitOf(trx, change);
+    const circuit = await circuitOf(trx, platform, change);
     const fault = await findFault(trx, platform, { ...change, circuit });
     if (fault !== null) return failure(fault);
     await updateDelegation(trx, { ...rowOf(change), circuit, id: change.id });
@@ -157,9 +169,10 @@ type Scope = Pick<DelegationRow, "scope" | "circuit">;
 
 async function circuitOf(
   trx: Transaction,
+  { steps }: WithSteps,
   { scope, circuit_id: id }: DelegationRequest,
 ): Promise<Scope["circuit"]> {
-  const name = scope !== "circuit" || id === null ? null : await selectCircuitName(trx, id);
+  const name = scope !== "circuit" || id === null ? null : await steps.circuitName(trx, id);
   return id === null || name === null ? null : { id, name };
 }
 

@@ -1,7 +1,11 @@
-import { SEARCH_COUNT_CAP, type StandingDelegation, type StoredStatus } from "@paraphe/contracts";
+import {
+  SCOPE_ROLES,
+  SEARCH_COUNT_CAP,
+  type StandingDelegation,
+  type StoredStatus,
+} from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
-import { delegatedIn } from "../../accounts/public.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
 import { PART_END } from "../domain/search-text.ts";
 import {
@@ -117,6 +121,30 @@ export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
   return person.isConfirmed
     ? address
     : sql`${address} and ${ofHolders(person, `${table}.holder_id`)}`;
+}
+
+type Scoped = Pick<StandingDelegation, "emailKey" | "scope" | "circuitId">;
+
+/** SQL: the awaited rows of `envelope_inbox`, under the name `table`, that are delegated. */
+function delegatedIn(table: string, { emailKey, scope, circuitId }: Scoped): RawBuilder<unknown> {
+  const [key, id] = [sql.ref(`${table}.email_key`), sql.ref(`${table}.envelope_id`)];
+  const whose = sql`${key} = ${emailKey}`;
+  if (scope === "circuit")
+    return sql`(${whose} and exists (
+      select from envelopes c where c.id = ${id} and c.circuit->>'id' = ${circuitId}))`;
+  const roles = SCOPE_ROLES[scope];
+  return roles === null
+    ? whose
+    : sql`(${whose} and exists (
+      select from recipients p where p.envelope_id = ${id} and p.email_key = ${key}
+        and p.awaited and p.role = any(${sql.val([...roles])}::text[])))`;
+}
+
+export async function countDelegated(reader: Reader, scoped: Scoped): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from envelope_inbox i
+    where ${delegatedIn("i", scoped)} and i.list = 'action_required'`.execute(reader);
+  return rows[0]?.count ?? 0;
 }
 
 /** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */

@@ -1,12 +1,7 @@
 import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
-import {
-  createAccounts,
-  delegationRoutes,
-  openFirstStart,
-  type PasswordHasher,
-} from "./features/accounts/public.ts";
+import { createAccounts, openFirstStart, type PasswordHasher } from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
@@ -18,7 +13,6 @@ import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { envelopeRoutes } from "./features/envelopes/routes.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
-import { countDelegated, selectCircuitName } from "./features/envelopes/public.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/jobs.ts";
@@ -111,9 +105,6 @@ export async function composeFeatures(
   app.register(selfSignRoutes(signing));
   app.register(batchRoutes(batches));
   app.register(circuitRoutes(platform));
-  app.register(
-    delegationRoutes(platform, { countWaiting: countDelegated, circuitName: selectCircuitName }),
-  );
   app.register(templateRoutes(platform));
   app.register(teamRoutes(platform));
   app.register(printRoutes({ platform, trust }));

@@ -8,7 +8,7 @@ import type { Notice } from "../notices/public.ts";
 import { loadChanged } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
-import type { Delegate } from "./domain/envelope.ts";
+import type { Delegate, EnvelopeRecipient } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
@@ -139,6 +139,16 @@ export async function recordSendBack(
   return loadChanged(trx, envelopeId);
 }
 
+/** The new holder reads who gave them the step, and the word. */
+function handedOver(
+  { fullName }: Pick<EnvelopeRecipient, "fullName">,
+  { reason, message }: { readonly reason: string | null; readonly message: string | null },
+): string {
+  const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
+  const given = `${fullName} vous confie cette étape${word}`;
+  return message ? `${given}\n\n${message}` : given;
+}
+
 type Reassign = StepAct & { readonly request: ReassignRequest };
 
 /**
@@ -165,12 +175,9 @@ export async function recordReassign(
   if (!spent.ok) return spent;
   const limited = await limitAskingOne(onTrx, { recipientId, ownerId, lastRefused: false });
   if (!limited.ok) return limited;
-  const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
-  const given = `${former.fullName} vous confie cette étape${word}`;
-  const message = envelope.message ? `${given}\n\n${envelope.message}` : given;
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
-    envelope: { ...envelope, message },
+    envelope: { ...envelope, message: handedOver(former, { reason, message: envelope.message }) },
     recipients: [holder],
     actor,
     occasion: `reassigned:${now.toISOString()}`,

@@ -543,7 +543,9 @@ function PersonFields({
       />
       <datalist id={list}>
         {members.map(({ id, name }) => (
-          <option key={id} value={name} />
+          <option key={id} value={name}>
+            {name}
+          </option>
         ))}
       </datalist>
       <TextField

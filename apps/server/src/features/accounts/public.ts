@@ -1,6 +1,5 @@
 /** Accounts and their sessions: who is signed in. */
 export { type AccountDeps, createAccounts, type PasswordHasher } from "./account-deps.ts";
-export { delegationRoutes } from "./delegations/delegation-routes.ts";
 export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
 export { closeAccount, closeForLeaver } from "./administration.ts";

@@ -12,18 +12,12 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult, visibilityFirst } from "../../../platform/http/problem-reply.ts";
 import { clientOf } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import {
-  delegationRoutes,
-  requirePermission,
-  requireWorkToWrite,
-  signedInUser,
-} from "../../accounts/public.ts";
+import { requirePermission, requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { requireOwner } from "../change-envelope.ts";
-import { countDelegated } from "../lists/store.ts";
 import { presentToOwner } from "../present-envelope.ts";
 import { loadEnvelope } from "../store.ts";
 import { chooseCircuit, deleteCircuit, saveCircuit } from "./circuits.ts";
-import { selectCircuitName, selectCircuits } from "./store.ts";
+import { selectCircuits } from "./store.ts";
 
 const CIRCUITS = "/api/organisation/circuits/";
 const params = z.strictObject({ id: idSchema });
@@ -69,10 +63,6 @@ export function circuitRoutes(platform: Platform) {
       },
     );
     await app.register(choiceRoute(platform));
-    // Delegations may be of a circuit or of some steps alone.
-    await app.register(
-      delegationRoutes(platform, { countWaiting: countDelegated, circuitName: selectCircuitName }),
-    );
   };
 }
 

@@ -9,6 +9,8 @@ import {
   expectVisible,
   heading,
   link,
+  modal,
+  shownButton,
 } from "../support/controls.ts";
 import { press } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
@@ -23,6 +25,7 @@ import { createEnvelope, expectStatus, logIn, PASSWORD, signInvitation } from ".
 const INES = personOf("ines.boudjellal", "Inès Boudjellal");
 const HEAD = { email: "chef@mairie.exemple.fr", full_name: "Maximilien Vandenbroucke" };
 const MAYOR = { email: "maire@mairie.exemple.fr", full_name: "Camille Roux" };
+const DEPUTY = { email: "adjoint@mairie.exemple.fr", full_name: "Maëlys Adam" };
 const ARCHIVES = { email: "archives@mairie.exemple.fr", full_name: "Archives" };
 
 async function becomeOwner({ server }: OwnService): Promise<void> {
@@ -57,13 +60,16 @@ async function makeCircuit(page: Page): Promise<void> {
   await lookAt(page, "circuits-02-faults");
   await page.getByLabel("Nom du circuit").fill("Conventions et marchés");
   await fillStep(page, 1, HEAD);
+  const first = page.getByRole("listitem").filter({ hasText: "Étape 1" });
+  await first.getByLabel("Délai").selectOption("2 jours ouvrés");
+  await first.getByLabel("Rappel").selectOption("La veille");
   await fillStep(page, 2, MAYOR);
   await button(page, "Ajouter une étape").click();
   await page.getByRole("group", { name: "Ce que fait l’étape 3" }).getByText("Copie").click();
   await fillStep(page, 3, ARCHIVES);
   await expectText(
     page,
-    "Maximilien Vandenbroucke vise, puis Camille Roux signe ; Archives reçoit copie.",
+    "Maximilien Vandenbroucke vise sous 2 jours ouvrés, puis Camille Roux signe ; Archives reçoit copie.",
   );
   await button(page, "Étape 2 : Signature").press("Alt+ArrowUp");
   await expect(button(page, "Étape 1 : Signature")).toBeFocused();
@@ -103,15 +109,26 @@ async function prepare(page: Page, { server }: OwnService): Promise<string> {
   return id;
 }
 
-async function giveVisa(browser: Browser, { server, mails }: OwnService): Promise<void> {
+/** The guest's page, with a code entered. */
+async function openAsGuest(
+  browser: Browser,
+  { server, mails }: OwnService,
+  { email }: typeof HEAD,
+): Promise<Page> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: server.url });
   const page = await context.newPage();
-  const invitation = await mails.waitFor(HEAD.email, ({ text }) => text.includes("/sign/"));
-  expect(invitation.subject).toMatch(/^Document à viser/);
+  const invitation = await mails.waitFor(email, ({ text }) => text.includes("/sign/"));
   await page.goto(linkIn(invitation, /\/sign\//).href);
   await button(page, "Recevoir mon code").click();
-  const code = codeIn(await mails.waitFor(HEAD.email, isCode));
+  const code = codeIn(await mails.waitFor(email, isCode));
   await page.getByRole("textbox", { name: /code/i }).fill(code);
+  return page;
+}
+
+async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
+  const page = await openAsGuest(browser, service, HEAD);
+  const subjects = service.mails.mails.filter(({ to }) => to.includes(HEAD.email));
+  expect(subjects[0]?.subject).toMatch(/^Document à viser/);
   await expectVisible(exactButton(page, "Donner mon visa"));
   await lookTwice(page, "circuits-06-visa");
   await button(page, "Confier à…").click();
@@ -120,7 +137,40 @@ async function giveVisa(browser: Browser, { server, mails }: OwnService): Promis
   await exactButton(page, "Donner mon visa").click();
   await expectVisible(heading(page, "Visa donné"));
   await lookAt(page, "circuits-08-given");
-  await context.close();
+  return page;
+}
+
+/** The mayor sends back with a reason; the head gives the visa again; the mayor's deputy signs. */
+async function sendBack(browser: Browser, service: OwnService, head: Page): Promise<void> {
+  const page = await openAsGuest(browser, service, MAYOR);
+  await shownButton(page, "Renvoyer…").click();
+  const back = modal(page, "Renvoyer ce document\u202f?");
+  await expect(back.getByLabel("Motif")).toBeFocused();
+  await exactButton(back, "Renvoyer").click();
+  await expectText(back, "Indiquez le motif du renvoi");
+  await back.getByLabel("Motif").fill("L’article 3 est à revoir");
+  await lookTwice(page, "circuits-10-send-back");
+  await exactButton(back, "Renvoyer").click();
+  await expectVisible(heading(page, "Document renvoyé"));
+  await lookAt(page, "circuits-11-sent-back");
+
+  await head.reload();
+  await exactButton(head, "Donner mon visa").click();
+  await expectVisible(heading(head, "Visa donné"));
+
+  await page.reload();
+  await shownButton(page, "Confier à…").click();
+  const give = modal(page, "Confier cette étape\u202f?");
+  await give.getByLabel("Nom").fill(DEPUTY.full_name);
+  await give.getByLabel("Email").fill(DEPUTY.email);
+  await exactButton(give, "Confier l’étape").click();
+  await expectVisible(heading(page, `Étape confiée à ${DEPUTY.full_name}`));
+  await lookTwice(page, "circuits-12-given-away");
+  // The link says so from then on.
+  await page.reload();
+  await expectVisible(heading(page, "Étape confiée à quelqu’un d’autre"));
+  await expectText(page, /confiée à Maëlys Adam à .* Rien n’a été signé\./);
+  await page.context().close();
 }
 
 test("a town hall prepares, its head of service gives a visa, the mayor signs, the archives get a copy", async ({
@@ -134,11 +184,13 @@ test("a town hall prepares, its head of service gives a visa, the mayor signs, t
   await signIn(page, { url: server.url, username: INES.username });
   await makeCircuit(page);
   const id = await prepare(page, ownService);
-  await giveVisa(browser, ownService);
+  const head = await giveVisa(browser, ownService);
   await page.goto(`/signature/detail/${id}`);
   await expectText(page, "Circuit « Conventions et marchés »", "Étape 2 sur 3", "Visa donné");
   await lookTwice(page, "circuits-09-detail");
-  await signInvitation({ url: server.url, mails }, MAYOR, id);
+  await sendBack(browser, ownService, head);
+  await head.context().close();
+  await signInvitation({ url: server.url, mails }, DEPUTY, id);
   await expect
     .poll(() => mails.mails.filter(({ to }) => to.includes(ARCHIVES.email)).at(-1)?.subject)
     .toMatch(/^Document signé par tous/);

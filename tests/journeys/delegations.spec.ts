@@ -66,9 +66,11 @@ async function delegate(page: Page): Promise<void> {
     dialog,
     /diront\s: «\sMaximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\s»/,
   );
+  await tabTo(dialog.getByLabel("Pour", { exact: true }));
+  await page.keyboard.type("Les s");
   await lookTwice(page, "delegations-02-new");
   await press(exactButton(dialog, "Créer la délégation"));
-  await expectText(page, "En cours", /toutes mes étapes/);
+  await expectText(page, "En cours", /mes signatures seulement/);
   await lookTwice(page, "delegations-03-list");
 }
 

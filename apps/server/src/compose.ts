@@ -19,6 +19,8 @@ import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
 import { dashboardRoutes, envelopeRoutes } from "./features/envelopes/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
+import { delegationRoutes } from "./features/accounts/delegations/delegation-routes.ts";
+import { countDelegated, selectCircuitName } from "./features/envelopes/public.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { registerWebhookJobs, webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
@@ -110,7 +112,7 @@ export async function composeFeatures(
   app.register(savedSignatureRoutes(platform));
   app.register(selfSignRoutes(signing));
   app.register(batchRoutes(batches));
-  app.register(circuitRoutes(platform));
+  app.register(stepRoutes(platform));
   app.register(templateRoutes(platform));
   app.register(webhookRoutes(platform));
   app.register(teamRoutes(platform));
@@ -172,4 +174,13 @@ export async function compose(settings: Settings): Promise<Composition> {
     await close();
     throw error;
   }
+}
+
+/** Circuits, and delegations, which may be of a circuit or of some steps alone. */
+function stepRoutes(platform: Platform) {
+  const steps = { countWaiting: countDelegated, circuitName: selectCircuitName };
+  return async (app: FastifyInstance): Promise<void> => {
+    await app.register(circuitRoutes(platform));
+    await app.register(delegationRoutes(platform, steps));
+  };
 }

@@ -39,7 +39,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     delegate: "Maximilien Vandenbroucke",
     isDelegate: true,
     period: "du 16 au 27 novembre 2026",
-    scope: "all",
+    scope: "toutes mes étapes",
     link: `${ORIGIN}/settings/delegations`,
   },
   delegation_ended: {
@@ -48,6 +48,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     link: `${ORIGIN}/settings/delegations`,
   },
   delegation_used: {
+    act: "signature",
     delegate: "Maximilien Vandenbroucke",
     envelopeTitle: "Bail",
     signedAt: "2026-11-21T14:16:00.000Z",
@@ -113,6 +114,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     envelopeTitle: request.envelopeTitle,
     recipientName: "Zoë Œuvrard",
     deadlineAt: "2026-11-20T17:00:00.000Z",
+    link: `${ORIGIN}/signature/detail/e`,
+  },
+  late: {
+    envelopeTitle: request.envelopeTitle,
+    names: ["Zoë Œuvrard"],
     link: `${ORIGIN}/signature/detail/e`,
   },
   returned: {
@@ -294,6 +300,11 @@ export const EXPECTED_MAILS: Readonly<
     `Zoë Œuvrard demande une prolongation\u00a0: ${request.envelopeTitle}`,
     "les liens déjà envoyés fonctionneront à nouveau.",
     NOTICE_SAMPLES.extension_requested.link,
+  ],
+  late: [
+    `Étape en retard\u00a0: ${request.envelopeTitle}`,
+    "sans réponse de Zoë Œuvrard. Nous venons de le leur rappeler.",
+    NOTICE_SAMPLES.late.link,
   ],
   returned: [
     `Zoë Œuvrard a renvoyé «\u00a0${request.envelopeTitle}\u00a0»`,

@@ -1,7 +1,7 @@
 import { andList, capitalised } from "@paraphe/kernel/french-words";
 import * as z from "zod/mini";
 import { personNameSchema } from "./envelope.ts";
-import { emailSchema, idSchema, lineSchema } from "./schema.ts";
+import { emailSchema, idSchema, lineSchema, type TeamRef, teamRef } from "./schema.ts";
 
 export const MAX_CIRCUITS = 100;
 export const MAX_CIRCUIT_STEPS = 20;
@@ -11,20 +11,33 @@ export type StepKind = keyof typeof STEP_KINDS;
 const person = { email: emailSchema, full_name: personNameSchema };
 const shownPerson = { email: z.string(), full_name: z.string() };
 
-/** `administrator`: of the organisation; `other_party`: whom the preparer names. */
+/**
+ * Who has a step. `owner`, `administrator`: one of the organisation; `team_administrator`: one of a
+ * team, `team_members`: each of them, at once; `team` null: of whoever prepares; `other_party`: whom
+ * the preparer names.
+ */
 const holderOf = <S extends z.core.$ZodShape>(named: S) =>
   z.discriminatedUnion("who", [
     z.strictObject({ who: z.literal("person"), ...named }),
+    z.strictObject({ who: z.literal("owner") }),
     z.strictObject({ who: z.literal("administrator") }),
+    z.strictObject({ who: z.literal("team_administrator"), team: z.nullable(teamRef) }),
+    z.strictObject({ who: z.literal("team_members"), team: z.nullable(teamRef) }),
     z.strictObject({ who: z.literal("preparer") }),
     z.strictObject({ who: z.literal("other_party") }),
   ]);
-/** `together`: at the same time as the step before. */
+export const MAX_STEP_DAYS = 60;
+/**
+ * `together`: at the same time as the step before. `days`: to answer, business days from the
+ * request, null for no limit; `remind`: the business day before the last one, or each of them.
+ */
 const stepShape = {
   kind: z.enum(["visa", "signature", "copy"]),
   together: z.boolean(),
   may_return: z.boolean(),
   may_reassign: z.boolean(),
+  days: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_STEP_DAYS))), null),
+  remind: z._default(z.nullable(z.enum(["eve", "daily"])), null),
 };
 const useSchema = z.enum(["imposed", "proposed", "free"]);
 
@@ -85,11 +98,12 @@ export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFa
   const last = Math.max(...signing);
   const faults: CircuitFault[] =
     signing.length === 0 ? [{ step: null, text: "Ajoutez au moins une signature." }] : [];
-  for (const [step, { kind, by }] of steps.entries()) {
+  for (const [step, { kind, by, days, remind }] of steps.entries()) {
     const rank = ranks[step] ?? 0;
     const fault = (text: string) => faults.push({ step, text: `Étape ${step + 1}\u00a0: ${text}` });
     if (by.who === "person" && (by.email.trim() === "" || by.full_name.trim() === ""))
       fault(`choisissez qui ${DEEDS[kind]}.`);
+    if (remind === "eve" && days === null) fault("un rappel la veille demande un délai.");
     if (signing.length === 0) continue;
     if (kind === "copy" && rank < last) fault("une copie vient après la dernière signature.");
     if (kind === "visa" && rank >= last) fault("un visa vient avant une signature.");
@@ -98,26 +112,48 @@ export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFa
 }
 
 function holderName(by: CircuitStep["by"]): string {
-  if (by.who === "person") return by.full_name.trim() || "une personne à choisir";
-  if (by.who === "administrator") return "un administrateur";
-  return by.who === "preparer" ? "qui prépare" : "l’autre partie";
+  switch (by.who) {
+    case "person":
+      return by.full_name.trim() || "une personne à choisir";
+    case "owner":
+      return "un propriétaire";
+    case "administrator":
+      return "un administrateur";
+    case "team_administrator":
+      return `un administrateur de ${teamName(by.team)}`;
+    case "team_members":
+      return `chaque membre de ${teamName(by.team)}`;
+    case "preparer":
+      return "qui prépare";
+    case "other_party":
+      return "l’autre partie";
+  }
+}
+
+const teamName = (team: TeamRef | null) =>
+  team === null ? "l’équipe de qui prépare" : `l’équipe ${team.name}`;
+
+export function businessDays(days: number): string {
+  return days === 1 ? "1 jour ouvré" : `${days} jours ouvrés`;
 }
 
 /** « Un administrateur vise, puis l’autre partie signe\u202f; les Archives reçoivent copie. » */
 export function circuitSentence(steps: readonly CircuitStep[]): string {
   const ranks = stepRanks(steps);
-  const said = (kind: StepKind, ofRank?: number) =>
-    steps.flatMap((step, index) =>
-      step.kind === kind && (ofRank === undefined || ranks[index] === ofRank)
-        ? [holderName(step.by)]
-        : [],
+  const among = (kind: StepKind, ofRank?: number) =>
+    steps.filter(
+      (step, index) => step.kind === kind && (ofRank === undefined || ranks[index] === ofRank),
     );
+  const said = (kind: StepKind, ofRank?: number) =>
+    among(kind, ofRank).map(({ by }) => holderName(by));
   const parts = [...new Set(ranks)].flatMap((rank) =>
     (["visa", "signature"] as const).flatMap((kind) => {
       const names = said(kind, rank);
       if (names.length === 0) return [];
       const verb = kind === "visa" ? "vise" : "signe";
-      return [`${andList(names)} ${names.length > 1 ? `${verb}nt` : verb}`];
+      const days = Math.max(0, ...among(kind, rank).map((step) => step.days ?? 0));
+      const within = days === 0 ? "" : ` sous ${businessDays(days)}`;
+      return [`${andList(names)} ${names.length > 1 ? `${verb}nt` : verb}${within}`];
     }),
   );
   const copies = said("copy");

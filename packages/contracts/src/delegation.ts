@@ -1,19 +1,59 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import * as z from "zod/mini";
+import type { Role } from "./envelope.ts";
 import { dateSchema, idSchema } from "./schema.ts";
 
-/** French, as shown after the dates. */
-export const SCOPE_NAMES = { all: "toutes mes étapes" } as const;
-export const delegationScope = z.enum(Object.keys(SCOPE_NAMES) as (keyof typeof SCOPE_NAMES)[]);
-export type DelegationScope = z.infer<typeof delegationScope>;
+/** French, as chosen. */
+export const SCOPE_CHOICES = {
+  all: "Toutes mes étapes",
+  circuit: "Un circuit",
+  visas: "Les visas seulement",
+  signatures: "Les signatures seulement",
+} as const;
+export type DelegationScope = keyof typeof SCOPE_CHOICES;
+export const delegationScope = z.enum(Object.keys(SCOPE_CHOICES) as DelegationScope[]);
+
+/** The roles of the steps delegated; null for any. */
+export const SCOPE_ROLES: Readonly<Record<DelegationScope, readonly Role[] | null>> = {
+  all: null,
+  circuit: null,
+  visas: ["visa"],
+  signatures: ["signer", "approver"],
+};
+
+/** French, as shown after the dates; `circuit`: its name. `of`: who reads it. */
+export function scopeInWords(
+  { scope, circuit }: { readonly scope: DelegationScope; readonly circuit: string | null },
+  of: "mes" | "ses" = "mes",
+): string {
+  if (scope === "all") return `toutes ${of} étapes`;
+  if (scope === "circuit") return `circuit «\u00a0${circuit ?? ""}\u00a0»`;
+  return `${of} ${scope} seulement`;
+}
+
+/** Whom an account acts for, as its session has it. */
+export type StandingDelegation = {
+  readonly id: string;
+  /** The delegator's confirmed address. */
+  readonly emailKey: string;
+  readonly name: string;
+  readonly scope: DelegationScope;
+  readonly circuitId: string | null;
+  readonly circuit: string | null;
+  readonly startsOn: string;
+  readonly endsOn: string;
+  /** Since when it is over, within a day; null while it stands. */
+  readonly overAt: Date | null;
+};
 
 /** Days of Paris, both included; one year at most. */
 const period = { starts_on: dateSchema, ends_on: dateSchema };
-/** `delegate_id`: a member that is no reader. */
+/** `delegate_id`: a member that is no reader. `circuit_id`: of the scope `circuit` alone. */
 export const delegationRequest = z.strictObject({
   delegate_id: idSchema,
   ...period,
   scope: delegationScope,
+  circuit_id: z._default(z.nullable(idSchema), null),
 });
 export type DelegationRequest = z.infer<typeof delegationRequest>;
 
@@ -23,9 +63,11 @@ const delegationRow = z.strictObject({
   person: z.strictObject({ id: idSchema, name: z.string() }),
   ...period,
   scope: delegationScope,
+  /** Named as it was when it was delegated. */
+  circuit: z.nullable(z.strictObject({ id: idSchema, name: z.string() })),
   state: z.enum(["upcoming", "current", "over"]),
   signatures: z.int(),
-  /** Documents for the delegator's signature. */
+  /** Documents that wait for the delegator, within the scope. */
   waiting: z.int(),
 });
 export type Delegation = z.infer<typeof delegationRow>;

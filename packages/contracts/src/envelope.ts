@@ -287,6 +287,8 @@ export const recipientSchema = z.strictObject({
   decline_reason: z.nullable(z.string()),
   /** Who signed for this person, by delegation. */
   delegate_name: z.optional(z.string()),
+  /** The limit of a circuit's step, business days; `day`: the last one, once it is asked for. */
+  due: z.optional(z.strictObject({ days: z.number(), day: z.nullable(z.string()) })),
   /** Newest first; in the detail, for the sender alone. */
   deliveries: z.optional(z.array(deliverySchema)),
 });

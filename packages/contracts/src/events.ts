@@ -35,13 +35,22 @@ export const MESSAGE_NAMES = {
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
   returned: "Avis de renvoi",
+  late: "Avis de retard d’une étape",
+  delegation_used: "Avis de délégation exercée",
+  delegation_returned: "Avis de fin de délégation",
   completed: "Avis de fin, exemplaire signé",
   declined: "Avis de refus",
   cancelled: "Avis d’annulation",
   expired: "Avis d’expiration",
 } as const;
-/** With a code, a new link, or to chosen recipients. */
-type WrittenBesides = "invitation" | "code" | "reminder" | "extended";
+/** Their use cases write them: with a code, a new link, or to chosen recipients. */
+type WrittenBesides =
+  | "invitation"
+  | "code"
+  | "reminder"
+  | "extended"
+  | "delegation_used"
+  | "delegation_returned";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
  * `everybody`: each address, once; `named`: in the event.
@@ -146,6 +155,9 @@ export const EVENTS = {
   ),
   deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
     message: { kind: "expiring", toSender: true, toRecipients: "named" },
+  }),
+  step_late: sends("clock", () => "Délai d’une étape passé\u00a0: rappel demandé", {
+    message: { kind: "late", toSender: true },
   }),
   deadline_extended: changes(
     "clock",

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { delegationScope } from "./delegation.ts";
 import { documentSchema, fieldSchema, roleSchema, statusSchema } from "./envelope.ts";
 import {
   codeSchema,
@@ -178,7 +177,8 @@ export const signPageSchema = z.strictObject({
       delegate_name: z.string(),
       starts_on: dateSchema,
       ends_on: dateSchema,
-      scope: delegationScope,
+      /** French. */
+      scope: z.string(),
       consent: z.string(),
     }),
   ),

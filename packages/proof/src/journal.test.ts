@@ -153,6 +153,8 @@ describe("the projection of a journal", () => {
       email: "anne@exemple.fr",
       from: "2026-11-21",
       to: "2026-11-27",
+      scope: null,
+      circuit: null,
     });
     const fault =
       "L’événement n°\u00a04 de l’historique dit autrement que le consentement si la signature est déléguée.";

@@ -48,13 +48,26 @@ export type JournalConsent = {
   readonly documentsSha256: string | null;
   readonly ip: string | null | undefined;
   readonly userAgent: string | null | undefined;
-  /** Who agreed for the recipient, and between which days they could. */
-  readonly delegate?: {
-    readonly name: string | null;
-    readonly email: string | null;
-    readonly from: string;
-    readonly to: string;
-  };
+  readonly delegate?: JournalDelegate;
+};
+
+/** Who acted for a recipient, and what they could do between which days. */
+export type JournalDelegate = {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly scope: string | null;
+  readonly circuit: string | null;
+};
+
+/** `code`: null for an account's session. */
+export type JournalVisa = Pick<
+  JournalConsent,
+  "documentsSha256" | "ip" | "userAgent" | "delegate"
+> & {
+  readonly at: string;
+  readonly code: string | null;
 };
 
 /** A recipient at sending, with their acts. Texts are null where absent, erased or not shown. */
@@ -66,7 +79,7 @@ export type JournalParty = {
   readonly isInvited: boolean;
   /** The last time: reset when an envelope reopens. */
   readonly viewedAt: string | null;
-  readonly approvedAt: string | null;
+  readonly visa: JournalVisa | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
   /** Undefined before consent and after its withdrawal. */
@@ -190,7 +203,7 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   recipient_invited: readInvitation,
   recipient_address_corrected: readCorrection,
   recipient_viewed: (facts, event) => changeParty(facts, event, { viewedAt: event.at }),
-  visa_given: (facts, event) => changeParty(facts, event, { approvedAt: event.at }),
+  visa_given: readVisa,
   step_sent_back: readSendBack,
   step_reassigned: readReassignment,
   consent_given: readConsent,
@@ -270,7 +283,7 @@ const NOBODY: JournalParty = {
   phone: null,
   isInvited: false,
   viewedAt: null,
-  approvedAt: null,
+  visa: null,
   declinedAt: null,
   declineReason: null,
 };
@@ -340,7 +353,7 @@ function readSendBack(facts: Draft, event: FactEvent): void {
   for (const id of reset) {
     const party = facts.parties.get(id);
     if (party !== undefined)
-      facts.parties.set(id, { ...party, viewedAt: null, approvedAt: null, consent: undefined });
+      facts.parties.set(id, { ...party, viewedAt: null, visa: null, consent: undefined });
   }
 }
 
@@ -358,28 +371,42 @@ function readReassignment(facts: Draft, event: FactEvent): void {
 function readConsent(facts: Draft, event: FactEvent): void {
   const { at, detail } = event;
   const stated = textIn(detail["consented_at"]);
-  const noted = (name: string) =>
-    isCommitted(event, name) ? (valueIn(event, name) ?? undefined) : null;
   changeParty(facts, event, {
     consent: {
       since: stated !== null && stated < at ? stated : at,
       copyAcceptedAt: textIn(detail["copy_accepted_at"]),
       method: textIn(detail["method"]),
       version: textIn(detail["consent_version"]),
-      documentsSha256: textIn(detail["documents_sha256"]),
-      ip: noted("ip"),
-      userAgent: noted("user_agent"),
-      ...delegateIn(event),
+      ...actIn(event),
     },
   });
 }
 
+function readVisa(facts: Draft, event: FactEvent): void {
+  const { at, detail } = event;
+  changeParty(facts, event, { visa: { at, code: textIn(detail["code"]), ...actIn(event) } });
+}
+
+/** What was read, from where, and who acted. */
+function actIn(event: FactEvent) {
+  const noted = (name: string) =>
+    isCommitted(event, name) ? (valueIn(event, name) ?? undefined) : null;
+  return {
+    documentsSha256: textIn(event.detail["documents_sha256"]),
+    ip: noted("ip"),
+    userAgent: noted("user_agent"),
+    ...delegateIn(event),
+  };
+}
+
 function delegateIn(event: FactEvent): Pick<JournalConsent, "delegate"> {
-  const { delegation, delegation_from, delegation_to } = event.detail;
+  const { delegation, delegation_from, delegation_to, delegation_scope, delegation_circuit } =
+    event.detail;
   const [from, to] = [textIn(delegation_from) ?? "", textIn(delegation_to) ?? ""];
   if (textIn(delegation) === null || !isCalendarDay(from) || !isCalendarDay(to)) return {};
   const [name, email] = [valueIn(event, "delegate_name"), valueIn(event, "delegate_email")];
-  return { delegate: { name, email, from, to } };
+  const [scope, circuit] = [textIn(delegation_scope), textIn(delegation_circuit)];
+  return { delegate: { name, email, from, to, scope, circuit } };
 }
 
 function readSignature(facts: Draft, event: FactEvent): void {
@@ -503,6 +530,18 @@ export function signerInWords({
 }: Pick<JournalSignature, "name" | "delegator">): string | null {
   return name === null || delegator === null ? name : onBehalf(name, delegator);
 }
+
+/** Visas given, in the order of the parties; a name is null once erased. */
+export function visasOf({ parties }: Pick<JournalFacts, "parties">) {
+  return [...parties.values()].flatMap(({ name, visa }) =>
+    visa === null
+      ? []
+      : [{ at: visa.at, name: visa.delegate ? onBehalfOf(visa.delegate, name) : name }],
+  );
+}
+
+const onBehalfOf = ({ name }: JournalDelegate, delegator: string | null) =>
+  name === null || delegator === null ? null : onBehalf(name, delegator);
 
 /** All signatures of the service that a document's file must contain. */
 export function signaturesOf(

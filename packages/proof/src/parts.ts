@@ -42,12 +42,15 @@ export {
   isBetween,
   isNear,
   type JournalConsent,
+  type JournalDelegate,
   type JournalFacts,
   type JournalParty,
   type JournalSignature,
+  type JournalVisa,
   lastFileOf,
   readJournal,
   signerInWords,
+  visasOf,
 } from "./journal.ts";
 export {
   type Channel,

@@ -216,19 +216,19 @@ function compareParty(
 ): void {
   const made = facts.signatures.find(({ recipient }) => recipient === row.id);
   const of = `de la partie ${row.id}`;
+  const delegate = (party.consent ?? party.visa)?.delegate;
   compare(`le nom ${of}`, isSaid(party.name, row.name));
   compare(`l’adresse ${of}`, isSaid(party.email, row.email));
   compare(
     `le délégué ${of}`,
-    (party.consent?.delegate === undefined) === (row.delegate === null) &&
-      isSaid(party.consent?.delegate?.name, row.delegate),
+    (delegate === undefined) === (row.delegate === null) && isSaid(delegate?.name, row.delegate),
   );
   compare(`le numéro ${of}`, party.email === null || party.phone === row.phone);
   if (party.email !== null) compare(`la qualité ${of}`, party.role === row.role);
   compare(
     `l’état ${of}`,
     (row.status === "signed") === (made !== undefined) &&
-      (row.status === "approved") === (party.approvedAt !== null) &&
+      (row.status === "approved") === (party.visa !== null) &&
       (row.status === "declined") === (party.declinedAt !== null),
   );
   compare(

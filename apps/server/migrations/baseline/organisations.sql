@@ -104,7 +104,9 @@ create table delegations (
   delegate_id uuid not null references users on delete cascade,
   starts_on date not null,
   ends_on date not null,
-  scope text not null check (scope in ('all')),
+  scope text not null check (scope in ('all', 'circuit', 'visas', 'signatures')),
+  -- {id, name}, as it was then: envelopes keep a circuit that is deleted.
+  circuit jsonb check ((circuit is not null) = (scope = 'circuit')),
   -- Documents signed under it.
   signatures integer not null default 0,
   created_at timestamptz not null,

@@ -62,6 +62,8 @@ export const proofSchema = z.strictObject({
       reach: z.optional(reachSchema),
     }),
   ),
+  /** Given, with who gave each for whom. Absent from older proofs. */
+  visas: z.optional(z.array(z.strictObject({ full_name: z.string(), given_at: instantSchema }))),
   certificate: z.nullable(
     z.strictObject({
       subject: z.strictObject({

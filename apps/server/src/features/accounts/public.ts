@@ -4,9 +4,8 @@ export { administration } from "./administration.ts";
 export { openFirstStart } from "./first-start.ts";
 export { closeAccount, closeForLeaver } from "./administration.ts";
 export {
-  countDelegatedSignature,
+  countDelegatedAct,
   lockStanding,
-  type SigningFor,
 } from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";
@@ -25,7 +24,7 @@ export {
   requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
-export { selectMembers } from "./members/member-store.ts";
+export { type MemberRow, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export { scopeOfRoute } from "./keys/key-scopes.ts";

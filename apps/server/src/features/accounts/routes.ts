@@ -36,7 +36,6 @@ import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import { knownPasswordMinimum, knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
-import { delegationRoutes } from "./delegations/delegation-routes.ts";
 import { keyRoutes } from "./keys/key-routes.ts";
 import { confirmationRoutes, factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
@@ -94,7 +93,6 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(registrationRoutes(deps));
     await app.register(firstStartRoutes(deps));
     await app.register(memberRoutes(deps.platform));
-    await app.register(delegationRoutes(deps.platform));
     await app.register(profileRoutes(deps));
     await app.register(addressRoutes(deps));
     await app.register(phoneRoutes(deps.platform));

@@ -1,6 +1,7 @@
+import type { StandingDelegation } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { readSigningFor, signingFor, type SigningFor } from "./delegations/delegation-store.ts";
+import { readSigningFor, signingFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
 import { type Standing, standingOf } from "../organisations/public.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
@@ -23,7 +24,7 @@ type SessionOwner = Standing & {
   readonly firstName: string;
   readonly lastName: string;
   readonly provider: ProviderWord | null;
-  readonly delegations: readonly SigningFor[];
+  readonly delegations: readonly StandingDelegation[];
   readonly means: SessionMeans;
   readonly secondFactorBy: Date | null;
 };

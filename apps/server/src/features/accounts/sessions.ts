@@ -2,6 +2,7 @@ import {
   type Problem,
   type Result,
   type SessionList,
+  type StandingDelegation,
   type User,
   failure,
   problem,
@@ -12,7 +13,6 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { selectHost } from "../organisations/public.ts";
 import type { Asker } from "./account-deps.ts";
-import type { SigningFor } from "./delegations/delegation-store.ts";
 import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { deviceName } from "./domain/names.ts";
 import type { Standing } from "../organisations/public.ts";
@@ -53,8 +53,8 @@ export type SessionUser = Standing & {
   readonly program?: string;
   /** What the provider of this session said; left out for the account's own means. */
   readonly provider?: ProviderWord;
-  /** Absent when none. */
-  readonly delegations?: readonly SigningFor[];
+  /** Whom this account signs for; left out when nobody. */
+  readonly delegations?: readonly StandingDelegation[];
   readonly means: SessionMeans;
   /** From then on only a factor can be added; null: none missing. */
   readonly second_factor_by: Date | null;

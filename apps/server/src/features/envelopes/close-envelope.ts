@@ -5,9 +5,15 @@ import type { Platform } from "../../platform/platform.ts";
 import { lockStanding } from "../accounts/public.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { changeEnvelope, loadChanged } from "./change-envelope.ts";
-import { type ActingDelegate, actingFacts, auditActor, commit } from "./commit.ts";
+import { actingFacts, auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
-import { awaitedRecipients, type Envelope, isStuck, outcomeOf } from "./domain/envelope.ts";
+import {
+  awaitedRecipients,
+  type Delegate,
+  type Envelope,
+  isStuck,
+  outcomeOf,
+} from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
@@ -77,7 +83,7 @@ type DeclineRequest = {
   readonly recipientId: string;
   readonly reason: string;
   readonly client: { readonly ip: string; readonly userAgent: string };
-  readonly delegate?: ActingDelegate | undefined;
+  readonly delegate?: Delegate | undefined;
 };
 
 /**
@@ -98,9 +104,9 @@ export async function declineEnvelope(
     const closable = await checkClosable(trx, request.envelopeId);
     if (!closable.ok) return closable;
     const { envelopeId, recipientId, reason, client, delegate } = request;
-    if (delegate && !(await lockStanding(trx, { id: delegate.delegationId, now })))
+    if (delegate && !(await lockStanding(trx, { id: delegate.delegation_id, now })))
       return failure(problem("not_found"));
-    const { name, personal, ...facts } = actingFacts(recipient.value.fullName, delegate);
+    const { name, personal, ...facts } = actingFacts(recipient.value, delegate);
     const actor: AuditActor = { kind: "recipient", id: recipientId, name, ...client };
     await commit(trx, platform, {
       about: aggregate,

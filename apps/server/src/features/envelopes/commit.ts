@@ -15,7 +15,7 @@ import {
   withdrawNotices,
 } from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Delegate, Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import {
   drawTokens,
@@ -279,6 +279,18 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       },
     }),
   },
+  late: {
+    toSender: (context, link) => ({
+      kind: "late",
+      dedupeKey: `late:${context.aggregate.envelope.id}:${context.now.toISOString()}`,
+      envelopeId: context.aggregate.envelope.id,
+      content: {
+        envelopeTitle: context.aggregate.envelope.title,
+        names: namedBy(context).map(({ fullName }) => fullName),
+        link,
+      },
+    }),
+  },
   completed: {
     toSender: (context, link) => {
       const { id } = context.aggregate.envelope;
@@ -477,17 +489,17 @@ export function auditActor({ user, client }: Actor): AuditActor {
   };
 }
 
-/** Who acts for a recipient. */
-export type ActingDelegate = { readonly delegationId: string; readonly fullName: string };
-
-/** The name of who acts, and what an event records of a delegation. */
-export function actingFacts(recipientName: string, delegate: ActingDelegate | undefined) {
+/** The name of who acts, and what an event says of a delegation. */
+export function actingFacts(
+  { id, fullName }: Pick<EnvelopeRecipient, "id" | "fullName">,
+  delegate: Delegate | undefined,
+) {
   return delegate === undefined
-    ? { name: recipientName }
+    ? { name: fullName }
     : {
-        name: delegate.fullName,
-        detail: { delegation: delegate.delegationId },
-        personal: { delegate_name: delegate.fullName },
+        name: delegate.full_name,
+        detail: { delegation: delegate.delegation_id, recipient: id },
+        personal: { delegate_name: delegate.full_name },
       };
 }
 

@@ -8,8 +8,8 @@ import type { Platform } from "../../platform/platform.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
 import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
-import { reminderSlot } from "./domain/reminders.ts";
+import { type Envelope, type EnvelopeRecipient, stepTerms } from "./domain/envelope.ts";
+import { nextReminder } from "./domain/reminders.ts";
 import { insertTokenRows, selectReassigned, updateAsked } from "./recipient-store.ts";
 import {
   bringReminderForward,
@@ -144,6 +144,7 @@ type Invitation = {
     | "deadlineAt"
     | "createdByName"
     | "remindEveryDays"
+    | "circuit"
   >;
   readonly people?: People | undefined;
   /** The caller runs `updateAwaited`. */
@@ -190,16 +191,17 @@ export async function prepareInvitations(
     pushMembers,
   });
   const now = platform.clock();
-  const { remindEveryDays, deadlineAt, id: envelopeId } = envelope;
+  const { deadlineAt, id: envelopeId } = envelope;
+  const slots = asked.flatMap(({ recipient }) => {
+    const person = { ...recipient, notifiedAt: recipient.notifiedAt ?? now };
+    return nextReminder(envelope, person, now)?.getTime() ?? [];
+  });
+  const at = slots.length === 0 ? null : new Date(Math.min(...slots));
   return {
     writes: [
       insertTokens(tokens, now),
       invitation.isMarked ? null : updateAsked({ ids, deadlineAt, now }),
-      ...(remindEveryDays === null
-        ? []
-        : [
-            () => bringReminderForward(trx, { envelopeId, at: reminderSlot(now, remindEveryDays) }),
-          ]),
+      ...(at === null ? [] : [() => bringReminderForward(trx, { envelopeId, at })]),
     ],
     // `deadline_announced` is their event.
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
@@ -225,6 +227,8 @@ function noticeFor(
   { envelope, owner, kind, occasion, news }: Invitation & { readonly owner: Owner },
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
+  const asked = { ...recipient, notifiedAt: recipient.notifiedAt ?? platform.clock() };
+  const dueDay = stepTerms(envelope, asked)?.dueDay ?? null;
   const content = {
     envelopeTitle: envelope.title,
     senderName: envelope.createdByName,
@@ -232,6 +236,7 @@ function noticeFor(
     ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,
     deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
+    ...(dueDay === null ? {} : { dueDay }),
     message: envelope.message,
     link: recipientLink(platform, envelope.id, token),
   };

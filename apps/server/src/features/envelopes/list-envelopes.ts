@@ -19,14 +19,11 @@ import { loadUnreached, presentListed } from "./present-envelope.ts";
 
 export function listPersonOf(user: Actor["user"]): Person {
   const { email_key, recipient_key, delegations = [] } = user;
-  const delegatorKeys = delegations
-    .filter(({ overAt }) => overAt === null)
-    .map(({ emailKey }) => emailKey);
   return {
     holders: holdersOf(user),
     emailKey: email_key,
     isConfirmed: recipient_key !== null,
-    delegatorKeys,
+    delegations: delegations.filter(({ overAt }) => overAt === null),
   };
 }
 

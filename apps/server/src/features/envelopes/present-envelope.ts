@@ -13,8 +13,10 @@ import {
   awaitedRecipients,
   type EnvelopeField,
   type EnvelopeRecipient,
+  hasAnswered,
   mustSign,
   daysRemaining,
+  stepTerms,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
@@ -153,6 +155,7 @@ function presentParts(
     files: documents,
     recipients: recipients.map((recipient) => ({
       ...presentRecipient(recipient, viewer),
+      ...presentDue(envelope, recipient),
       ...(recipient.status === "notified" && unreached.has(recipient.id)
         ? { status: "unreached" as const }
         : {}),
@@ -220,13 +223,21 @@ function presentRecipient(
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
     decline_reason: isTheirs ? recipient.declineReason : null,
-    ...(recipient.delegate && recipient.status === "signed"
+    ...(recipient.delegate && hasAnswered(recipient)
       ? { delegate_name: recipient.delegate.full_name }
       : {}),
   };
 }
 
-/** The value goes only to the sender and its recipient. */
+function presentDue(
+  envelope: EnvelopeAggregate["envelope"],
+  recipient: EnvelopeRecipient,
+): Pick<EnvelopeAnswer["recipients"][number], "due"> {
+  const { days = null, dueDay: day = null } = stepTerms(envelope, recipient) ?? {};
+  return days === null || hasAnswered(recipient) ? {} : { due: { days, day } };
+}
+
+/** Gives everybody's place, but the value only to the sender and its recipient. */
 export function presentField(
   field: EnvelopeField,
   viewer: Viewer,

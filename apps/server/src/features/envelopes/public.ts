@@ -13,7 +13,7 @@ export { deleteContactsOf } from "./contacts/store.ts";
 
 export {
   type Actor,
-  type Delegation,
+  delegationsOf,
   delegatorsIn,
   ownRecipient,
   signedFor,
@@ -49,7 +49,6 @@ export {
   tokenSha256,
 } from "./invitations.ts";
 export {
-  type ActingDelegate,
   actingFacts,
   auditActor,
   commit,
@@ -73,3 +72,5 @@ export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
+export { selectCircuitName } from "./circuits/store.ts";
+export { countDelegated } from "./lists/store.ts";

@@ -219,6 +219,7 @@ export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): 
       viewed_at: null,
       signed_at: null,
       approved_at: null,
+      delegate: null,
       reminded_at: null,
       automatic_reminders: 0,
     })

@@ -140,15 +140,7 @@ function eventsOf({
 }: Recording): readonly NewAuditEvent[] {
   const { recipientId, client, level } = record;
   const signer = recipients.find(({ id }) => id === recipientId) as EnvelopeRecipient;
-  const { delegate } = signer;
-  const {
-    name,
-    detail: delegated,
-    ...facts
-  } = actingFacts(
-    signer.fullName,
-    delegate && { delegationId: delegate.delegation_id, fullName: delegate.full_name },
-  );
+  const { name, detail: delegated, ...facts } = actingFacts(signer, signer.delegate);
   const signed: NewAuditEvent = {
     envelopeId: envelope.id,
     action: "recipient_signed",

@@ -1,7 +1,7 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type ActingDelegate, actingFacts, commit, type Decision } from "./commit.ts";
-import type { EnvelopeRecipient } from "./domain/envelope.ts";
+import { actingFacts, commit, type Decision } from "./commit.ts";
+import type { Delegate, EnvelopeRecipient } from "./domain/envelope.ts";
 import { lockEnvelope } from "./store.ts";
 import { updateViewed } from "./recipient-store.ts";
 
@@ -9,7 +9,7 @@ export type View = {
   readonly envelopeId: string;
   readonly recipientId: string;
   readonly client: { readonly ip: string; readonly userAgent: string };
-  readonly delegate?: ActingDelegate | undefined;
+  readonly delegate?: Delegate | undefined;
 };
 
 /** Only a first look writes. */
@@ -36,8 +36,8 @@ export function decideView(
   }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
 ): Decision {
   const { ip, userAgent } = client;
-  const { id, fullName } = recipient;
-  const { name, ...facts } = actingFacts(fullName, delegate);
+  const { id } = recipient;
+  const { name, ...facts } = actingFacts(recipient, delegate);
   const now = platform.clock();
   return {
     writes: [updateViewed({ recipientId: id, now })],

@@ -20,7 +20,7 @@ import { countAutomaticReminder, updateReminded, selectConsenting } from "./reci
 import { selectReminderDue, setNextReminder } from "./deadline-store.ts";
 
 type Planning = {
-  readonly envelope: Pick<Envelope, "id" | "status" | "deadlineAt" | "remindEveryDays">;
+  readonly envelope: Pick<Envelope, "id" | "status" | "deadlineAt" | "remindEveryDays" | "circuit">;
   readonly recipients: readonly EnvelopeRecipient[];
   readonly consenting: ReadonlySet<string>;
   readonly now: Date;
@@ -164,9 +164,23 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
       actor: SYSTEM_ACTOR,
       occasion: `automatic:${now.toISOString()}`,
     });
+    const late = plan.late.map(({ id }) => id);
     await commit(trx, platform, {
       ...reminders,
       about: aggregate,
+      events: [
+        ...reminders.events,
+        ...(late.length === 0
+          ? []
+          : [
+              {
+                envelopeId,
+                action: "step_late",
+                actor: SYSTEM_ACTOR,
+                detail: { recipients: late },
+              } as const,
+            ]),
+      ],
       writes: [
         ...(ids.length === 0
           ? []

@@ -1,12 +1,14 @@
 import { type ReassignRequest, type Result, maskEmail } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { emailKey } from "../accounts/public.ts";
+import { countDelegatedAct, emailKey } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
+import type { Notice } from "../notices/public.ts";
 import { loadChanged } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
+import type { Delegate, EnvelopeRecipient } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
@@ -15,6 +17,7 @@ import {
   deleteCodes,
   resetAnswers,
   updateAwaited,
+  updateDelegate,
   updateHolder,
   deleteSignatures,
   selectConsenting,
@@ -28,15 +31,18 @@ export type StepAct = {
   readonly actor: AuditActor;
   /** Without personal data: what was read, and how the person was reached. */
   readonly detail: Readonly<Record<string, AuditValue>>;
-  /** By delegation. */
   readonly personal?: Readonly<Record<string, AuditValue>> | undefined;
+  /** Who acts for the recipient. */
+  readonly delegate?: Delegate | undefined;
 };
 
-/** Invites whoever follows. Errors: those of `decideVisa`. */
+type Visa = StepAct & { readonly notices: readonly Notice[] };
+
+/** Records a visa and invites whoever follows. Errors: those of `decideVisa`. */
 export async function recordVisa(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal = {} }: StepAct,
+  { aggregate, recipientId, actor, detail, personal = {}, delegate, notices }: Visa,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const decided = decideVisa(aggregate, { recipientId, now });
@@ -56,6 +62,8 @@ export async function recordVisa(
     about: aggregate,
     writes: [
       updateAwaited({ envelopeId, awaited, invited: toInvite, now, answered }),
+      delegate ? updateDelegate(recipientId, delegate) : null,
+      delegate?.scope === "visas" ? countDelegatedAct(delegate.delegation_id) : null,
       updateEnvelopeRow({ id: envelopeId, now }),
       ...invitations.writes,
     ],
@@ -69,7 +77,7 @@ export async function recordVisa(
       },
       ...invitations.events,
     ],
-    notices: invitations.notices,
+    notices: [...invitations.notices, ...notices],
   });
   return loadChanged(trx, envelopeId);
 }
@@ -92,7 +100,10 @@ export async function recordSendBack(
   const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
   if (!decided.ok) return decided;
   const { recipient, reset, annulled, awaited } = decided.value;
-  const asked = recipients.filter(({ id }) => awaited.has(id));
+  // The limit of the step counts from now.
+  const asked = recipients
+    .filter(({ id }) => awaited.has(id))
+    .map((one) => ({ ...one, notifiedAt: now }));
   const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
   if (!spent.ok) return spent;
   const message = `${recipient.fullName} vous renvoie ce document\u00a0: «\u00a0${reason}\u00a0»`;
@@ -128,6 +139,16 @@ export async function recordSendBack(
   return loadChanged(trx, envelopeId);
 }
 
+/** The new holder reads who gave them the step, and the word. */
+function handedOver(
+  { fullName }: Pick<EnvelopeRecipient, "fullName">,
+  { reason, message }: { readonly reason: string | null; readonly message: string | null },
+): string {
+  const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
+  const given = `${fullName} vous confie cette étape${word}`;
+  return message ? `${given}\n\n${message}` : given;
+}
+
 type Reassign = StepAct & { readonly request: ReassignRequest };
 
 /**
@@ -148,7 +169,7 @@ export async function recordReassign(
   const decided = decideReassign(aggregate, { recipientId, now, person, consenting });
   if (!decided.ok) return decided;
   const former = decided.value;
-  const holder = { ...former, ...person, phoneNumber: null };
+  const holder = { ...former, ...person, phoneNumber: null, reassignedAt: now };
   const onTrx = { ...platform, db: trx };
   const spent = await mayAskToday(onTrx, { envelope, recipients: [holder] });
   if (!spent.ok) return spent;
@@ -156,7 +177,7 @@ export async function recordReassign(
   if (!limited.ok) return limited;
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
-    envelope,
+    envelope: { ...envelope, message: handedOver(former, { reason, message: envelope.message }) },
     recipients: [holder],
     actor,
     occasion: `reassigned:${now.toISOString()}`,

@@ -32,7 +32,7 @@ export {
   deleteTeam,
   joinTeam,
 } from "./teams.ts";
-export { selectTeamHeir, selectTeams } from "./team-store.ts";
+export { selectAdministered, selectTeamHeir, selectTeams } from "./team-store.ts";
 export {
   deleteEvents,
   lockHost,

@@ -37,6 +37,16 @@ export async function selectPlaces(reader: Reader, teamId: string): Promise<read
     .execute();
 }
 
+/** « {team} {member} » of each who administers a team. */
+export async function selectAdministered(reader: Reader): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom("team_members")
+    .select(["team_id", "member_id"])
+    .where("is_administrator", "=", true)
+    .execute();
+  return new Set(rows.map((row) => `${row.team_id} ${row.member_id}`));
+}
+
 /** Those of these people who are members of the host. */
 export async function selectMemberIds(
   reader: Reader,

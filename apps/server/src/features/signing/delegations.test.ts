@@ -2,21 +2,22 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Envelope } from "@paraphe/contracts";
+import type { Envelope, MemberRole } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { expectRefusal } from "../../../testing/answers.ts";
+import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  createDraft,
   createSent,
   ENVELOPES,
   eventsOf,
   fieldAt,
   readEnvelope,
 } from "../../../testing/envelope.ts";
-import { TYPED } from "../../../testing/guest.ts";
+import { signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import {
@@ -53,7 +54,7 @@ beforeEach(async () => {
   owner = await signIn(service, sender);
 });
 
-async function memberOf(firstName: string, lastName: string, role = "member" as const) {
+async function memberOf(firstName: string, lastName: string, role: MemberRole = "member") {
   const member = await createMember(service.platform, { firstName, lastName });
   await service.platform.db
     .transaction()
@@ -400,6 +401,36 @@ describe("a visa by delegation", () => {
       actor: "Maximilien Vandenbroucke",
       detail: { delegation: id, delegate_name: "Maximilien Vandenbroucke" },
     });
+    expect(after.recipients[0].delegate_name).toBe("Maximilien Vandenbroucke");
+    const subjects = (await mailFor(service.platform, clemence.email)).map((mail) => mail.subject);
+    expect(subjects).toContain(
+      "Maximilien Vandenbroucke a visé pour vous «\u00a0Convention d’honoraires\u00a0»",
+    );
+  });
+
+  test("is named in the evidence file and on the public page, as a signature is", async () => {
+    const id = await delegate({ scope: "visas" });
+    const envelope = await sendForVisa();
+    expect((await giveVisa(await asMaximilien(), envelope)).status).toBe(200);
+    await signAsGuest(service, envelope.id, "paul.morel@exemple.fr");
+    await service.settle();
+    const print = await printOf(owner, envelope);
+    const anybody = openBrowser(service.app);
+    const shown = (await anybody.get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`))
+      .body;
+    expect([shown.verdict, shown.signers.length]).toEqual(["valid", 1]);
+    expect(shown.visas).toMatchObject([{ full_name: CAPTION }]);
+    const evidence = (await owner.get(`${ENVELOPES}${envelope.id}/evidence/`)).bytes;
+    const said = plain(
+      execFileSync("pdftotext", ["-", "-"], { input: evidence, encoding: "utf8" }),
+    );
+    expect(said).toContain(`Visa : ${CAPTION}`);
+    expect(said).toContain(
+      "a délégué son visa à Maximilien Vandenbroucke, du 21 au 27 novembre 2026, ses visas seulement",
+    );
+    expect(said).toContain(`Session du compte dont l’adresse est ${maximilien.email}`);
+    const { given } = (await (await signIn(service, clemence)).get(DELEGATIONS)).body;
+    expect(given[0]).toMatchObject({ id, scope: "visas", signatures: 1 });
   });
 
   test("is refused once the delegation was stopped while the page was open", async () => {
@@ -410,6 +441,90 @@ describe("a visa by delegation", () => {
     await (await signIn(service, clemence)).send("DELETE", `${DELEGATIONS}${id}/`);
     expect(refusal(await giveVisa(browser, envelope))).toEqual([409, "delegation_over"]);
     expect((await readEnvelope(owner, envelope.id)).recipients[0].status).not.toBe("approved");
+  });
+});
+
+describe("a delegation of some steps alone", () => {
+  const step = (kind: string, email: string, full_name: string) => ({
+    kind,
+    by: { who: "person", email, full_name },
+    together: false,
+    may_return: true,
+    may_reassign: true,
+  });
+  const NAME = "Mme Clémence Aubry-Lefèvre";
+  const signerAlone = () => sendToClemence();
+  const visaAlone = () =>
+    sendToClemence({
+      flow: "sequential",
+      recipients: [
+        { email: clemence.email, full_name: NAME, role: "visa", order: 1 },
+        { email: "paul.morel@exemple.fr", full_name: "Paul Morel", order: 2 },
+      ],
+      fields: [fieldAt("signature", 0.5, { recipient_index: 1 })],
+    });
+
+  test("of visas or of signatures opens those steps and no other, in the list, the count and the page", async () => {
+    for (const [scope, open, closed] of [
+      ["visas", visaAlone, signerAlone],
+      ["signatures", signerAlone, visaAlone],
+    ] as const) {
+      await service.platform.owner.deleteFrom("delegations").execute();
+      await delegate({ scope });
+      const [seen, unseen] = [await open(), await closed()];
+      const browser = await asMaximilien();
+      expect(await seenBy(browser, seen)).toEqual(SEEN);
+      expect(await seenBy(browser, unseen)).toEqual(UNSEEN);
+      const list = await awaited(browser);
+      expect(list.count).toBe(list.results.length);
+      const { received } = (await browser.get(DELEGATIONS)).body;
+      expect(received[0]).toMatchObject({ scope, circuit: null, waiting: list.count });
+      await expectRefusal(sign(browser, unseen), 404, "not_found");
+      await expectRefusal(browser.post(`${ENVELOPES}${unseen.id}/visa/`, {}), 404, "not_found");
+    }
+  });
+
+  test("of a circuit opens its envelopes alone, also once the circuit is deleted", async () => {
+    const leader = await signIn(service, await memberOf("Aline", "Roux", "administrator"));
+    const circuits = "/api/organisation/circuits/";
+    const steps = [step("signature", clemence.email, NAME)];
+    const made = { name: "Conventions", use: "free", kinds: [], steps };
+    const { body } = await leader.post(circuits, made);
+    const circuit = body.circuits[0];
+    const faulty = { delegate_id: maximilien.id, ...GIVEN, scope: "circuit" };
+    const refused = await (await signIn(service, clemence)).post(DELEGATIONS, faulty);
+    expect(Object.keys(refused.body.errors)).toEqual(["circuit_id"]);
+    await delegate({ scope: "circuit", circuit_id: circuit.id });
+
+    const member = await signIn(service, await memberOf("Fanny", "Delaunay"));
+    const draft = await createDraft(member, { recipients: [], fields: [] });
+    const address = `${ENVELOPES}${draft.id}/`;
+    const chosen = { kind: null, circuit_id: circuit.id };
+    await expectStatus(member.send("PUT", `${address}circuit/`, { body: chosen }), 200);
+    await expectStatus(member.post(`${address}send/`, {}), 200);
+    await expectStatus(leader.send("DELETE", `${circuits}${circuit.id}/`), 200);
+
+    const browser = await asMaximilien();
+    expect(await seenBy(browser, draft)).toEqual(SEEN);
+    expect(await seenBy(browser, await signerAlone())).toEqual(UNSEEN);
+    const page = (await browser.get(`${address}sign-page/`)).body;
+    expect(page.delegation.scope).toBe("circuit «\u00a0Conventions\u00a0»");
+    const { received } = (await browser.get(DELEGATIONS)).body;
+    expect(received[0]).toMatchObject({ circuit: { id: circuit.id }, waiting: 1 });
+    expect((await sign(browser, draft)).status).toBe(200);
+    await service.settle();
+    const evidence = (await member.get(`${address}evidence/`)).bytes;
+    const said = plain(
+      execFileSync("pdftotext", ["-", "-"], { input: evidence, encoding: "utf8" }),
+    );
+    expect(said).toContain("du 21 au 27 novembre 2026, circuit « Conventions » (jours inclus");
+  });
+
+  test("two scopes may be given to one person, the same twice not", async () => {
+    await delegate({ scope: "visas" });
+    await delegate({ scope: "signatures" });
+    for (const scope of ["visas", "all"])
+      await expect(delegate({ scope })).rejects.toThrow("signe déjà pour vous");
   });
 });
 
@@ -431,7 +546,9 @@ describe("a delegation that ends while the page is open", () => {
     await sign(browser, envelope);
     await service.settle();
     const news = (await mailFor(service.platform, clemence.email)).filter(
-      ({ subject }) => subject === "«\u00a0Convention d’honoraires\u00a0» attend votre signature",
+      ({ subject, content }) =>
+        content.text.includes(envelope.id) &&
+        subject === "«\u00a0Convention d’honoraires\u00a0» attend votre signature",
     );
     expect(news).toHaveLength(1);
     expect(await actions(envelope)).not.toContain("consent_given");

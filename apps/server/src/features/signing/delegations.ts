@@ -1,14 +1,14 @@
-import { type Problem, problem } from "@paraphe/contracts";
+import { type Problem, problem, type StandingDelegation } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { SessionUser, SigningFor } from "../accounts/public.ts";
-import type {
-  ActingDelegate,
-  Delegate,
-  EnvelopeAggregate,
-  EnvelopeRecipient,
+import type { SessionUser } from "../accounts/public.ts";
+import {
+  type Delegate,
+  delegationsOf,
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
 } from "../envelopes/public.ts";
 import { enqueueNotice, type Notice } from "../notices/public.ts";
 
@@ -18,16 +18,21 @@ type Account = Pick<SessionUser, "id" | "email" | "email_key" | "recipient_key" 
 /** Under which an account acts for this recipient; undefined: its own. */
 export function delegationFor(
   user: Pick<Account, "email_key" | "delegations">,
-  recipient: Pick<EnvelopeRecipient, "emailKey">,
-): SigningFor | undefined {
+  { aggregate, recipient }: ActedFor,
+): StandingDelegation | undefined {
   if (recipient.emailKey === user.email_key) return undefined;
-  return user.delegations?.find(
-    ({ emailKey, overAt }) => overAt === null && emailKey === recipient.emailKey,
+  return delegationsOf({ envelope: aggregate.envelope, recipient }, user).find(
+    ({ overAt }) => overAt === null,
   );
 }
 
-/** Whom this account could sign for a moment ago. `shown`: on the page. */
-export function delegateOf(user: Account, delegation: SigningFor): Delegate {
+type ActedFor = {
+  readonly aggregate: Pick<EnvelopeAggregate, "envelope">;
+  readonly recipient: EnvelopeRecipient;
+};
+
+/** As the consent records it. */
+export function delegateOf(user: Account, delegation: StandingDelegation): Delegate {
   return {
     user_id: user.id,
     delegation_id: delegation.id,
@@ -35,30 +40,51 @@ export function delegateOf(user: Account, delegation: SigningFor): Delegate {
     email: user.recipient_key === null ? null : user.email,
     starts_on: delegation.startsOn,
     ends_on: delegation.endsOn,
+    scope: delegation.scope,
+    circuit: delegation.circuit,
   };
 }
 
-export function actingFor(
-  user: Pick<Account, "email_key" | "full_name" | "delegations">,
-  recipient: Pick<EnvelopeRecipient, "emailKey">,
-): ActingDelegate | undefined {
-  const delegation = delegationFor(user, recipient);
-  return delegation && { delegationId: delegation.id, fullName: user.full_name };
+export function actingFor(user: Account, acted: ActedFor): Delegate | undefined {
+  const delegation = delegationFor(user, acted);
+  return delegation && delegateOf(user, delegation);
 }
 
-export type Over = { readonly recipient: EnvelopeRecipient; readonly delegation: SigningFor };
+/** What a consent or a visa says of the delegation it was given by. */
+export function delegatedFacts(delegate: Delegate | undefined) {
+  if (delegate === undefined) return {};
+  const { delegation_id: delegation, starts_on, ends_on, scope, circuit } = delegate;
+  return {
+    detail: {
+      delegation,
+      delegation_from: starts_on,
+      delegation_to: ends_on,
+      delegation_scope: scope,
+      ...(circuit === null ? {} : { delegation_circuit: circuit }),
+    },
+    personal: {
+      delegate_name: delegate.full_name,
+      ...(delegate.email && { delegate_email: delegate.email }),
+    },
+  };
+}
+
+export type Over = {
+  readonly recipient: EnvelopeRecipient;
+  readonly delegation: StandingDelegation;
+};
 
 /** What came after was never theirs to see. */
 export function findOver(
-  { recipients }: Pick<EnvelopeAggregate, "recipients">,
-  { delegations = [] }: Pick<Account, "delegations">,
+  { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
+  user: Pick<Account, "delegations">,
   shown?: string,
 ): Over | null {
   const found = recipients.flatMap((recipient): Over[] => {
-    const { id, awaited, notifiedAt, emailKey } = recipient;
-    const delegation = delegations.find(
-      ({ overAt, ...one }) =>
-        one.emailKey === emailKey && overAt !== null && notifiedAt !== null && notifiedAt <= overAt,
+    const { id, awaited, notifiedAt } = recipient;
+    // What came after its end was never this account's to see.
+    const delegation = delegationsOf({ envelope, recipient }, user).find(
+      ({ overAt }) => overAt !== null && notifiedAt !== null && notifiedAt <= overAt,
     );
     const isAsked = awaited && (shown === undefined || id === shown);
     return isAsked && delegation !== undefined ? [{ recipient, delegation }] : [];
@@ -106,17 +132,18 @@ export async function refuseOver(
   return delegationOver(`${ended} ${back}`);
 }
 
-/** At the address the document was sent to. */
-export function signedByDelegate(
+/** To the delegator, at the address the document was sent to. */
+export function actedByDelegate(
   { settings }: Pick<Platform, "settings">,
-  signed: {
+  acted: {
+    readonly act: "signature" | "visa";
     readonly envelope: EnvelopeAggregate["envelope"];
     readonly recipient: EnvelopeRecipient;
     readonly delegate: Delegate;
-    readonly signedAt: Date;
+    readonly at: Date;
   },
 ): Notice {
-  const { envelope, recipient, delegate, signedAt } = signed;
+  const { act, envelope, recipient, delegate, at } = acted;
   return {
     kind: "delegation_used",
     channel: "email",
@@ -127,7 +154,8 @@ export function signedByDelegate(
     content: {
       delegate: delegate.full_name,
       envelopeTitle: envelope.title,
-      signedAt: signedAt.toISOString(),
+      act,
+      signedAt: at.toISOString(),
       link: `${settings.publicUrl}/signature/detail/${envelope.id}`,
     },
   };

@@ -1,9 +1,10 @@
 import {
   delegateConsentText,
   type GuestEnvelope,
-  type SignPage,
   maskEmail,
   maskPhone,
+  scopeInWords,
+  type SignPage,
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
@@ -67,18 +68,16 @@ export function presentSignPage(
   };
 }
 
-function presentDelegation(
-  { aggregate, recipient }: Signatory,
-  user: SessionUser,
-): Pick<SignPage, "delegation"> {
-  const delegation = delegationFor(user, recipient);
+function presentDelegation(signatory: Signatory, user: SessionUser): Pick<SignPage, "delegation"> {
+  const { aggregate, recipient } = signatory;
+  const delegation = delegationFor(user, signatory);
   if (delegation === undefined) return {};
   return {
     delegation: {
       delegate_name: user.full_name,
       starts_on: delegation.startsOn,
       ends_on: delegation.endsOn,
-      scope: delegation.scope,
+      scope: scopeInWords(delegation, "ses"),
       consent: delegateConsentText(aggregate.documents.length, recipient.fullName),
     },
   };

@@ -32,7 +32,7 @@ import { describeGuard, hasSignatureToken } from "../../platform/http/request-gu
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
-  type ActingDelegate,
+  type Delegate,
   declineEnvelope,
   type EnvelopeAggregate,
   loadEnvelope,
@@ -498,8 +498,8 @@ async function confirmedSignatory(
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
-/** `delegate`: acts for the recipient. */
-type Acting = { readonly recipientId: string; readonly delegate?: ActingDelegate | undefined };
+/** `delegate`: who acts for the recipient. */
+type Acting = { readonly recipientId: string; readonly delegate?: Delegate | undefined };
 
 /** A reloaded page names it; the schema refuses a malformed id. */
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
@@ -513,7 +513,7 @@ async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promis
   if (signatory.ok)
     return success({
       recipientId: signatory.value.id,
-      delegate: actingFor(user, signatory.value),
+      delegate: aggregate ? actingFor(user, { aggregate, recipient: signatory.value }) : undefined,
     });
   const over = aggregate && findOver(aggregate, user, shown);
   if (!over || signatory.error.code !== "delegation_over") return signatory;

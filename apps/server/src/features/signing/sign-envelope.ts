@@ -10,18 +10,13 @@ import {
   SEALING_ANSWER_MS,
   type SignPage,
   type SignRequest,
+  type StandingDelegation,
   success,
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
-import {
-  confirmSigner,
-  emailKey,
-  lockStanding,
-  type SessionUser,
-  type SigningFor,
-} from "../accounts/public.ts";
+import { confirmSigner, emailKey, lockStanding, type SessionUser } from "../accounts/public.ts";
 import {
   type Actor,
   commit,
@@ -38,7 +33,14 @@ import {
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
-import { actingFor, delegateOf, delegationFor, delegationOver, refuseOver } from "./delegations.ts";
+import {
+  actingFor,
+  delegatedFacts,
+  delegateOf,
+  delegationFor,
+  delegationOver,
+  refuseOver,
+} from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
@@ -236,7 +238,7 @@ export async function signAsUser(
   const marks = await readMarks({ platform, userId: user.id }, request.body);
   if (!marks.ok) return marks;
   const recipient = seen.value;
-  const delegation = delegationFor(user, recipient);
+  const delegation = aggregate ? delegationFor(user, { aggregate, recipient }) : undefined;
   const consenting = {
     request: { ...request, user: signer.value },
     recipientId: recipient.id,
@@ -255,7 +257,7 @@ export async function signAsUser(
 type UserConsent = {
   readonly request: UserSigning;
   readonly recipientId: string;
-  readonly delegation: SigningFor | undefined;
+  readonly delegation: StandingDelegation | undefined;
   readonly marks: Pick<Consent, "mark" | "initials" | "evidence">;
 };
 
@@ -328,18 +330,16 @@ export async function viewAsUser(
   { platform }: SigningDeps,
   request: UserRequest,
 ): Promise<Result<null>> {
-  const signatory = findSignatory(
-    await loadEnvelope(platform.db, request.envelopeId),
-    request.user,
-  );
+  const aggregate = await loadEnvelope(platform.db, request.envelopeId);
+  const signatory = findSignatory(aggregate, request.user);
   if (!signatory.ok) return signatory;
   const { id: recipientId, viewedAt } = signatory.value;
-  if (viewedAt === null)
+  if (viewedAt === null && aggregate !== null)
     await recordView(platform, {
       envelopeId: request.envelopeId,
       recipientId,
       client: request.client,
-      delegate: actingFor(request.user, signatory.value),
+      delegate: actingFor(request.user, { aggregate, recipient: signatory.value }),
     });
   return success(null);
 }
@@ -449,11 +449,12 @@ function withRecipient({ aggregate, recipient }: Consent): EnvelopeAggregate {
 }
 
 function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {
+  const acting = delegatedFacts(consent.recipient.delegate);
   return {
     envelopeId: consent.aggregate.envelope.id,
     action: "consent_given",
     actor: consent.actor,
-    ...delegatedPersonal(consent.recipient),
+    ...acting,
     detail: {
       consent_version: CONSENT_VERSION,
       method: consent.method,
@@ -461,21 +462,9 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
       recipient: consent.recipient.id,
       ...consent.reached,
       ...consent.evidence,
-      ...delegatedDetail(consent.recipient),
+      ...acting.detail,
     },
   };
-}
-
-function delegatedDetail({ delegate }: EnvelopeRecipient) {
-  if (delegate === undefined) return {};
-  const { delegation_id: delegation, starts_on, ends_on } = delegate;
-  return { delegation, delegation_from: starts_on, delegation_to: ends_on };
-}
-
-function delegatedPersonal({ delegate }: EnvelopeRecipient) {
-  if (delegate === undefined) return {};
-  const { full_name, email } = delegate;
-  return { personal: { delegate_name: full_name, ...(email && { delegate_email: email }) } };
 }
 
 type Certified = { readonly fullName: string; readonly email: string };

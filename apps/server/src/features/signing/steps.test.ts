@@ -264,6 +264,10 @@ it("a step given to somebody else ends the former holder's link", async () => {
     expect(refusal(late)).toEqual([410, "step_reassigned"]);
     expect(late.body.detail).toMatch(GIVEN);
   }
+  const [mail] = await mailFor(service.platform, NEW_HOLDER.email);
+  expect(mail?.content.text).toContain(
+    `${ELOISE.full_name} vous confie cette étape\u00a0: «\u00a0En congé\u00a0»`,
+  );
   const after = await read(envelope);
   expect(after.recipients[0]).toMatchObject({
     email: NEW_HOLDER.email,
@@ -312,7 +316,38 @@ it("a member whose step was given away is told to whom", async () => {
   }
 });
 
-it("a signer may neither send back nor give the step away", async () => {
+it("a circuit lets a signer send back or give the step away", async () => {
+  const envelope = await send();
+  const rights = { may_return: true, may_reassign: true, days: null, remind: null };
+  const circuit = {
+    id: service.platform.newId(),
+    name: "Conventions",
+    imposed: false,
+    steps: [
+      { role: "visa", order: 1, who: "person", ...rights },
+      { role: "signer", order: 2, who: "person", ...rights },
+    ],
+  };
+  await service.platform.db
+    .updateTable("envelopes")
+    .set({ circuit: JSON.stringify(circuit) })
+    .where("id", "=", envelope.id)
+    .execute();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("visa/"), 200);
+  const paul = await confirmed(envelope, PAUL.email);
+  expect((await paul.get("guest/")).body.step).toEqual({
+    returns: [{ order: 1, role: "visa", names: [ELOISE.full_name] }],
+    may_reassign: true,
+  });
+  await expectStatus(paul.post("send-back/", { order: 1, reason: REASON }), 200);
+  expect(standing(await read(envelope))).toEqual(["notified", "waiting", "waiting"]);
+  await expectStatus(eloise.post("visa/"), 200);
+  await expectStatus(paul.post("reassign/", NEW_HOLDER), 204);
+  await expectRefusal(paul.post("sign/", TYPED), 410, "step_reassigned");
+});
+
+it("a signer may neither send back nor give the step away without a circuit", async () => {
   const envelope = await send();
   await (await confirmed(envelope, ELOISE.email)).post("visa/");
   const paul = await confirmed(envelope, PAUL.email);

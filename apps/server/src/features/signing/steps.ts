@@ -7,7 +7,6 @@ import type { Platform } from "../../platform/platform.ts";
 import { lockStanding, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
-  actingFacts,
   type EnvelopeAggregate,
   lockEnvelope,
   recordReassign,
@@ -16,7 +15,7 @@ import {
   type StepAct,
 } from "../envelopes/public.ts";
 import { findSignatory } from "./code-access.ts";
-import { actingFor, delegationFor, delegationOver } from "./delegations.ts";
+import { actedByDelegate, actingFor, delegatedFacts, delegationOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 
@@ -34,7 +33,17 @@ export async function giveVisa(
   platform: Platform,
   holder: StepHolder,
 ): Promise<Result<EnvelopeAggregate>> {
-  return actOnStep(platform, holder, (trx, act) => recordVisa(trx, platform, act));
+  return actOnStep(platform, holder, (trx, act) =>
+    recordVisa(trx, platform, { ...act, notices: visaNotices(platform, act) }),
+  );
+}
+
+function visaNotices(platform: Platform, { aggregate, recipientId, delegate }: StepAct) {
+  const { envelope, recipients } = aggregate;
+  const recipient = recipients.find(({ id }) => id === recipientId);
+  if (delegate === undefined || recipient === undefined) return [];
+  const at = platform.clock();
+  return [actedByDelegate(platform, { act: "visa", envelope, recipient, delegate, at })];
 }
 
 /** Errors: those of `lockStep` and `decideSendBack`. */
@@ -101,12 +110,12 @@ async function lockStep(
   if (!signatory.ok) return signatory;
   if (aggregate === null) return failure(problem("not_found"));
   const recipient = signatory.value;
-  const delegation = delegationFor(user, recipient);
-  const standing = delegation && { id: delegation.id, now: platform.clock() };
-  // Until the commit: a stop comes before or after.
+  const delegate = actingFor(user, { aggregate, recipient });
+  const standing = delegate && { id: delegate.delegation_id, now: platform.clock() };
+  // Locked until the act is committed: whoever stops it comes before, or after.
   if (standing && !(await lockStanding(trx, standing))) return failure(delegationOver());
-  const acting = actingFacts(recipient.fullName, actingFor(user, recipient));
-  const person = delegation ? { fullName: user.full_name, email: user.email } : recipient;
+  const acting = delegatedFacts(delegate);
+  const person = delegate ? { fullName: user.full_name, email: user.email } : recipient;
   const { ip, userAgent } = client;
   return success({
     aggregate,
@@ -114,5 +123,6 @@ async function lockStep(
     actor: { kind: "user", id: user.id, name: user.full_name, ip, userAgent },
     detail: { ...accountReach(user, person), ...acting.detail },
     personal: acting.personal,
+    delegate,
   });
 }

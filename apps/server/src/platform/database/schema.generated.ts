@@ -237,6 +237,7 @@ export interface DataKey {
 }
 
 export interface Delegations {
+  circuit: Json | null;
   created_at: Timestamp;
   delegate_id: string;
   delegator_id: string;

@@ -111,6 +111,9 @@ type RecipientState = {
 
 const REQUESTS = new Set(["invitation", "reminder", "expiring", "extended"]);
 
+const byDelegation = ({ delegate_name: name }: Recipient): readonly string[] =>
+  name ? [`Par ${name}, par délégation`] : [];
+
 export function recipientState(
   recipient: Recipient,
   envelope: Pick<Envelope, "status">,
@@ -122,7 +125,7 @@ export function recipientState(
       label,
       notes: [
         ...(recipient.signed_at ? [formatShortInstant(recipient.signed_at)] : []),
-        ...(recipient.delegate_name ? [`Par ${recipient.delegate_name}, par délégation`] : []),
+        ...byDelegation(recipient),
       ],
     };
   }
@@ -130,7 +133,7 @@ export function recipientState(
     return {
       tone: "signed",
       label: "Visa donné",
-      notes: [formatShortInstant(recipient.approved_at)],
+      notes: [formatShortInstant(recipient.approved_at), ...byDelegation(recipient)],
     };
   if (recipient.status === "declined") {
     return {

@@ -1,4 +1,5 @@
 import {
+  businessDays,
   type Circuit,
   circuitFaults,
   circuitSentence,
@@ -7,8 +8,8 @@ import {
   type StepKind,
   stepRanks,
 } from "@paraphe/contracts/circuit";
-import { useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../lib/browser/announce.ts";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { plural } from "../../lib/format/format-numbers.ts";
@@ -22,6 +23,7 @@ import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { addCircuit, changeCircuit, circuitsQuery, type TypedCircuit } from "./circuit-calls.ts";
 import styles from "./circuits.module.css";
+import { membersQuery, teamsQuery } from "./member-calls.ts";
 
 type Keyed = CircuitStep & { readonly key: number };
 type Form = Omit<TypedCircuit, "steps" | "kinds"> & {
@@ -37,6 +39,8 @@ const newStep = (key: number, kind: StepKind): Keyed => ({
   together: false,
   may_return: true,
   may_reassign: true,
+  days: null,
+  remind: null,
 });
 
 function formOf(circuit: Circuit | undefined): Form {
@@ -109,9 +113,13 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
 /** Leads to the step of each fault. */
 function FaultSummary({ faults }: { readonly faults: readonly Fault[] }) {
   const summary = useRef<HTMLDivElement>(null);
+  const found = faults.map(({ text }) => text).join();
+  const before = useRef("");
   useEffect(() => {
-    if (faults.length > 0) summary.current?.focus();
-  }, [faults]);
+    // Not where one of them was mended.
+    if (found !== "" && !before.current.includes(found)) summary.current?.focus();
+    before.current = found;
+  }, [found]);
   if (faults.length === 0) return null;
   return (
     <Alert ref={summary} tone="danger" title="Le circuit n’est pas enregistré">
@@ -148,7 +156,7 @@ function UseCard({ form, change }: UseProps) {
           label="Genres de document"
           required
           value={form.kinds}
-          help="Séparés par des virgules. Qui prépare choisit le genre\u00a0; le circuit suit."
+          help={"Séparés par des virgules. Qui prépare choisit le genre\u202f; le circuit suit."}
           onChange={(event) => change({ kinds: event.target.value })}
         />
       )}
@@ -159,13 +167,13 @@ function UseCard({ form, change }: UseProps) {
 function useSaving({ circuit, form, onLeave }: EditorProps & { readonly form: Form }) {
   const client = useQueryClient();
   const [faults, setFaults] = useState<readonly Fault[]>([]);
+  const [wereFound, setWereFound] = useState(true);
   const [isBusy, setIsBusy] = useState(false);
   const save = async () => {
     const typed = typedOf(form);
-    const nameless =
-      form.name.trim() === "" ? [{ step: null, text: "Donnez un nom au circuit." }] : [];
-    const found = [...nameless, ...circuitFaults(typed.steps)];
+    const found = faultsOf(form);
     setFaults(found);
+    setWereFound(true);
     if (found.length > 0) return;
     setIsBusy(true);
     try {
@@ -179,9 +187,19 @@ function useSaving({ circuit, form, onLeave }: EditorProps & { readonly form: Fo
     } catch (cause) {
       setIsBusy(false);
       setFaults(refusedFaults(cause));
+      setWereFound(false);
     }
   };
-  return { faults, isBusy, save };
+  // A mended fault goes at once; what the service alone knows stays until the next saving.
+  const there = new Set(faultsOf(form).map(({ text }) => text));
+  const left = wereFound ? faults.filter(({ text }) => there.has(text)) : faults;
+  return { faults: left, isBusy, save };
+}
+
+function faultsOf(form: Form): readonly Fault[] {
+  const nameless =
+    form.name.trim() === "" ? [{ step: null, text: "Donnez un nom au circuit." }] : [];
+  return [...nameless, ...circuitFaults(form.steps)];
 }
 
 function refusedFaults(cause: unknown): readonly Fault[] {
@@ -328,7 +346,8 @@ function StepItem(props: StepProps) {
               onChange={(kind) => onChange({ kind })}
             />
             <HolderFields by={step.by} onBy={(by) => onChange({ by })} />
-            <StepRights {...{ step, index, onChange }} />
+            {step.kind !== "copy" && <LimitFields {...{ step, onChange }} />}
+            <StepRights {...{ step, index, rank, onChange }} />
           </>
         )}
       </div>
@@ -378,7 +397,55 @@ function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: Hea
   );
 }
 
-function StepRights({ step, index, onChange }: Pick<StepProps, "step" | "index" | "onChange">) {
+const LIMITS = [1, 2, 3, 5, 10, 15];
+
+function LimitFields({ step, onChange }: Pick<StepProps, "step" | "onChange">) {
+  const { days, remind } = step;
+  const limits = [...new Set([...LIMITS, days ?? 1])].sort((one, other) => one - other);
+  const setDays = (value: string) =>
+    onChange(
+      value === ""
+        ? { days: null, remind: remind === "eve" ? null : remind }
+        : { days: Number(value) },
+    );
+  return (
+    <div className={styles["limits"]}>
+      <SelectField
+        label="Délai"
+        value={String(days ?? "")}
+        onChange={(event) => setDays(event.target.value)}
+      >
+        <option value="">Sans délai</option>
+        {limits.map((one) => (
+          <option key={one} value={one}>
+            {businessDays(one)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Rappel"
+        value={remind ?? ""}
+        onChange={(event) =>
+          onChange({ remind: event.target.value === "" ? null : (event.target.value as Remind) })
+        }
+      >
+        <option value="">Aucun</option>
+        {days !== null && <option value="eve">La veille</option>}
+        <option value="daily">Chaque jour ouvré</option>
+      </SelectField>
+      {days !== null && (
+        <p className="muted small">
+          Passé le délai, la personne est relancée et l’expéditeur prévenu.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Remind = NonNullable<CircuitStep["remind"]>;
+type RightsProps = Pick<StepProps, "step" | "index" | "rank" | "onChange">;
+
+function StepRights({ step, index, rank, onChange }: RightsProps) {
   const right = (part: "together" | "may_return" | "may_reassign", label: string) => (
     <Checkbox
       label={label}
@@ -391,7 +458,7 @@ function StepRights({ step, index, onChange }: Pick<StepProps, "step" | "index" 
       {index > 0 && right("together", "En même temps que l’étape précédente")}
       {step.kind !== "copy" && (
         <>
-          {right("may_return", "Peut renvoyer à une étape précédente, avec un motif")}
+          {rank > 1 && right("may_return", "Peut renvoyer à une étape précédente, avec un motif")}
           {right("may_reassign", "Peut confier l’étape à quelqu’un d’autre")}
         </>
       )}
@@ -400,40 +467,95 @@ function StepRights({ step, index, onChange }: Pick<StepProps, "step" | "index" 
 }
 
 type By = CircuitStep["by"];
+type HolderProps = { readonly by: By; readonly onBy: (by: By) => void };
 
-function HolderFields({ by, onBy }: { readonly by: By; readonly onBy: (by: By) => void }) {
-  const choose = (who: By["who"]) => onBy(who === "person" ? PERSON : { who });
+function HolderFields({ by, onBy }: HolderProps) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  const [who, team] = "team" in by ? [by.who, by.team?.id ?? ""] : [by.who, ""];
+  const choose = (next: By["who"], id: string) => {
+    const found = teams.find((one) => one.id === id);
+    const named = found === undefined ? null : { id: found.id, name: found.name };
+    if (next === "person") onBy(PERSON);
+    else if (next === "team_administrator" || next === "team_members")
+      onBy({ who: next, team: named });
+    else onBy({ who: next });
+  };
   return (
     <>
       <SelectField
         label="Par"
-        value={by.who}
-        onChange={(event) => choose(event.target.value as By["who"])}
+        value={who}
+        onChange={(event) => choose(event.target.value as By["who"], team)}
       >
         <option value="person">Une personne</option>
-        <option value="administrator">Un administrateur de l’organisation</option>
+        <optgroup label="Un rôle">
+          <option value="owner">Un propriétaire de l’organisation</option>
+          <option value="administrator">Un administrateur de l’organisation</option>
+          <option value="team_administrator">Un administrateur d’une équipe</option>
+          <option value="team_members">Chaque membre d’une équipe</option>
+        </optgroup>
         <option value="preparer">Qui prépare</option>
         <option value="other_party">L’autre partie</option>
       </SelectField>
-      {by.who === "person" && (
-        <>
-          <TextField
-            label="Nom"
-            required
-            autoComplete="off"
-            value={by.full_name}
-            onChange={(event) => onBy({ ...by, full_name: event.target.value })}
-          />
-          <TextField
-            label="Email"
-            type="email"
-            required
-            autoComplete="off"
-            value={by.email}
-            onChange={(event) => onBy({ ...by, email: event.target.value })}
-          />
-        </>
+      {"team" in by && (
+        <SelectField
+          label="Équipe"
+          value={team}
+          onChange={(event) => choose(who, event.target.value)}
+        >
+          <option value="">L’équipe de qui prépare</option>
+          {[...teams, ...goneTeam(by.team, teams)].map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       )}
+      {by.who === "person" && <PersonFields {...{ by, onBy }} />}
+    </>
+  );
+}
+
+type Named = { readonly id: string; readonly name: string };
+const goneTeam = (team: Named | null, teams: readonly Named[]) =>
+  team === null || teams.some(({ id }) => id === team.id) ? [] : [team];
+
+/** A member's name brings their address. */
+function PersonFields({
+  by,
+  onBy,
+}: Pick<HolderProps, "onBy"> & { readonly by: Extract<By, { who: "person" }> }) {
+  const list = useId();
+  const members = useQuery(membersQuery).data?.members ?? [];
+  const setName = (full_name: string) => {
+    const member = members.find(({ name }) => name === full_name);
+    onBy({ ...by, full_name, ...(member?.email ? { email: member.email } : {}) });
+  };
+  return (
+    <>
+      <TextField
+        label="Nom"
+        required
+        autoComplete="off"
+        list={list}
+        value={by.full_name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <datalist id={list}>
+        {members.map(({ id, name }) => (
+          <option key={id} value={name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <TextField
+        label="Email"
+        type="email"
+        required
+        autoComplete="off"
+        value={by.email}
+        onChange={(event) => onBy({ ...by, email: event.target.value })}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type Circuit, STEP_KINDS } from "@paraphe/contracts/circuit";
+import { type Circuit, circuitSentence, STEP_KINDS } from "@paraphe/contracts/circuit";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
@@ -14,6 +14,7 @@ import {
   LoadFailure,
   SettingsLayout,
 } from "../accounts/settings/settings-layout.tsx";
+import { useSession } from "../accounts/use-session.ts";
 import { circuitsQuery, deleteCircuit } from "./circuit-calls.ts";
 import { CircuitEditor } from "./circuit-editor.tsx";
 import styles from "./circuits.module.css";
@@ -26,15 +27,17 @@ export function CircuitsPage() {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(circuitsQuery);
   const circuits = data?.circuits;
+  const manages = useManages();
   const circuit = circuits?.find(({ id }) => id === edited);
   const leave = () => void navigate(CIRCUITS.to);
-  const isEditing = circuits !== undefined && (edited === NEW || circuit !== undefined);
+  const isEditing = manages && circuits !== undefined && (edited === NEW || circuit !== undefined);
   return (
     <SettingsLayout
       isWide
       title={CIRCUITS.label}
       lede="Qui vise, qui signe, qui reçoit copie, et dans quel ordre."
       actions={
+        manages &&
         edited === undefined &&
         circuits?.length !== 0 && (
           <LinkButton variant="primary" to={`${CIRCUITS.to}/${NEW}`}>
@@ -55,12 +58,21 @@ export function CircuitsPage() {
         />
       )}
       {isEditing && <CircuitEditor key={edited} circuit={circuit} onLeave={leave} />}
-      {circuits !== undefined && !isEditing && <CircuitList circuits={circuits} />}
+      {circuits !== undefined && !isEditing && <CircuitList {...{ circuits, manages }} />}
     </SettingsLayout>
   );
 }
 
-function CircuitList({ circuits }: { readonly circuits: readonly Circuit[] }) {
+/** Others read them. */
+function useManages(): boolean {
+  const session = useSession();
+  const role = session.state === "member" ? session.user.organisation_role : undefined;
+  return role === "owner" || role === "administrator";
+}
+
+type ListProps = { readonly circuits: readonly Circuit[]; readonly manages: boolean };
+
+function CircuitList({ circuits, manages }: ListProps) {
   const [deleting, setDeleting] = useState<Circuit | null>(null);
   if (circuits.length === 0)
     return (
@@ -68,9 +80,11 @@ function CircuitList({ circuits }: { readonly circuits: readonly Circuit[] }) {
         <EmptyState
           title="Aucun circuit"
           action={
-            <LinkButton variant="primary" to={`${CIRCUITS.to}/${NEW}`}>
-              Créer un circuit
-            </LinkButton>
+            manages && (
+              <LinkButton variant="primary" to={`${CIRCUITS.to}/${NEW}`}>
+                Créer un circuit
+              </LinkButton>
+            )
           }
         >
           Un circuit dit qui vise, qui signe et qui reçoit copie, dans quel ordre. On le choisit en
@@ -82,7 +96,11 @@ function CircuitList({ circuits }: { readonly circuits: readonly Circuit[] }) {
     <section className="card" aria-label="Circuits">
       <ul className="card__body">
         {circuits.map((circuit) => (
-          <CircuitRow key={circuit.id} circuit={circuit} onDelete={() => setDeleting(circuit)} />
+          <CircuitRow
+            key={circuit.id}
+            {...{ circuit, manages }}
+            onDelete={() => setDeleting(circuit)}
+          />
         ))}
       </ul>
       {deleting && <DeleteCircuit circuit={deleting} onClose={() => setDeleting(null)} />}
@@ -90,29 +108,40 @@ function CircuitList({ circuits }: { readonly circuits: readonly Circuit[] }) {
   );
 }
 
-type RowProps = { readonly circuit: Circuit; readonly onDelete: () => void };
+type RowProps = {
+  readonly circuit: Circuit;
+  readonly manages: boolean;
+  readonly onDelete: () => void;
+};
 
-function CircuitRow({ circuit, onDelete }: RowProps) {
+function CircuitRow({ circuit, manages, onDelete }: RowProps) {
   const { id, name, steps, running } = circuit;
   const used = running === 0 ? "Aucune enveloppe en cours" : `${running} en cours`;
   return (
     <li className={styles["row"]}>
       <div className="row row--between">
         <div>
-          <Link to={`${CIRCUITS.to}/${id}`}>
+          {manages ? (
+            <Link to={`${CIRCUITS.to}/${id}`}>
+              <b>{name}</b>
+            </Link>
+          ) : (
             <b>{name}</b>
-          </Link>
+          )}
           <p className="muted small num">{`${useWords(circuit)} · ${used}`}</p>
         </div>
-        <div className="row">
-          <LinkButton size="sm" to={`${CIRCUITS.to}/${id}`}>
-            Modifier<span className="sr"> {name}</span>
-          </LinkButton>
-          <Button size="sm" variant="ghost" onClick={onDelete}>
-            Supprimer<span className="sr"> {name}</span>
-          </Button>
-        </div>
+        {manages && (
+          <div className="row">
+            <LinkButton size="sm" to={`${CIRCUITS.to}/${id}`}>
+              Modifier<span className="sr"> {name}</span>
+            </LinkButton>
+            <Button size="sm" variant="ghost" onClick={onDelete}>
+              Supprimer<span className="sr"> {name}</span>
+            </Button>
+          </div>
+        )}
       </div>
+      <p className="small">{circuitSentence(steps)}</p>
       <ol className={styles["kinds"]} aria-label="Étapes">
         {steps.map(({ kind }, index) => (
           // A circuit may have the same step twice.

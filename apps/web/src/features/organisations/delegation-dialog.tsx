@@ -1,4 +1,4 @@
-import type { Delegation, DelegationRequest } from "@paraphe/contracts";
+import { type Delegation, type DelegationRequest, SCOPE_CHOICES } from "@paraphe/contracts";
 import { onBehalf } from "@paraphe/kernel/french-words";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { useQuery } from "@tanstack/react-query";
@@ -8,6 +8,7 @@ import { DateField } from "../../ui/date-field/date-field.tsx";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../ui/field/field.tsx";
 import { fullName, useSession } from "../accounts/use-session.ts";
+import { circuitsQuery } from "./circuit-calls.ts";
 import { membersQuery } from "./member-calls.ts";
 import styles from "./organisation.module.css";
 
@@ -22,8 +23,10 @@ const REQUIRED = {
   delegate_id: "Choisissez une personne.",
   starts_on: "Indiquez le premier jour.",
   ends_on: "Indiquez le dernier jour.",
+  circuit_id: "Choisissez un circuit.",
 };
-type Name = keyof typeof REQUIRED;
+type Required = keyof typeof REQUIRED;
+type Name = Required | "scope";
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/u.test(text);
 
 export function DelegationDialog({ delegation, onSave, onClose }: Props) {
@@ -61,9 +64,7 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
         ))}
       </SelectField>
       <Days {...{ values, set, faults }} />
-      <SelectField label="Pour" value="all" onChange={() => {}}>
-        <option value="all">Toutes mes étapes</option>
-      </SelectField>
+      <ScopeFields {...{ values, set, faults }} />
       {delegate !== undefined && user !== undefined && (
         <p className="small">
           Le document, le certificat et la preuve diront{"\u00a0"}: «{"\u00a0"}
@@ -75,11 +76,44 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
   );
 }
 
-function Days({
-  values,
-  set,
-  faults,
-}: Pick<ReturnType<typeof useWriting>, "values" | "set" | "faults">) {
+type FieldsProps = Pick<ReturnType<typeof useWriting>, "values" | "set" | "faults">;
+
+function ScopeFields({ values, set, faults }: FieldsProps) {
+  const { data } = useQuery(circuitsQuery);
+  return (
+    <>
+      <SelectField
+        label="Pour"
+        value={values.scope}
+        onChange={(event) => set("scope", event.target.value)}
+      >
+        {Object.entries(SCOPE_CHOICES).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      {values.scope === "circuit" && (
+        <SelectField
+          label="Circuit"
+          required
+          value={values.circuit_id}
+          error={faults.circuit_id}
+          onChange={(event) => set("circuit_id", event.target.value)}
+        >
+          <option value="">Choisir un circuit</option>
+          {data?.circuits.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+    </>
+  );
+}
+
+function Days({ values, set, faults }: FieldsProps) {
   const today = parisDay(new Date());
   return (
     <div className={styles["days"]}>
@@ -111,6 +145,8 @@ function useWriting({ delegation, onSave, onClose }: Props) {
     delegate_id: delegation?.person.id ?? "",
     starts_on: delegation?.starts_on ?? today,
     ends_on: delegation?.ends_on ?? addDays(today, 14),
+    scope: delegation?.scope ?? "all",
+    circuit_id: delegation?.circuit?.id ?? "",
   });
   const [faults, setFaults] = useState<Readonly<Partial<Record<Name, string>>>>({});
   const [failure, setFailure] = useState<string>();
@@ -120,15 +156,19 @@ function useWriting({ delegation, onSave, onClose }: Props) {
     setFaults(({ [name]: _fixed, ...others }) => others);
   };
   const submit = async () => {
-    const missing = (Object.keys(REQUIRED) as Name[]).filter((name) =>
-      name === "delegate_id" ? values[name] === "" : !isDay(values[name]),
-    );
+    const ofCircuit = values.scope === "circuit";
+    const missing = (Object.keys(REQUIRED) as Required[]).filter((name) => {
+      if (name === "circuit_id") return ofCircuit && values[name] === "";
+      return name === "delegate_id" ? values[name] === "" : !isDay(values[name]);
+    });
     if (missing.length > 0)
       return setFaults(Object.fromEntries(missing.map((name) => [name, REQUIRED[name]])));
     setIsBusy(true);
     setFailure(undefined);
     try {
-      await onSave({ ...values, scope: "all" }, delegation?.id);
+      const scope = values.scope as DelegationRequest["scope"];
+      const circuit_id = ofCircuit ? values.circuit_id : null;
+      await onSave({ ...values, scope, circuit_id }, delegation?.id);
       onClose();
     } catch (error) {
       setIsBusy(false);

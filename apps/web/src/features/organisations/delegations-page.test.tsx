@@ -1,4 +1,4 @@
-import type { Delegation } from "@paraphe/contracts";
+import { type Delegation, SCOPE_CHOICES } from "@paraphe/contracts";
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -15,6 +15,7 @@ const delegation = (more: Partial<Delegation> = {}): Delegation => ({
   starts_on: "2026-11-16",
   ends_on: "2026-11-27",
   scope: "all",
+  circuit: null,
   state: "current",
   signatures: 4,
   waiting: 1,
@@ -58,7 +59,7 @@ describe("the page of delegations", () => {
       within(dialog)
         .getAllByRole("option")
         .map(({ textContent }) => textContent),
-    ).toEqual(["Choisir une personne", "Paul Martin", "Toutes mes étapes"]);
+    ).toEqual(["Choisir une personne", "Paul Martin", ...Object.values(SCOPE_CHOICES)]);
     await press("Créer la délégation");
     expect(await screen.findByText("Choisissez une personne.")).toBeDefined();
     await userEvent.selectOptions(within(dialog).getByLabelText(/À qui/), who);

@@ -1,5 +1,5 @@
 import type { Delegation, DelegationList, DelegationRequest } from "@paraphe/contracts";
-import { periodInWords, SCOPE_NAMES } from "@paraphe/contracts";
+import { periodInWords, scopeInWords } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -140,13 +140,14 @@ function Given({ given, onAsk }: Ask & { readonly given: readonly Delegation[] }
   );
 }
 
-const pastWords = (delegation: Delegation) =>
-  `${delegation.person.name}, ${periodInWords(delegation)}\u00a0: ${
-    delegation.signatures === 0 ? "aucune signature" : plural(delegation.signatures, "signature")
-  }`;
+function pastWords(delegation: Delegation): string {
+  const [act, none] = delegation.scope === "visas" ? ["visa", "aucun"] : ["signature", "aucune"];
+  const done = delegation.signatures === 0 ? `${none} ${act}` : plural(delegation.signatures, act);
+  return `${delegation.person.name}, ${periodInWords(delegation)}\u00a0: ${done}`;
+}
 
 function GivenRow({ delegation, onAsk }: Ask & { readonly delegation: Delegation }) {
-  const { person, scope, state } = delegation;
+  const { person, state } = delegation;
   const isUpcoming = state === "upcoming";
   return (
     <SettingRow
@@ -177,10 +178,13 @@ function GivenRow({ delegation, onAsk }: Ask & { readonly delegation: Delegation
         </div>
       }
     >
-      <p>{`${periodInWords(delegation)} · ${SCOPE_NAMES[scope]}`}</p>
+      <p>{`${periodInWords(delegation)} · ${scopeOf(delegation, "mes")}`}</p>
     </SettingRow>
   );
 }
+
+const scopeOf = ({ scope, circuit }: Delegation, of: "mes" | "ses") =>
+  scopeInWords({ scope, circuit: circuit?.name ?? null }, of);
 
 function Person({ name }: { readonly name: string }) {
   return (
@@ -231,7 +235,7 @@ function ReceivedRow({ delegation, onAsk }: Ask & { readonly delegation: Delegat
         </div>
       }
     >
-      <p>{`${when} · toutes ses étapes`}</p>
+      <p>{`${when} · ${scopeOf(delegation, "ses")}`}</p>
     </SettingRow>
   );
 }
@@ -272,14 +276,13 @@ function EndDialog({ kind, delegation, onDone, onClose }: EndProps) {
   );
 }
 
-function stopWords({ person, signatures, waiting, state }: Delegation): string {
+function stopWords({ person, scope, signatures, waiting, state }: Delegation): string {
   if (state === "upcoming") return `${person.name} ne signera pas pour vous.`;
-  const given =
-    signatures === 0
-      ? ""
-      : signatures === 1
-        ? " Sa signature déjà donnée reste valable."
-        : ` Ses ${signatures} signatures déjà données restent valables.`;
+  const [one, many] =
+    scope === "visas"
+      ? ["Son visa déjà donné reste valable.", "visas déjà donnés restent valables."]
+      : ["Sa signature déjà donnée reste valable.", "signatures déjà données restent valables."];
+  const given = signatures === 0 ? "" : signatures === 1 ? ` ${one}` : ` Ses ${signatures} ${many}`;
   const back =
     waiting === 0
       ? ""

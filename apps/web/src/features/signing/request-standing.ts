@@ -169,7 +169,10 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
     if (error.status === 410)
       return {
         kind: "closed",
-        title: "Ce lien n’est plus valable",
+        title:
+          error.code === "step_reassigned"
+            ? "Étape confiée à quelqu’un d’autre"
+            : "Ce lien n’est plus valable",
         text: callMessage(error, "Demandez un nouveau lien à la personne qui vous l’a envoyé."),
       };
     if (error.code === "already_signed")

@@ -13,13 +13,16 @@ export type SignOutcome =
     }
   | { readonly kind: "code" }
   /** The page must be read again. */
-  | { readonly kind: "reload"; readonly message: string | null };
+  | { readonly kind: "reload"; readonly message: string | null }
+  /** The step went to somebody else. */
+  | { readonly kind: "ended"; readonly title: string; readonly text: string };
 
 /** The request's state changed: the page is read again. */
 const STATE_CODES = new Set([
   "already_signed",
   "delegation_over",
   "not_your_turn",
+  "step_reassigned",
   "deadline_passed",
   "invalid_state",
   "envelope_cancelled",

@@ -69,9 +69,9 @@ export function SignPage() {
   const memory = useRef(createDeskMemory());
   const query = useRequest(id, calls);
   const signatures = useSavedMarks();
-  const [hasDeclined, setHasDeclined] = useState(false);
+  const [ended, setEnded] = useState<RequestStanding | null>(null);
   const request = query.data;
-  const standing = hasDeclined ? declinedStanding() : memberStanding(query);
+  const standing = ended ?? memberStanding(query);
   const isShown = request !== undefined && standing?.kind === "open";
   useClosedElsewhere({
     calls,
@@ -101,6 +101,7 @@ export function SignPage() {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();
     }
+    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed" });
   };
   return (
     <SigningDesk
@@ -117,7 +118,7 @@ export function SignPage() {
       onSigned={() =>
         void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
       }
-      onDeclined={() => setHasDeclined(true)}
+      onDeclined={() => setEnded(declinedStanding())}
       onOutcome={onOutcome}
     />
   );

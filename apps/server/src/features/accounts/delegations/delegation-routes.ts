@@ -13,6 +13,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { requirePermission, signedInUser } from "../session-guard.ts";
 import {
   changeDelegation,
+  type DelegatedSteps,
   finishDelegation,
   giveDelegation,
   listDelegations,
@@ -22,8 +23,9 @@ const BASE = "/api/organisation/delegations/";
 const params = z.object({ id: idSchema });
 const response = { 200: delegationList };
 
-/** Each answers the list. */
-export function delegationRoutes(platform: Platform) {
+/** Each answer is the list as it is then. */
+export function delegationRoutes(platform: Platform, steps: DelegatedSteps) {
+  const deps = { ...platform, steps };
   const onRequest = requirePermission(platform, "delegate");
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -34,19 +36,19 @@ export function delegationRoutes(platform: Platform) {
     ) => {
       const changed = await change;
       return changed.ok
-        ? reply.send(await listDelegations(platform, signedInUser(request).id))
+        ? reply.send(await listDelegations(deps, signedInUser(request).id))
         : sendProblem(reply, changed.error);
     };
 
     app.get(BASE, { onRequest, schema: { response } }, async (request) =>
-      listDelegations(platform, signedInUser(request).id),
+      listDelegations(deps, signedInUser(request).id),
     );
     app.post(
       BASE,
       { onRequest, schema: { body: delegationRequest, response } },
       (request, reply) => {
         const actorId = signedInUser(request).id;
-        return answer(request, reply, giveDelegation(platform, { ...request.body, actorId }));
+        return answer(request, reply, giveDelegation(deps, { ...request.body, actorId }));
       },
     );
     app.put(
@@ -54,7 +56,7 @@ export function delegationRoutes(platform: Platform) {
       { onRequest, schema: { params, body: delegationRequest, response } },
       (request, reply) => {
         const change = { ...request.params, ...request.body, actorId: signedInUser(request).id };
-        return answer(request, reply, changeDelegation(platform, change));
+        return answer(request, reply, changeDelegation(deps, change));
       },
     );
     app.delete(`${BASE}:id/`, { onRequest, schema: { params, response } }, (request, reply) => {

@@ -1,21 +1,9 @@
-import type { DelegationScope } from "@paraphe/contracts";
+import type { Delegation, StandingDelegation } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/write-together.ts";
 
-/** What an account signs for another one, as its session has it. */
-export type SigningFor = {
-  readonly id: string;
-  /** The delegator's confirmed address. */
-  readonly emailKey: string;
-  readonly name: string;
-  readonly scope: DelegationScope;
-  readonly startsOn: string;
-  readonly endsOn: string;
-  /** Over since then, within a day; null while it stands. */
-  readonly overAt: Date | null;
-};
-export type SigningForJson = Omit<SigningFor, "overAt"> & { readonly overAt: string };
+export type StandingJson = Omit<StandingDelegation, "overAt"> & { readonly overAt: string };
 
 const NAME = sql`coalesce(nullif(trim(o.first_name || ' ' || o.last_name), ''), o.username)`;
 /** Both in its organisation, the delegate no reader; the delegator can sign. */
@@ -33,9 +21,10 @@ const SAID_FOR = sql`interval '1 day'`;
 export function signingFor(
   userId: Expression<string>,
   now: Date,
-): RawBuilder<readonly SigningForJson[] | null> {
+): RawBuilder<readonly StandingJson[] | null> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', d.id, 'emailKey', o.email_key, 'name', ${NAME}, 'scope', d.scope,
+      'circuitId', d.circuit->>'id', 'circuit', d.circuit->>'name',
       'startsOn', d.starts_on, 'endsOn', d.ends_on, 'overAt', ${ENDS}) order by d.ends_on, d.id)
     from delegations d ${PARTIES}
     where d.delegate_id = ${userId} and ${STARTS} <= ${now} and ${ENDS} > ${STARTS}
@@ -43,9 +32,9 @@ export function signingFor(
 }
 
 export function readSigningFor(
-  rows: readonly SigningForJson[] | null,
+  rows: readonly StandingJson[] | null,
   now: Date,
-): readonly SigningFor[] {
+): readonly StandingDelegation[] {
   return (rows ?? []).map((row) => {
     const overAt = new Date(row.overAt);
     return { ...row, overAt: overAt <= now ? overAt : null };
@@ -65,7 +54,8 @@ export async function lockStanding(
   return rows.length > 0;
 }
 
-export function countDelegatedSignature(id: string): Write {
+/** One more document is signed under it, or has a visa of a delegation of visas. */
+export function countDelegatedAct(id: string): Write {
   const statement = build
     .updateTable("delegations")
     .set((eb) => ({ signatures: eb("signatures", "+", 1) }))
@@ -79,13 +69,14 @@ export type DelegationRow = {
   readonly delegateId: string;
   readonly startsOn: string;
   readonly endsOn: string;
-  readonly scope: DelegationScope;
+  readonly scope: Delegation["scope"];
+  readonly circuit: Delegation["circuit"];
   readonly signatures: number;
   readonly endedAt: Date | null;
 };
 
 const ROW = sql`d.id, d.delegator_id as "delegatorId", d.delegate_id as "delegateId", d.starts_on::text as "startsOn",
-  d.ends_on::text as "endsOn", d.scope, d.signatures, d.ended_at as "endedAt"`;
+  d.ends_on::text as "endsOn", d.scope, d.circuit, d.signatures, d.ended_at as "endedAt"`;
 const MOST = 200;
 
 /** The latest first. */
@@ -106,7 +97,8 @@ export async function lockDelegation(trx: Transaction, id: string): Promise<Dele
   return rows[0] ?? null;
 }
 
-type Period = Pick<DelegationRow, "delegateId" | "startsOn" | "endsOn" | "scope">;
+type Period = Pick<DelegationRow, "delegateId" | "startsOn" | "endsOn" | "scope" | "circuit">;
+const circuitOf = ({ circuit }: Period) => (circuit === null ? null : JSON.stringify(circuit));
 
 /** Of the host. */
 export async function insertDelegation(
@@ -114,9 +106,9 @@ export async function insertDelegation(
   given: Period & { readonly id: string; readonly delegatorId: string; readonly now: Date },
 ): Promise<void> {
   await sql`
-    insert into delegations (id, organisation_id, delegator_id, delegate_id, starts_on, ends_on, scope, created_at)
+    insert into delegations (id, organisation_id, delegator_id, delegate_id, starts_on, ends_on, scope, circuit, created_at)
     select ${given.id}::uuid, h.id, ${given.delegatorId}::uuid, ${given.delegateId}::uuid, ${given.startsOn}::date,
-      ${given.endsOn}::date, ${given.scope}, ${given.now} from organisations h where h.is_host`.execute(
+      ${given.endsOn}::date, ${given.scope}, ${circuitOf(given)}::jsonb, ${given.now} from organisations h where h.is_host`.execute(
     trx,
   );
 }
@@ -127,9 +119,8 @@ export async function updateDelegation(
 ): Promise<void> {
   await sql`
     update delegations set delegate_id = ${changed.delegateId}::uuid, starts_on = ${changed.startsOn}::date,
-      ends_on = ${changed.endsOn}::date, scope = ${changed.scope} where id = ${changed.id}::uuid`.execute(
-    trx,
-  );
+      ends_on = ${changed.endsOn}::date, scope = ${changed.scope},
+      circuit = ${circuitOf(changed)}::jsonb where id = ${changed.id}::uuid`.execute(trx);
 }
 
 export async function endDelegation(

@@ -7,11 +7,13 @@ import {
   problem,
   type Problem,
   type Result,
+  scopeInWords,
+  type StandingDelegation,
   success,
 } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
-import type { Transaction } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotices, type Notice } from "../../notices/public.ts";
@@ -33,9 +35,19 @@ import {
   updateDelegation,
 } from "./delegation-store.ts";
 
+/** What envelopes and circuits say of delegated steps. */
+export type DelegatedSteps = {
+  readonly countWaiting: (
+    reader: Reader,
+    of: Pick<StandingDelegation, "emailKey" | "scope" | "circuitId">,
+  ) => Promise<number>;
+  readonly circuitName: (reader: Reader, id: string) => Promise<string | null>;
+};
+type WithSteps = { readonly steps: DelegatedSteps };
+
 /** Given and received, the nearest first. */
 export async function listDelegations(
-  platform: Pick<Platform, "db" | "clock">,
+  platform: Pick<Platform, "db" | "clock"> & WithSteps,
   userId: string,
 ): Promise<DelegationList> {
   const { db } = platform;
@@ -46,21 +58,20 @@ export async function listDelegations(
     rows.flatMap(({ delegatorId, delegateId }) => [delegatorId, delegateId]),
   );
   const waiting = new Map<string, number>();
+  for (const row of rows)
+    if (stateOf(row, { now, today }) === "current")
+      waiting.set(row.id, await countWaiting(platform, row));
   const present = (row: DelegationRow, personId: string): Delegation => ({
     id: row.id,
     person: { id: personId, name: people.get(personId) ?? "Une personne" },
     starts_on: row.startsOn,
     ends_on: row.endsOn,
     scope: row.scope,
+    circuit: row.circuit,
     state: stateOf(row, { now, today }),
     signatures: row.signatures,
-    waiting: waiting.get(row.delegatorId) ?? 0,
+    waiting: waiting.get(row.id) ?? 0,
   });
-  const current = rows.filter((row) => stateOf(row, { now, today }) === "current");
-  for (const id of new Set(current.map(({ delegatorId }) => delegatorId))) {
-    const account = await loadAccount(db, id);
-    if (account !== null) waiting.set(id, await countAwaited(db, account));
-  }
   const given = rows.filter(({ delegatorId }) => delegatorId === userId);
   const received = rows.filter(({ delegateId }) => delegateId === userId);
   return {
@@ -72,6 +83,16 @@ export async function listDelegations(
   };
 }
 
+async function countWaiting(
+  { db: reader, steps }: Pick<Platform, "db"> & WithSteps,
+  { delegatorId, scope, circuit }: DelegationRow,
+): Promise<number> {
+  const account = await loadAccount(reader, delegatorId);
+  if (account === null) return 0;
+  if (scope === "all") return countAwaited(reader, account);
+  return steps.countWaiting(reader, { ...account, scope, circuitId: circuit?.id ?? null });
+}
+
 function stateOf(
   { startsOn, endsOn, endedAt }: DelegationRow,
   { now, today }: { readonly now: Date; readonly today: string },
@@ -81,31 +102,37 @@ function stateOf(
 }
 
 type Given = DelegationRequest & { readonly actorId: string };
+type Asked = Given & Pick<DelegationRow, "circuit"> & { readonly id: string | null };
 
 /**
- * Under the host's lock: asked twice at once, it is made once.
- * Errors: `validation` on `delegate_id`, `starts_on` or `ends_on`.
+ * The host's row is locked: the same delegation asked twice at once is made once.
+ * Errors: `validation` on `delegate_id`, `circuit_id`, `starts_on` or `ends_on`.
  */
-export function giveDelegation(platform: Platform, given: Given): Promise<Result<null, Problem>> {
+export function giveDelegation(
+  platform: Platform & WithSteps,
+  given: Given,
+): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
-    const fault = await findFault(trx, platform, { ...given, id: null });
+    const circuit = await circuitOf(trx, platform, given);
+    const fault = await findFault(trx, platform, { ...given, circuit, id: null });
     if (fault !== null) return failure(fault);
     const id = platform.newId();
     await insertDelegation(trx, {
       ...rowOf(given),
+      circuit,
       id,
       delegatorId: given.actorId,
       now: platform.clock(),
     });
-    await noteDelegation(trx, platform, { ...given, id, kind: "delegation_given" });
+    await noteDelegation(trx, platform, { ...given, circuit, id, kind: "delegation_given" });
     return success(null);
   });
 }
 
 /** Errors: those of `giveDelegation`; `not_found`; `organisation_changed` once begun or ended. */
 export function changeDelegation(
-  platform: Platform,
+  platform: Platform & WithSteps,
   change: Given & { readonly id: string },
 ): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
@@ -115,14 +142,15 @@ export function changeDelegation(
     const now = platform.clock();
     if (stateOf(row, { now, today: parisDay(now) }) !== "upcoming")
       return failure(problem("organisation_changed"));
-    const fault = await findFault(trx, platform, change);
+    const circuit = await circuitOf(trx, platform, change);
+    const fault = await findFault(trx, platform, { ...change, circuit });
     if (fault !== null) return failure(fault);
-    await updateDelegation(trx, { ...rowOf(change), id: change.id });
+    await updateDelegation(trx, { ...rowOf(change), circuit, id: change.id });
     if (row.delegateId !== change.delegate_id) {
       const ended = { ...row, by: "delegator" } as const;
       await enqueueNotices(trx, platform, await endNotices(trx, platform, ended));
     }
-    await noteDelegation(trx, platform, { ...change, kind: "delegation_changed" });
+    await noteDelegation(trx, platform, { ...change, circuit, kind: "delegation_changed" });
     return success(null);
   });
 }
@@ -134,12 +162,29 @@ const rowOf = ({ delegate_id, starts_on, ends_on, scope }: DelegationRequest) =>
   scope,
 });
 
+type Scope = Pick<DelegationRow, "scope" | "circuit">;
+
+async function circuitOf(
+  trx: Transaction,
+  { steps }: WithSteps,
+  { scope, circuit_id: id }: DelegationRequest,
+): Promise<Scope["circuit"]> {
+  const name = scope !== "circuit" || id === null ? null : await steps.circuitName(trx, id);
+  return id === null || name === null ? null : { id, name };
+}
+
+/** Says whether one says nothing that the other does not. */
+const isSameScope = (one: Scope, other: Scope) =>
+  one.scope === "all" ||
+  other.scope === "all" ||
+  (one.scope === other.scope && one.circuit?.id === other.circuit?.id);
+
 const NOT_THEM = "Choisissez un autre membre de l’organisation, qui n’est pas lecteur.";
 
 async function findFault(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
-  { id, actorId, delegate_id, starts_on, ends_on }: Given & { readonly id: string | null },
+  { id, actorId, delegate_id, starts_on, ends_on, scope, circuit }: Asked,
 ): Promise<Problem | null> {
   const invalid = (name: string, sentence: string) =>
     problem("validation", { errors: { [name]: [sentence] } });
@@ -149,6 +194,12 @@ async function findFault(
   const last = addDays(`${Number(starts_on.slice(0, 4)) + 1}${starts_on.slice(4)}`, -1);
   if (ends_on > last)
     return invalid("ends_on", `Un an au plus\u00a0: jusqu’au ${formatLongDay(last)}.`);
+  if (scope === "circuit" && circuit === null)
+    return invalid("circuit_id", "Choisissez un circuit.");
+  const delegator = await loadAccount(trx, actorId);
+  // What was sent to an unconfirmed address is nobody's to sign.
+  if (delegator === null || delegator.addressConfirmedAt === null)
+    return problem("address_unconfirmed");
   const delegate = await loadMember(trx, delegate_id);
   const signs = isPermitted(await selectRole(trx, delegate_id), "sign_by_delegation");
   if (delegate === null || !signs || delegate_id === actorId)
@@ -159,6 +210,7 @@ async function findFault(
       row.delegatorId === actorId &&
       row.delegateId === delegate_id &&
       row.endedAt === null &&
+      isSameScope(row, { scope, circuit }) &&
       row.startsOn <= ends_on &&
       row.endsOn >= starts_on,
   );
@@ -170,7 +222,7 @@ async function findFault(
       );
 }
 
-type Noted = Given & {
+type Noted = Asked & {
   readonly id: string;
   readonly kind: "delegation_given" | "delegation_changed";
 };
@@ -185,7 +237,10 @@ async function noteDelegation(
     kind,
     actorId,
     subjectId: given.delegate_id,
-    detail: { period: periodInWords(given) },
+    detail: {
+      period: periodInWords(given),
+      scope: scopeInWords({ scope: given.scope, circuit: given.circuit?.name ?? null }, "ses"),
+    },
   });
   const [delegator, delegate] = [
     await loadMember(trx, actorId),
@@ -205,7 +260,10 @@ async function noteDelegation(
         delegate: delegate.fullName,
         isDelegate: person === delegate,
         period: periodInWords(given),
-        scope: given.scope,
+        scope: scopeInWords(
+          { scope: given.scope, circuit: given.circuit?.name ?? null },
+          person === delegate ? "ses" : "mes",
+        ),
         link: pageOf(platform),
       },
     }),

@@ -9,10 +9,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import type { TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { createDraft, ENVELOPES, eventsOf, PAUL } from "../../../../testing/envelope.ts";
 import { openConfirmedGuest } from "../../../../testing/guest.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
 import { type Member, openMember, signIn } from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
+import { remindDue } from "../reminders.ts";
 
 const CIRCUITS = "/api/organisation/circuits/";
 let service: TestApp;
@@ -33,7 +35,16 @@ const step = (
   kind: CircuitStep["kind"],
   by: CircuitStep["by"],
   rest: Partial<CircuitStep> = {},
-): CircuitStep => ({ kind, by, together: false, may_return: true, may_reassign: true, ...rest });
+): CircuitStep => ({
+  kind,
+  by,
+  together: false,
+  may_return: true,
+  may_reassign: true,
+  days: null,
+  remind: null,
+  ...rest,
+});
 const STEPS = [
   step("visa", { who: "administrator" }, { may_reassign: false }),
   step("signature", MAYOR),
@@ -152,6 +163,62 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   );
 });
 
+it("a team's administrator, each of its members, and the team of whoever prepares have steps", async () => {
+  const [chief, clerk, reader] = [
+    await createMemberAs(service.platform, "member"),
+    await createMemberAs(service.platform, "member"),
+    await createMemberAs(service.platform, "reader"),
+  ];
+  const members = [
+    { id: chief.id, is_administrator: true },
+    { id: clerk.id, is_administrator: false },
+    { id: reader.id, is_administrator: false },
+  ];
+  const created = await administrator.post("/api/organisation/teams/", {
+    name: "Urbanisme",
+    members,
+  });
+  const team = created.body.teams.find(({ name }: { name: string }) => name === "Urbanisme");
+  const named = { id: team.id, name: team.name };
+  const steps = [
+    step("visa", { who: "team_administrator", team: null }, { days: 2, remind: "eve" }),
+    step("signature", { who: "team_members", team: named }),
+    step("copy", { who: "team_members", team: named }),
+    step("copy", { who: "preparer" }, { together: true }),
+  ];
+  expect(circuitSentence(steps)).toBe(
+    "Un administrateur de l’équipe de qui prépare vise sous 2 jours ouvrés, puis chaque membre de l’équipe Urbanisme signe\u202f; chaque membre de l’équipe Urbanisme et qui prépare reçoivent copie.",
+  );
+  const body = { ...CONVENTIONS, name: "Permis", use: "free", kinds: [], steps };
+  const other = { id: service.platform.newId(), name: "Urbanisme" };
+  const faulty = [step("signature", { who: "team_members", team: other })];
+  const refused = await add({ ...body, steps: faulty });
+  expect(refused.body.errors).toEqual({ "steps.0": ["choisissez une équipe."] });
+  await expectStatus(add(body), 200);
+  const circuit = (await listed()).find(({ name }) => name === "Permis");
+
+  const clerkBrowser = await signIn(service, clerk);
+  const draft = await createDraft(clerkBrowser, { recipients: [], fields: [] });
+  const answer = await choose(clerkBrowser, draft, { kind: null, circuit_id: circuit?.id });
+  const chosen: Envelope = answer.body;
+  expect(answer.body.errors).toBeUndefined();
+  // Whoever signs is not in copy besides.
+  expect(shape(chosen).toSorted()).toEqual(
+    [
+      `1 visa ${chief.email}`,
+      `2 signer ${chief.email}`,
+      `2 signer ${clerk.email}`,
+      `3 viewer ${reader.email}`,
+    ].toSorted(),
+  );
+  expect(chosen.recipients[0]?.due).toEqual({ days: 2, day: null });
+  const mine = await createDraft(member, { recipients: [], fields: [] });
+  const teamless = await choose(member, mine, { kind: null, circuit_id: circuit?.id });
+  expect(teamless.body.errors).toEqual({
+    circuit_id: ["Choisissez d’abord l’équipe qui envoie ce document"],
+  });
+});
+
 it("a circuit with another party asks for it", async () => {
   const name = "Lettres";
   await expectStatus(add({ ...CONVENTIONS, name, use: "free", kinds: [] }), 200);
@@ -165,4 +232,48 @@ it("a circuit with another party asks for it", async () => {
   expect(shape(answer.body)[2]).toBe(`3 signer ${PAUL.email}`);
   const without = await choose(member, draft, { kind: null, circuit_id: null });
   expect([without.body.circuit, without.body.recipients.length]).toEqual([undefined, 4]);
+});
+
+it("a step's limit is in its invitation and its detail, and once passed the sender hears of it", async () => {
+  service.platform.clock.set(new Date("2026-11-19T09:00:00Z"));
+  administrator = await signIn(service, leader);
+  const steps = [
+    step("visa", MAYOR, { days: 2, remind: "eve" }),
+    step("signature", { ...MAYOR, email: "adjoint@ville.fr" }),
+  ];
+  const name = "Arrêtés";
+  const late = [step("signature", MAYOR, { remind: "eve" })];
+  const refused = await add({ ...CONVENTIONS, name, use: "free", kinds: [], steps: late });
+  expect(refused.body.errors["steps.0"]).toEqual([
+    "Étape 1\u00a0: un rappel la veille demande un délai.",
+  ]);
+  await expectStatus(add({ ...CONVENTIONS, name, use: "free", kinds: [], steps }), 200);
+  const circuit = (await listed()).find((one) => one.name === name);
+  const draft = await createDraft(administrator, { recipients: [], fields: [] });
+  await expectStatus(choose(administrator, draft, { kind: null, circuit_id: circuit?.id }), 200);
+  await expectStatus(administrator.post(`${ENVELOPES}${draft.id}/send/`, {}), 200);
+  const [invitation] = await mailFor(service.platform, MAYOR.email);
+  expect(invitation?.content.text).toContain("au plus tard le 23 novembre 2026");
+  const sent: Envelope = (await administrator.get(`${ENVELOPES}${draft.id}/`)).body;
+  expect(sent.recipients.map(({ due }) => due)).toEqual([
+    { days: 2, day: "2026-11-23" },
+    undefined,
+  ]);
+
+  const reminded = async (moment: string) => {
+    service.platform.clock.set(new Date(moment));
+    const count = await remindDue(service.platform);
+    await service.settle();
+    return count;
+  };
+  expect(await reminded("2026-11-19T16:00:00Z")).toBe(0);
+  expect(await reminded("2026-11-20T08:05:00Z")).toBe(1);
+  expect(await reminded("2026-11-23T10:00:00Z")).toBe(0);
+  expect(await reminded("2026-11-24T08:05:00Z")).toBe(1);
+  expect(await reminded("2026-11-25T08:05:00Z")).toBe(0);
+  const subjects = (await mailFor(service.platform, leader.email)).map(({ subject }) => subject);
+  expect(subjects.filter((subject) => subject.startsWith("Étape en retard"))).toHaveLength(1);
+  administrator = await signIn(service, leader);
+  const events = await eventsOf(administrator, draft.id);
+  expect(events.map(({ action }: { action: string }) => action)).toContain("step_late");
 });

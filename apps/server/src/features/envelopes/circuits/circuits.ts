@@ -1,10 +1,12 @@
 import {
   failure,
+  firstUnprinted,
+  isServedNumber,
+  type MemberRole,
   problem,
   type Result,
   success,
-  firstUnprinted,
-  isServedNumber,
+  type TeamRef,
 } from "@paraphe/contracts";
 import {
   type ChooseCircuitRequest,
@@ -16,10 +18,16 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
+import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { emailKey, selectMembers } from "../../accounts/public.ts";
-import { lockHost, noteEvent } from "../../organisations/public.ts";
+import { emailKey, type MemberRow, selectMembers } from "../../accounts/public.ts";
+import {
+  lockHost,
+  noteEvent,
+  selectAdministered,
+  selectTeams,
+} from "../../organisations/public.ts";
 import { changeEnvelope } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
@@ -52,10 +60,8 @@ export async function saveCircuit(
     if (id !== null && edited === undefined) return failure(problem("not_found"));
     if (edited !== undefined && edited.version !== request.version)
       return failure(problem("organisation_changed"));
-    const errors = errorsOf(
-      request,
-      there.filter((one) => one.id !== id),
-    );
+    const others = there.filter((one) => one.id !== id);
+    const errors = { ...errorsOf(request, others), ...teamErrors(request, await selectTeams(trx)) };
     if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
     const row = { ...request, now: platform.clock() };
     if (id !== null) await updateCircuit(trx, { ...row, id });
@@ -84,6 +90,19 @@ function errorsOf(
   const twice = use === "imposed" ? kinds.find((kind) => taken.includes(kind)) : undefined;
   if (twice !== undefined)
     errors["kinds"] = [`Un autre circuit est déjà imposé pour «\u00a0${twice}\u00a0»`];
+  return errors;
+}
+
+function teamErrors(
+  { steps }: CircuitRequest,
+  teams: readonly TeamRef[],
+): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const [index, { by }] of steps.entries()) {
+    const named = "team" in by ? by.team : null;
+    if (named !== null && !teams.some(({ id, name }) => id === named.id && name === named.name))
+      errors[`steps.${index}`] = ["choisissez une équipe."];
+  }
   return errors;
 }
 
@@ -120,14 +139,8 @@ export async function chooseCircuit(
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
     const circuits = await selectCircuits(trx);
-    const administrators = leadersOf(await selectMembers(trx));
-    const planned = planCircuit(platform, {
-      aggregate,
-      command,
-      request,
-      circuits,
-      administrators,
-    });
+    const members = await loadMembers(trx);
+    const planned = planCircuit(platform, { aggregate, command, request, circuits, members });
     if (!planned.ok) return planned;
     const { circuit, recipients } = planned.value;
     const checked = checkDraft({
@@ -145,7 +158,7 @@ export async function chooseCircuit(
       id,
       now: platform.clock(),
       document_kind: request.kind,
-      circuit: circuit === null ? null : JSON.stringify(snapshotOf(circuit)),
+      circuit: circuit === null ? null : JSON.stringify(snapshotOf(circuit, recipients)),
       signer_count: recipients.filter(mustSign).length,
       search_text: envelopeText(title, createdByName, recipients),
       ...(circuit === null ? {} : { flow: "sequential" }),
@@ -164,32 +177,50 @@ export async function chooseCircuit(
   });
 }
 
-function snapshotOf({ id, name, use, steps }: Circuit): NonNullable<Envelope["circuit"]> {
+/** Without steps that nobody is left for. */
+function snapshotOf(
+  { id, name, use, steps }: Circuit,
+  recipients: Planned["recipients"],
+): NonNullable<Envelope["circuit"]> {
   const ranks = stepRanks(steps);
+  const kept = steps.map(({ kind, may_return, may_reassign, by, days, remind }, index) => ({
+    role: ROLES[kind],
+    order: ranks[index] ?? 1,
+    who: by.who,
+    may_return,
+    may_reassign,
+    days: kind === "copy" ? null : days,
+    remind: kind === "copy" ? null : remind,
+  }));
   return {
     id,
     name,
     imposed: use === "imposed",
-    steps: steps.map(({ kind, may_return, may_reassign, by }, index) => ({
-      role: ROLES[kind],
-      order: ranks[index] ?? 1,
-      who: by.who,
-      may_return,
-      may_reassign,
-    })),
+    steps: kept.filter(({ role, order }) =>
+      recipients.some((one) => one.role === role && one.order === order),
+    ),
   };
 }
 
 const ROLES = { visa: "visa", signature: "signer", copy: "viewer" } as const;
 
-/** Administrators, then owners; the first to join first. */
-function leadersOf(members: Awaited<ReturnType<typeof selectMembers>>): readonly Person[] {
-  const ofRole = (role: string) => members.filter((one) => one.role === role);
-  return ["administrator", "owner"]
-    .flatMap((role) =>
-      ofRole(role).toSorted((one, other) => one.joinedAt.getTime() - other.joinedAt.getTime()),
-    )
-    .map(({ email, name }) => ({ email, full_name: name }));
+type Member = Pick<MemberRow, "email" | "name" | "role"> & {
+  /** By team: whether they administer it. */
+  readonly places: ReadonlyMap<string, boolean>;
+};
+
+/** The first to join first. */
+async function loadMembers(trx: Transaction): Promise<readonly Member[]> {
+  const rows = await selectMembers(trx);
+  const administered = await selectAdministered(trx);
+  return rows
+    .toSorted((one, other) => one.joinedAt.getTime() - other.joinedAt.getTime())
+    .map(({ id, email, name, role, teams }) => ({
+      email,
+      name,
+      role,
+      places: new Map(teams.map((team) => [team.id, administered.has(`${team.id} ${id}`)])),
+    }));
 }
 
 type Person = { readonly email: string; readonly full_name: string };
@@ -198,12 +229,12 @@ type Planning = {
   readonly command: EnvelopeCommand;
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
-  readonly administrators: readonly Person[];
+  readonly members: readonly Member[];
 };
 
 function planCircuit(
   { newId }: Pick<Platform, "newId">,
-  { aggregate, command, request, circuits, administrators }: Planning,
+  { aggregate, command, request, circuits, members }: Planning,
 ): Result<Planned> {
   const { envelope, recipients } = aggregate;
   const circuit =
@@ -215,44 +246,95 @@ function planCircuit(
     return request.circuit_id === null
       ? success({ circuit: null, recipients })
       : failure(problem("not_found"));
-  const others = othersOf(envelope, recipients);
-  const known = new Map(recipients.map((one) => [`${one.emailKey} ${one.role}`, one.id]));
-  const people = (by: CircuitStep["by"]): readonly Person[] => {
-    if (by.who === "person") return [by];
-    if (by.who === "administrator") return administrators.slice(0, 1);
-    const { user } = command.actor;
-    if (by.who === "preparer") return [{ email: user.email, full_name: user.full_name }];
-    return request.other_party.length > 0 ? request.other_party : others;
-  };
+  const named =
+    request.other_party.length > 0 ? request.other_party : othersOf(envelope, recipients);
   const ranks = stepRanks(circuit.steps);
   const errors: Record<string, string[]> = {};
-  const planned = circuit.steps.flatMap(({ kind, by }, index) => {
-    const found = people(by);
-    if (found.length === 0)
-      errors[by.who === "other_party" ? "other_party" : "circuit_id"] = [
-        by.who === "other_party"
-          ? "Indiquez l’autre partie"
-          : "L’organisation n’a plus d’administrateur",
-      ];
-    return found.map((person) => ({ ...person, role: ROLES[kind], order: ranks[index] ?? 1 }));
+  const planned = circuit.steps.flatMap((step, index) => {
+    const found = findHolders(step, { envelope, user: command.actor.user, members, named });
+    if (!found.ok)
+      errors[step.by.who === "other_party" ? "other_party" : "circuit_id"] = [found.error];
+    const role = ROLES[step.kind];
+    return (found.ok ? found.value : []).map((person) => ({
+      ...person,
+      role,
+      order: ranks[index] ?? 1,
+      key: emailKey(person.email),
+    }));
   });
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  const same = (one: (typeof planned)[number]) => `${one.order} ${one.role} ${one.key}`;
+  const acting = new Set(planned.flatMap(({ role, key }) => (role === "viewer" ? [] : [key])));
+  // Whoever acts gets a copy in any case.
+  const once = [...new Map(planned.map((one) => [same(one), one])).values()].filter(
+    ({ role, key }) => role !== "viewer" || !acting.has(key),
+  );
+  const known = recipients.toSorted((one, other) => one.order - other.order);
+  const taken = new Set<string>();
   return success({
     circuit,
-    recipients: planned.map(({ email, full_name: fullName, role, order }, index) => ({
-      id: known.get(`${emailKey(email)} ${role}`) ?? newId(),
-      position: index + 1,
-      order,
-      role,
-      email,
-      emailKey: emailKey(email),
-      fullName,
-      phoneNumber: null,
-    })),
+    recipients: once.map(({ email, full_name: fullName, role, order, key }, index) => {
+      const there = known.find(
+        (one) => one.emailKey === key && one.role === role && !taken.has(one.id),
+      );
+      const id = there?.id ?? newId();
+      taken.add(id);
+      const position = index + 1;
+      return { id, position, order, role, email, emailKey: key, fullName, phoneNumber: null };
+    }),
   });
 }
 
-/** Signers that no step of a former circuit brought. */
+type Holding = {
+  readonly envelope: Envelope;
+  readonly user: EnvelopeCommand["actor"]["user"];
+  readonly members: readonly Member[];
+  /** The other party. */
+  readonly named: readonly Person[];
+};
+
+/** Who has a step: one person, each member of a team, or the other party. Errors: in French. */
+function findHolders(
+  { by, kind }: CircuitStep,
+  { envelope, user, members, named }: Holding,
+): Result<readonly Person[], string> {
+  const some = (found: readonly Person[], otherwise: string) =>
+    found.length === 0 ? failure(otherwise) : success(found);
+  const people = (found: readonly Member[]) =>
+    found.map(({ email, name }) => ({ email, full_name: name }));
+  const first = (role: MemberRole) =>
+    people(members.filter((one) => one.role === role)).slice(0, 1);
+  switch (by.who) {
+    case "person":
+      return success([by]);
+    case "preparer":
+      return success([{ email: user.email, full_name: user.full_name }]);
+    case "other_party":
+      return some(named, "Indiquez l’autre partie");
+    case "owner":
+      return some(first("owner"), "L’organisation n’a plus de propriétaire");
+    case "administrator":
+      return some(
+        [...first("administrator"), ...first("owner")].slice(0, 1),
+        "L’organisation n’a plus d’administrateur",
+      );
+  }
+  const [own, ...others] = user.teams;
+  const team = by.team ?? envelope.team ?? (others.length === 0 ? own : undefined);
+  if (team === undefined) return failure("Choisissez d’abord l’équipe qui envoie ce document");
+  // A reader is asked for nothing.
+  const inTeam = members.filter(
+    ({ places, role }) => places.has(team.id) && (kind === "copy" || role !== "reader"),
+  );
+  if (by.who === "team_members")
+    return some(people(inTeam), `L’équipe ${team.name} n’a plus de membre`);
+  return some(
+    people(inTeam.filter(({ places }) => places.get(team.id))).slice(0, 1),
+    `L’équipe ${team.name} n’a pas d’administrateur`,
+  );
+}
+
+/** The signers that no other step of a former circuit brought. */
 function othersOf(
   { circuit }: Envelope,
   recipients: readonly EnvelopeRecipient[],

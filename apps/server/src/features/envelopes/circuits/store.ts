@@ -49,3 +49,11 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
     .executeTakeFirst();
   return row?.name ?? null;
 }
+
+/** Of the host. */
+export async function selectCircuitName(reader: Reader, id: string): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select c.name from circuits c join organisations h on h.id = c.organisation_id and h.is_host
+    where c.id = ${id}::uuid`.execute(reader);
+  return rows[0]?.name ?? null;
+}

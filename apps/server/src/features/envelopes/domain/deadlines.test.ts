@@ -208,6 +208,10 @@ const person = (rest: object = {}) => ({
   askedAt: at("2026-11-16T09:00:00Z") as Date | null,
   automaticReminders: 0,
   wrongTries: 0,
+  role: "visa" as const,
+  order: 1,
+  notifiedAt: at("2026-11-16T09:00:00Z") as Date | null,
+  reassignedAt: null as Date | null,
   ...rest,
 });
 const plan = (
@@ -218,12 +222,52 @@ const plan = (
     deadline = null as Date | null,
     status = "sent" as StoredStatus,
     consenting = new Set<string>(),
+    circuit = null as Envelope["circuit"],
   } = {},
 ) => {
-  const envelope = { status, deadlineAt: deadline, remindEveryDays: every };
+  const envelope = { status, deadlineAt: deadline, remindEveryDays: every, circuit };
   const { due, nextAt } = planReminders({ envelope, recipients: people, consenting }, now);
   return { due: due.map(({ id }) => id), next: clock(nextAt) };
 };
+
+/** A circuit whose visa has this limit and these reminders. */
+const limited = (days: number | null, remind: "eve" | "daily" | null): Envelope["circuit"] => ({
+  id: "c",
+  name: "Conventions",
+  imposed: false,
+  steps: [
+    { role: "visa", order: 1, who: "person", may_return: true, may_reassign: true, days, remind },
+  ],
+});
+
+test("a step is reminded on the business day before its last one, then once it is late", () => {
+  // Asked on Thursday 19 November 2026: two business days end on Monday 23.
+  const asked = at("2026-11-19T09:00:00Z");
+  const of = (rest: object = {}) => ({
+    every: null,
+    circuit: limited(2, "eve"),
+    people: [person({ askedAt: asked, notifiedAt: asked, ...rest })],
+  });
+  expect(plan(asked, of())).toEqual({ due: [], next: "20/11/2026 09:00" });
+  expect(plan(at("2026-11-20T08:00:00Z"), of())).toEqual({ due: ["a"], next: "24/11/2026 09:00" });
+  const reminded = of({ askedAt: at("2026-11-20T08:00:00Z") });
+  expect(plan(at("2026-11-23T16:00:00Z"), reminded).due).toEqual([]);
+  expect(plan(at("2026-11-24T08:00:00Z"), reminded)).toEqual({ due: ["a"], next: null });
+  // Given to somebody else, or sent back: the days count again.
+  const given = of({
+    reassignedAt: at("2026-11-23T09:00:00Z"),
+    askedAt: at("2026-11-23T09:00:00Z"),
+  });
+  expect(plan(at("2026-11-24T07:59:00Z"), given)).toEqual({ due: [], next: "24/11/2026 09:00" });
+});
+
+test("a step without a limit may be reminded each business day; one with a limit alone, once late", () => {
+  const daily = { every: null, circuit: limited(null, "daily") };
+  expect(plan(at("2026-11-16T09:30:00Z"), daily).next).toBe("17/11/2026 10:00");
+  const quiet = { every: null, circuit: limited(1, null) };
+  expect(plan(at("2026-11-16T09:30:00Z"), quiet).next).toBe("18/11/2026 09:00");
+  expect(plan(at("2026-11-18T08:00:00Z"), quiet)).toEqual({ due: ["a"], next: null });
+});
 
 test("business hours are from 9 h to 18 h in Paris, winter and summer", () => {
   expect(clock(openingFrom(at("2026-11-23T07:59:59Z")))).toBe("23/11/2026 09:00");

@@ -1,4 +1,5 @@
 import {
+  type DelegationScope,
   type Field,
   problem,
   type Problem,
@@ -14,6 +15,8 @@ import {
   type Result,
 } from "@paraphe/contracts";
 import { addParisDays } from "@paraphe/kernel/paris-time";
+import { isBusinessDay } from "@paraphe/kernel/french-calendar";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -65,6 +68,9 @@ export type EnvelopeCircuit = {
     readonly who: string;
     readonly may_return: boolean;
     readonly may_reassign: boolean;
+    /** Business days to answer; null for no limit. */
+    readonly days: number | null;
+    readonly remind: "eve" | "daily" | null;
   }[];
 };
 
@@ -76,6 +82,9 @@ export type Delegate = {
   readonly email: string | null;
   readonly starts_on: string;
   readonly ends_on: string;
+  readonly scope: DelegationScope;
+  /** Its name. */
+  readonly circuit: string | null;
 };
 
 /** `awaited`: asked to sign now. */
@@ -195,20 +204,46 @@ export function returnRanks(
   return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
 }
 
+function stepOf(
+  { circuit }: Pick<Envelope, "circuit">,
+  { role, order }: Pick<Routed, "role" | "order">,
+) {
+  return circuit?.steps.find((step) => step.order === order && step.role === role);
+}
+
+type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt">;
+
+/** Terms of a step with a limit or reminders; `dueDay`: its last day, once it was asked for. */
+export type StepTerms = {
+  readonly days: number | null;
+  readonly remind: "eve" | "daily" | null;
+  readonly dueDay: string | null;
+};
+
+export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed): StepTerms | null {
+  const { days = null, remind = null } = stepOf(envelope, recipient) ?? {};
+  if (days === null && remind === null) return null;
+  const { notifiedAt, reassignedAt } = recipient;
+  const since =
+    reassignedAt !== null && notifiedAt !== null && reassignedAt > notifiedAt
+      ? reassignedAt
+      : notifiedAt;
+  if (days === null || since === null) return { days, remind, dueDay: null };
+  let dueDay = parisDay(since);
+  for (let left = days; left > 0; left -= isBusinessDay(dueDay) ? 1 : 0)
+    dueDay = addDays(dueDay, 1);
+  return { days, remind, dueDay };
+}
+
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
 /** As the circuit says, else those of a visa. */
 export function stepRights(
-  { circuit }: Pick<Envelope, "circuit">,
-  { role, order }: Pick<Routed, "role" | "order">,
+  envelope: Pick<Envelope, "circuit">,
+  recipient: Pick<Routed, "role" | "order">,
 ): StepRights {
-  const isVisa = role === "visa";
-  return (
-    circuit?.steps.find((step) => step.order === order && step.role === role) ?? {
-      may_return: isVisa,
-      may_reassign: isVisa,
-    }
-  );
+  const isVisa = recipient.role === "visa";
+  return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
 /** Whether recipients are the circuit's steps, in order. */

@@ -10,7 +10,7 @@ import {
 import { isBusinessDay } from "@paraphe/kernel/french-calendar";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
-import { type Envelope, type EnvelopeRecipient, outcomeOf } from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, outcomeOf, stepTerms } from "./envelope.ts";
 
 const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;
@@ -18,31 +18,46 @@ const DAY_MS = 86_400_000;
 
 type Reminded = Pick<
   EnvelopeRecipient,
-  "id" | "awaited" | "askedAt" | "automaticReminders" | "wrongTries"
+  | "id"
+  | "role"
+  | "order"
+  | "awaited"
+  | "askedAt"
+  | "notifiedAt"
+  | "reassignedAt"
+  | "automaticReminders"
+  | "wrongTries"
 >;
 type Subject<R extends Reminded> = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "remindEveryDays">;
+  readonly envelope: RemindingTerms & Pick<Envelope, "status" | "deadlineAt">;
   readonly recipients: readonly R[];
   /** Not sealed yet. */
   readonly consenting: ReadonlySet<string>;
 };
 
-/** `nextAt` null: until somebody is asked again. */
-type ReminderPlan<R> = { readonly due: readonly R[]; readonly nextAt: Date | null };
+/** `nextAt` null: no look until somebody is asked again. */
+type ReminderPlan<R> = {
+  readonly due: readonly R[];
+  /** Among them, whose step's last day has passed since they were asked. */
+  readonly late: readonly R[];
+  readonly nextAt: Date | null;
+};
 
 /**
- * Reminders due now, and the next moment: n days after the last request, 24 h apart, ten at most,
- * in business hours, before the deadline. Only the sender thaws a link frozen by wrong codes.
+ * Gives the automatic reminders due now, and the next moment: n days after the last request, 24 h
+ * apart at least, or as the circuit's step says; ten at most, in business hours, before the deadline. A link frozen by wrong codes
+ * is left out: only the sender thaws it.
  */
 export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
   const { envelope, recipients, consenting } = subject;
-  const { remindEveryDays, deadlineAt } = envelope;
-  if (remindEveryDays === null || !outcomeOf(envelope.status, "remind").ok)
-    return { due: [], nextAt: null };
+  const { deadlineAt } = envelope;
+  if (!outcomeOf(envelope.status, "remind").ok) return { due: [], late: [], nextAt: null };
   const slots = recipients
     .filter((person) => mayBeReminded(person) && !consenting.has(person.id))
-    .map((person) => ({ person, at: reminderSlot(person.askedAt ?? now, remindEveryDays) }))
-    .filter(({ at }) => deadlineAt === null || at < deadlineAt);
+    .flatMap((person) => {
+      const at = nextReminder(envelope, person, person.askedAt ?? now);
+      return at === null || (deadlineAt !== null && at >= deadlineAt) ? [] : [{ person, at }];
+    });
   const isOpenNow =
     openingFrom(now).getTime() === now.getTime() && (deadlineAt === null || now < deadlineAt);
   const due = isOpenNow ? slots.filter(({ at }) => at <= now) : [];
@@ -52,10 +67,49 @@ export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date
   const later = slots
     .filter(({ person }) => !isLast(person))
     .map(({ person, at }) =>
-      dueIds.has(person.id) ? reminderSlot(now, remindEveryDays) : openingFrom(at > now ? at : now),
+      dueIds.has(person.id)
+        ? nextReminder(envelope, person, now)
+        : openingFrom(at > now ? at : now),
     )
+    .filter((at) => at !== null)
     .filter((at) => deadlineAt === null || at < deadlineAt);
-  return { due: due.map(({ person }) => person), nextAt: earliest(later) };
+  const late = due.filter(({ person }) => {
+    const lateAt = lateFrom(envelope, person);
+    return lateAt !== null && lateAt <= now && (person.askedAt ?? now) < lateAt;
+  });
+  return {
+    due: due.map(({ person }) => person),
+    late: late.map(({ person }) => person),
+    nextAt: earliest(later),
+  };
+}
+
+type RemindingTerms = Pick<Envelope, "remindEveryDays" | "circuit">;
+type OfStep = Parameters<typeof stepTerms>[1];
+
+/** Gives the first reminder after this request: of the envelope, or of the step. */
+export function nextReminder(envelope: RemindingTerms, person: OfStep, askedAt: Date): Date | null {
+  const { remindEveryDays } = envelope;
+  const terms = stepTerms(envelope, person);
+  const lateAt = lateFrom(envelope, person);
+  const eve = terms?.remind === "eve" && terms.dueDay !== null ? eveOf(terms.dueDay) : null;
+  return earliest([
+    ...(remindEveryDays === null ? [] : [reminderSlot(askedAt, remindEveryDays)]),
+    ...(terms?.remind === "daily" ? [reminderSlot(askedAt, 1)] : []),
+    ...[eve, lateAt].filter((at) => at !== null).filter((at) => at > askedAt),
+  ]);
+}
+
+function eveOf(dueDay: string): Date {
+  let day = addDays(dueDay, -1);
+  while (!isBusinessDay(day)) day = addDays(day, -1);
+  return parisTime(day, OPENS_AT_HOUR);
+}
+
+/** The step's last day is over: the first business hour after it. */
+function lateFrom(envelope: RemindingTerms, person: OfStep): Date | null {
+  const dueDay = stepTerms(envelope, person)?.dueDay ?? null;
+  return dueDay === null ? null : openingFrom(parisTime(addDays(dueDay, 1), 0));
 }
 
 /** In business hours, if nothing else happens. */

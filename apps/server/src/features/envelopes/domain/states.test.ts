@@ -590,7 +590,7 @@ const subject = (
   recipients: EnvelopeRecipient[],
   status: "sent" | "draft" | "cancelled" = "sent",
 ) => ({
-  envelope: { ownerId, team: null, status },
+  envelope: { ownerId, team: null, status, circuit: null },
   recipients,
 });
 
@@ -696,6 +696,8 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
     emailKey: "a@exemple.fr",
     name: "A",
     scope: "all",
+    circuitId: null,
+    circuit: null,
     startsOn: "2026-11-21",
     endsOn: "2026-11-27",
     overAt: null,
@@ -717,6 +719,8 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
     email: null,
     starts_on: "2026-11-21",
     ends_on: "2026-11-27",
+    scope: "all" as const,
+    circuit: null,
   };
   const done = [person({ awaited: false, delegate: signed })];
   expect(viewerOf(subject("x", done), other)).toEqual(seen);

@@ -1,9 +1,10 @@
 import {
-  type DelegationScope,
   failure,
   type MemberRole,
   problem,
   type Result,
+  SCOPE_ROLES,
+  type StandingDelegation,
   success,
 } from "@paraphe/contracts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
@@ -17,17 +18,7 @@ export type ProviderWord = {
   readonly siret: string | null;
 };
 
-/** Somebody this person signs for; `overAt`: null while it stands. */
-export type Delegation = {
-  readonly id: string;
-  readonly emailKey: string;
-  readonly name: string;
-  readonly scope: DelegationScope;
-  readonly startsOn: string;
-  readonly endsOn: string;
-  readonly overAt: Date | null;
-};
-
+/** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
     readonly id: string;
@@ -38,7 +29,7 @@ export type Actor = {
     readonly role: MemberRole | null;
     readonly teams: readonly { readonly id: string; readonly name: string }[];
     readonly provider?: ProviderWord;
-    readonly delegations?: readonly Delegation[];
+    readonly delegations?: readonly StandingDelegation[];
     /** The name of the key that a program calls with. */
     readonly program?: string;
     /** How the session was opened, and what confirmed this signature. */
@@ -61,27 +52,49 @@ export type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
-  readonly delegations?: readonly Delegation[];
+  readonly delegations?: readonly StandingDelegation[];
   readonly teams: readonly { readonly id: string }[];
 };
 
 type Subject = {
-  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status">;
+  readonly envelope: Pick<Envelope, "ownerId" | "team" | "status" | "circuit">;
   readonly recipients: readonly Pick<
     EnvelopeRecipient,
-    "id" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
+    "id" | "role" | "emailKey" | "notifiedAt" | "awaited" | "status" | "delegate"
   >[];
+};
+type DelegatedAmong<R> = {
+  readonly envelope: Pick<Envelope, "circuit">;
+  readonly recipients: readonly R[];
 };
 type Among<R> = { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] };
 
-/** The awaited whom this person signs for. */
-export function delegatorsIn<R extends Subject["recipients"][number]>(
-  { recipients }: Pick<Among<R>, "recipients">,
+type DelegatedStep = {
+  readonly envelope: Pick<Envelope, "circuit">;
+  readonly recipient: Pick<EnvelopeRecipient, "emailKey" | "role">;
+};
+
+/** Gives the delegations of this recipient's step, also those that are over. */
+export function delegationsOf(
+  { envelope, recipient }: DelegatedStep,
   { delegations = [] }: Pick<ViewingUser, "delegations">,
-): readonly { readonly recipient: R; readonly delegation: Delegation }[] {
+): readonly StandingDelegation[] {
+  return delegations.filter(
+    ({ emailKey, scope, circuitId }) =>
+      emailKey === recipient.emailKey &&
+      (SCOPE_ROLES[scope]?.includes(recipient.role) ?? true) &&
+      (scope !== "circuit" || circuitId === envelope.circuit?.id),
+  );
+}
+
+/** Those who are awaited, and whom this person acts for now. */
+export function delegatorsIn<R extends Subject["recipients"][number]>(
+  { envelope, recipients }: DelegatedAmong<R>,
+  user: Pick<ViewingUser, "delegations">,
+): readonly { readonly recipient: R; readonly delegation: StandingDelegation }[] {
   return recipients.flatMap((recipient) => {
-    const delegation = delegations.find(
-      ({ emailKey, overAt }) => overAt === null && emailKey === recipient.emailKey,
+    const delegation = delegationsOf({ envelope, recipient }, user).find(
+      ({ overAt }) => overAt === null,
     );
     return delegation !== undefined && recipient.awaited && recipient.notifiedAt !== null
       ? [{ recipient, delegation }]
@@ -102,7 +115,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
   const own = ownRecipient({ envelope, recipients }, user.email_key);
   const recipient = own?.awaited
     ? own
-    : (delegatorsIn({ recipients }, user)[0]?.recipient ??
+    : (delegatorsIn({ envelope, recipients }, user)[0]?.recipient ??
       own ??
       signedFor({ envelope, recipients }, user.id));
   if (recipient === undefined) return failure(problem("not_found"));

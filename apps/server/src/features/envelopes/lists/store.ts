@@ -1,4 +1,10 @@
-import { SEARCH_COUNT_CAP, type StoredStatus, type TeamList } from "@paraphe/contracts";
+import {
+  SCOPE_ROLES,
+  SEARCH_COUNT_CAP,
+  type StandingDelegation,
+  type StoredStatus,
+  type TeamList,
+} from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
@@ -23,7 +29,8 @@ export type Person = {
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
-  readonly delegatorKeys?: readonly string[];
+  /** Those that stand. */
+  readonly delegations?: readonly StandingDelegation[];
 };
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
@@ -118,19 +125,45 @@ export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
     : sql`${address} and ${ofHolders(person, `${table}.holder_id`)}`;
 }
 
-/** By an own address or a delegator's, each once. */
+type Scoped = Pick<StandingDelegation, "emailKey" | "scope" | "circuitId">;
+
+/** SQL: the awaited rows of `envelope_inbox`, under the name `table`, that are delegated. */
+function delegatedIn(table: string, { emailKey, scope, circuitId }: Scoped): RawBuilder<unknown> {
+  const [key, id] = [sql.ref(`${table}.email_key`), sql.ref(`${table}.envelope_id`)];
+  const whose = sql`${key} = ${emailKey}`;
+  if (scope === "circuit")
+    return sql`(${whose} and exists (
+      select from envelopes c where c.id = ${id} and c.circuit->>'id' = ${circuitId}))`;
+  const roles = SCOPE_ROLES[scope];
+  return roles === null
+    ? whose
+    : sql`(${whose} and exists (
+      select from recipients p where p.envelope_id = ${id} and p.email_key = ${key}
+        and p.awaited and p.role = any(${sql.val([...roles])}::text[])))`;
+}
+
+export async function countDelegated(reader: Reader, scoped: Scoped): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from envelope_inbox i
+    where ${delegatedIn("i", scoped)} and i.list = 'action_required'`.execute(reader);
+  return rows[0]?.count ?? 0;
+}
+
+/** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
 export function awaitedOf(person: Person): RawBuilder<unknown> {
-  const { delegatorKeys = [] } = person;
-  if (delegatorKeys.length === 0) return ofAddress(person, "i");
-  const among = (table: string) =>
-    sql`((${ofAddress(person, table)}) or ${sql.ref(`${table}.email_key`)} = any(${sql.val([...delegatorKeys])}::text[]))`;
+  const { delegations = [] } = person;
+  if (delegations.length === 0) return ofAddress(person, "i");
+  const among = (table: string) => {
+    const delegated = delegations.map((one) => delegatedIn(table, one));
+    return sql`((${ofAddress(person, table)}) or ${sql.join(delegated, sql` or `)})`;
+  };
   return sql`${among("i")} and not exists (select from envelope_inbox o where o.envelope_id = i.envelope_id
     and o.list = i.list and o.email_key < i.email_key and ${among("o")})`;
 }
 
 /** Kept by triggers; with delegators rows are counted, since some have both. */
 function awaitedCount(person: Person): RawBuilder<unknown> {
-  return (person.delegatorKeys?.length ?? 0) > 0
+  return (person.delegations?.length ?? 0) > 0
     ? sql`(select count(*) from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required')`
     : sql`(select coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and i.list = 'action_required')`;
 }

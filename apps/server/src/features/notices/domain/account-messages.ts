@@ -1,14 +1,12 @@
 import {
   ACTIVATION_LINK_HOURS,
   ADDRESS_LINK_HOURS,
-  type DelegationScope,
   EVIDENCE_RETENTION_YEARS,
   INVITATION_DAYS,
   type Instant,
   type MemberRole,
   RESET_LINK_HOURS,
   ROLE_NAMES,
-  SCOPE_NAMES,
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
@@ -69,7 +67,8 @@ export type AccountContents = {
     readonly delegate: string;
     readonly isDelegate: boolean;
     readonly period: string;
-    readonly scope: DelegationScope;
+    /** French. */
+    readonly scope: string;
     readonly link: string;
   };
   /** `actor`: who stopped or refused it. */
@@ -78,8 +77,9 @@ export type AccountContents = {
     readonly actor: string;
     readonly link: string;
   };
-  /** To the delegator, for each signature. */
+  /** To the delegator, for each signature or visa. */
   readonly delegation_used: {
+    readonly act: "signature" | "visa";
     readonly delegate: string;
     readonly envelopeTitle: string;
     readonly signedAt: Instant;
@@ -216,11 +216,11 @@ export const accountMails: MailWriters<AccountContents> = {
     const [subject, words] = isDelegate
       ? [
           french`Vous signez pour ${delegator}, ${period}`,
-          french`${delegator} vous délègue sa signature ${period} : ${SCOPE_NAMES[scope]}. Les documents qui l'attendent seront dans « Action requise ».`,
+          french`${delegator} vous délègue sa signature ${period} : ${scope}. Les documents qui l'attendent seront dans « Action requise ».`,
         ]
       : [
           french`${delegate} signe pour vous, ${period}`,
-          french`Vous déléguez votre signature à ${delegate} ${period} : ${SCOPE_NAMES[scope]}. Vous serez prévenu de chaque signature.`,
+          french`Vous déléguez votre signature à ${delegate} ${period} : ${scope}. Vous serez prévenu de chaque signature.`,
         ];
     return {
       ...PLAIN_MAIL,
@@ -254,15 +254,19 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Mes délégations", link },
   }),
 
-  delegation_used: ({ delegate, envelopeTitle, signedAt, link }) => ({
-    ...PLAIN_MAIL,
-    subject: french`${delegate} a signé pour vous « ${shortTitle(envelopeTitle)} »`,
-    preview: french`Par la délégation que vous avez donnée.`,
-    paragraphs: [
-      french`${delegate} a signé pour vous, par délégation, « ${envelopeTitle} » le ${formatInstant(signedAt)} (heure de Paris). Le certificat est à son nom.`,
-    ],
-    action: { label: "Voir le document", link },
-  }),
+  delegation_used: ({ act, delegate, envelopeTitle, signedAt, link }) => {
+    const isVisa = act === "visa";
+    const [done, end] = isVisa ? ["visé", ""] : ["signé", " Le certificat est à son nom."];
+    return {
+      ...PLAIN_MAIL,
+      subject: french`${delegate} a ${done} pour vous « ${shortTitle(envelopeTitle)} »`,
+      preview: french`Par la délégation que vous avez donnée.`,
+      paragraphs: [
+        french`${delegate} a ${done} pour vous, par délégation, « ${envelopeTitle} » le ${formatInstant(signedAt)} (heure de Paris).${end}`,
+      ],
+      action: { label: "Voir le document", link },
+    };
+  },
 
   delegation_returned: ({ delegate, envelopeTitle, link }) => ({
     ...PLAIN_MAIL,

@@ -56,6 +56,7 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   extension_requested: { askedBy: "sender", canWait: true },
   signed: { canWait: true },
   returned: { canWait: true },
+  late: { canWait: true },
   batch_ended: { canWait: true },
   completed: { canWait: true },
   declined: { canWait: true },

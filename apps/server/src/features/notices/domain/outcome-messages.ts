@@ -1,5 +1,6 @@
 import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
+import { andList } from "@paraphe/kernel/french-words";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
@@ -34,6 +35,12 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string;
+    readonly link: string;
+  };
+  /** To the sender: the limit of these people's steps has passed. */
+  readonly late: {
+    readonly envelopeTitle: string;
+    readonly names: readonly string[];
     readonly link: string;
   };
   /** To whoever signed the batch. */
@@ -185,6 +192,16 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     action: { label: "Suivre l’enveloppe", link: content.link },
   }),
 
+  late: (content) => ({
+    ...PLAIN_MAIL,
+    subject: french`Étape en retard : ${shortTitle(content.envelopeTitle)}`,
+    preview: french`Sans réponse dans le délai : ${andList(content.names)}.`,
+    paragraphs: [
+      french`Le délai de l'étape est passé pour « ${content.envelopeTitle} », sans réponse de ${andList(content.names)}. Nous venons de le leur rappeler.`,
+    ],
+    action: { label: "Suivre l’enveloppe", link: content.link },
+  }),
+
   extension_requested: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${content.recipientName} demande une prolongation : ${shortTitle(content.envelopeTitle)}`,
@@ -225,6 +242,8 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
       (title) => `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
       content.envelopeTitle,
     ),
+  late: (content) =>
+    fit((title) => `Une étape de "${title}" est en retard.`, content.envelopeTitle),
   extension_requested: (content) =>
     fit(
       (title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`,

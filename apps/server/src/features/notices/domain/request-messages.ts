@@ -6,7 +6,7 @@ import {
   WAITS,
   shortTitle,
 } from "@paraphe/contracts";
-import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
+import { formatInstant, formatLongDay, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import {
@@ -24,6 +24,8 @@ type RequestContent = {
   readonly senderTeam?: string;
   readonly role: Role;
   readonly deadlineAt: Instant | null;
+  /** The last day of the reader's step. */
+  readonly dueDay?: string;
   readonly message: string | null;
   /** The guest link, with its token. */
   readonly link: string;
@@ -155,10 +157,16 @@ function requestMail(content: RequestContent, context: MailContext) {
     senderName: content.senderName,
     replyTo: replyToOf(content),
     quote: content.message === "" ? null : content.message,
-    facts:
-      content.deadlineAt === null
+    facts: [
+      ...(content.dueDay === undefined
         ? []
-        : ([["Échéance", french`${formatInstant(content.deadlineAt)} (heure de Paris)`]] as const),
+        : ([
+            ["Réponse attendue", french`au plus tard le ${formatLongDay(content.dueDay)}`],
+          ] as const)),
+      ...(content.deadlineAt === null
+        ? []
+        : ([["Échéance", french`${formatInstant(content.deadlineAt)} (heure de Paris)`]] as const)),
+    ],
     action: { label: DEEDS[content.role].label, link: content.link },
     notes: [
       french`Ce lien vous est personnel : ne le transmettez à personne.`,

@@ -40,9 +40,9 @@ const EVENTS = {
   key_created: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» créée`,
   key_revoked: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» révoquée`,
   delegation_given: ({ subject, detail }: Facts) =>
-    `Délégation de signature donnée à ${subject}, ${text(detail["period"])}`,
+    `Délégation de signature donnée à ${subject}, ${text(detail["period"])}${scopeOf(detail)}`,
   delegation_changed: ({ subject, detail }: Facts) =>
-    `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}`,
+    `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}${scopeOf(detail)}`,
   delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
   delegation_refused: ({ subject }: Facts) => `Délégation de signature de ${subject} refusée`,
   circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
@@ -56,6 +56,8 @@ export type EventDetail = Detail;
 export function eventSentence(kind: string, facts: Facts): string {
   return Object.hasOwn(EVENTS, kind) ? EVENTS[kind as OrganisationEventKind](facts) : kind;
 }
+
+const scopeOf = ({ scope }: Detail) => (scope === undefined ? "" : `, ${text(scope)}`);
 
 function text(value: string | number | null | undefined): string {
   return String(value ?? "une personne");

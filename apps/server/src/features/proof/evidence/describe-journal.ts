@@ -120,13 +120,15 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   ];
 }
 
-/** Whom the event names, else its actor. */
+/** The recipient the event names, else its actor: by the name of that time. */
 function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
+  const isOwnAct = event.actor === `recipient:${id}` && event.detail["delegation"] === undefined;
   return (
-    names.get(id) ??
     textOf(event, "full_name") ??
+    (isOwnAct ? textOf(event, "actor_name") : null) ??
+    names.get(id) ??
     textOf(event, "actor_name") ??
     "Une personne dont le nom a été effacé"
   );

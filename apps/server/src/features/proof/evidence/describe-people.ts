@@ -4,17 +4,22 @@ import {
   STATUS_LABELS,
   consentText,
   delegateConsentText,
+  type DelegationScope,
   formatSiret,
   periodInWords,
   quotationOf,
   reachInWords,
+  SCOPE_CHOICES,
+  scopeInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { onBehalf } from "@paraphe/kernel/french-words";
+import { capitalised, onBehalf } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
+  type JournalDelegate,
   type JournalFacts,
   type JournalParty,
+  type JournalVisa,
   type Reach,
   readReaches,
   type SessionReach,
@@ -116,19 +121,25 @@ export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
 const wordsOf = (at: string): string => formatExactInstant(new Date(at));
 
 function stateOf(
-  { role, consent, approvedAt, declinedAt, viewedAt, isInvited }: JournalParty,
+  { role, consent, visa, declinedAt, viewedAt, isInvited }: JournalParty,
   signed: boolean,
 ): string {
-  if (signed) return consent === undefined ? "A signé" : `A consenti le ${wordsOf(consent.since)}`;
+  if (signed)
+    return consent === undefined
+      ? "A signé"
+      : actInWords(consent.delegate, `a consenti le ${wordsOf(consent.since)}`);
   if (declinedAt !== null) return `A refusé le ${wordsOf(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
-  if (approvedAt !== null) return `A donné son visa le ${wordsOf(approvedAt)}`;
+  if (visa !== null) return actInWords(visa.delegate, `a donné son visa le ${wordsOf(visa.at)}`);
   const undone = role === "visa" ? "N’a pas donné son visa" : "N’a pas signé";
   if (viewedAt !== null) return `${undone}, a ouvert les documents le ${wordsOf(viewedAt)}`;
   return isInvited ? undone : "N’a pas été invité";
 }
 
-/** Who was identified how, agreed to what, from where. */
+const actInWords = (delegate: JournalDelegate | undefined, act: string) =>
+  delegate ? `Par délégation, ${delegate.name ?? "Nom effacé"} ${act}` : capitalised(act);
+
+/** How each person was identified at consent, what they agreed to, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const { record } = facts;
   const events = record.events.map(identifyingEvent);
@@ -137,6 +148,15 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   );
   const agreed = [...record.facts.parties].flatMap(([id, party]) =>
     party.consent === undefined ? [] : [{ id, party, consent: party.consent }],
+  );
+  const common = { documentCount: facts.validated.length, events };
+  const reachOf = (id: string) => ({
+    reach: presentReach(reaches.get(id)),
+    vouched: reaches.get(id)?.vouched,
+    session: reaches.get(id)?.session,
+  });
+  const visas = [...record.facts.parties].flatMap(([id, party]) =>
+    party.visa === null ? [] : [{ id, party, visa: party.visa }],
   );
   return [
     {
@@ -152,14 +172,14 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
       .flatMap((one) =>
         describeConsent({
           ...one,
-          documentCount: facts.validated.length,
-          events,
-          reach: presentReach(reaches.get(one.id)),
-          vouched: reaches.get(one.id)?.vouched,
-          session: reaches.get(one.id)?.session,
+          ...common,
+          ...reachOf(one.id),
           sealedAt: sealedAt(record.facts, one.id),
         }),
       ),
+    ...visas
+      .toSorted((one, other) => one.visa.at.localeCompare(other.visa.at))
+      .flatMap((one) => describeVisa({ ...one, ...common, ...reachOf(one.id) })),
   ];
 }
 
@@ -227,13 +247,7 @@ function describeConsent(agreed: Agreed): readonly Block[] {
           ],
         },
         { label: "Depuis", values: placeOf(consent) },
-        {
-          label: "Documents lus",
-          values: [
-            "Empreinte de leur ensemble\u00a0:",
-            { text: consent.documentsSha256 ?? "", face: "mono" },
-          ],
-        },
+        readDocuments(consent),
         {
           label: "Scellement",
           values: [
@@ -247,9 +261,42 @@ function describeConsent(agreed: Agreed): readonly Block[] {
   ];
 }
 
-type ConsentDelegate = NonNullable<JournalConsent["delegate"]>;
+type VisaGiven = Omit<Agreed, "consent" | "sealedAt"> & { readonly visa: JournalVisa };
 
-function agreeingName(party: JournalParty, delegate: ConsentDelegate | undefined): string {
+function describeVisa({ id, party, visa, events, ...reached }: VisaGiven): readonly Block[] {
+  const { delegate, at, code } = visa;
+  const email = (delegate ? delegate.email : party.email) ?? ERASED;
+  const means = { method: code === null ? "authenticated" : "guest", at: new Date(at) } as const;
+  return [
+    { kind: "heading", level: 3, text: `Visa\u00a0: ${agreeingName(party, delegate)}` },
+    {
+      kind: "facts",
+      rows: [
+        ...(delegate
+          ? [{ label: "Par délégation", values: [delegatedInWords(party, delegate, "visa")] }]
+          : []),
+        { label: "Adresse email", values: [email] },
+        {
+          label: "Moyens d’identification",
+          values: identificationOf({ id, email }, means, { events, ...reached }),
+        },
+        { label: "Visa", values: [`Donné le ${wordsOf(at)}. Un visa ne signe pas le document.`] },
+        { label: "Depuis", values: placeOf(visa) },
+        readDocuments(visa),
+      ],
+    },
+  ];
+}
+
+const readDocuments = ({ documentsSha256 }: Pick<JournalConsent, "documentsSha256">) => ({
+  label: "Documents lus",
+  values: [
+    "Empreinte de leur ensemble\u00a0:",
+    { text: documentsSha256 ?? "", face: "mono" } as const,
+  ],
+});
+
+function agreeingName(party: JournalParty, delegate: JournalDelegate | undefined): string {
   const name = partyName(party);
   return delegate === undefined ? name : onBehalf(delegate.name ?? "Nom effacé", name);
 }
@@ -257,17 +304,32 @@ function agreeingName(party: JournalParty, delegate: ConsentDelegate | undefined
 /** What was delegated, then the sentence accepted. */
 function delegationOf(
   { party, documentCount }: Pick<Agreed, "party" | "documentCount">,
-  { name, from, to }: ConsentDelegate,
+  delegate: JournalDelegate,
 ) {
-  const period = periodInWords({ starts_on: from, ends_on: to });
-  const who = name ?? "Nom effacé";
   return [
-    `${partyName(party)} a délégué sa signature à ${who}, ${period} (jours inclus, heure de Paris). Le certificat est au nom de ${who}.`,
+    `${delegatedInWords(party, delegate, "signature")} Le certificat est au nom de ${delegate.name ?? "Nom effacé"}.`,
     `Texte accepté\u00a0: «\u00a0${delegateConsentText(documentCount, partyName(party))}\u00a0»`,
   ];
 }
 
-const placeOf = ({ ip, userAgent }: JournalConsent): readonly Line[] => [
+function delegatedInWords(
+  party: JournalParty,
+  { name, from, to, scope, circuit }: JournalDelegate,
+  act: "signature" | "visa",
+): string {
+  const what = act === "visa" ? "son visa" : "sa signature";
+  const period = periodInWords({ starts_on: from, ends_on: to });
+  const known = Object.keys(SCOPE_CHOICES).find((one) => one === scope) as
+    | DelegationScope
+    | undefined;
+  const within =
+    known === undefined || known === "all"
+      ? ""
+      : `, ${scopeInWords({ scope: known, circuit }, "ses")}`;
+  return `${partyName(party)} a délégué ${what} à ${name ?? "Nom effacé"}, ${period}${within} (jours inclus, heure de Paris).`;
+}
+
+const placeOf = ({ ip, userAgent }: Pick<JournalConsent, "ip" | "userAgent">): readonly Line[] => [
   ip === undefined ? "Adresse effacée" : (ip ?? "Adresse non relevée"),
   userAgent === undefined ? "Navigateur effacé" : (userAgent ?? "Navigateur non communiqué"),
 ];
@@ -512,14 +574,16 @@ function linkOf(
 
 const ERASED_ADDRESS = "une adresse effacée depuis";
 
-/** Of the consent's code. */
+const AGREEMENTS: ReadonlySet<string> = new Set(["consent_given", "visa_given"]);
+
+/** The entry of the code that the consent or the visa names. */
 function entryOf(
   person: IdentifiedPerson,
   at: Date,
   events: readonly IdentifyingEvent[],
 ): IdentifyingEvent | undefined {
   const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
-  const code = own.findLast(({ action }) => action === "consent_given")?.code ?? null;
+  const code = own.findLast(({ action }) => AGREEMENTS.has(action))?.code ?? null;
   return code === null
     ? undefined
     : own.findLast((event) => event.action === "code_verified" && event.code === code);

@@ -22,6 +22,7 @@ import {
   type Reach,
   type Sent,
   signerInWords,
+  visasOf,
   type NamedSignature,
 } from "@paraphe/proof/parts";
 import type { Platform } from "../../../platform/platform.ts";
@@ -202,7 +203,10 @@ function presentSigner(
   };
 }
 
-/** `sig`: part of the addresses; null for the owner. */
+const presentVisas = (facts: JournalFacts) =>
+  visasOf(facts).map(({ name, at }) => ({ full_name: name ?? "Nom effacé", given_at: at }));
+
+/** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
 /** `print`: null where none was made. */
@@ -276,6 +280,7 @@ async function presentProof(
     hash_sha256: presented[0]?.hash_sha256 ?? null,
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
+    visas: presentVisas(facts),
     certificate: card.shown,
     ...withJournal(ended(verdict, facts, now), {
       chain: record.chain,

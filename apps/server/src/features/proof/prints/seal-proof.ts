@@ -200,6 +200,9 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   const disclosed = {
     names: new Set([
       ...proof.signers.map(({ full_name }) => full_name),
+      ...[...facts.parties.values()].flatMap(({ name, visa }) =>
+        visa === null ? [] : [name ?? [], visa.delegate?.name ?? []].flat(),
+      ),
       ...facts.signatures.flatMap(({ name, delegator }) => [name ?? [], delegator ?? []].flat()),
     ]),
     reached: new Set(

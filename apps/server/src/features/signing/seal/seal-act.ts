@@ -42,8 +42,8 @@ import {
   selectUnsealed,
   waitsForSealing,
 } from "./store.ts";
-import { countDelegatedSignature } from "../../accounts/public.ts";
-import { signedByDelegate } from "../delegations.ts";
+import { countDelegatedAct } from "../../accounts/public.ts";
+import { actedByDelegate } from "../delegations.ts";
 import { archiveRows, loadProofs } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
@@ -315,15 +315,16 @@ async function commitSignatures(
       issued.recording,
       markActSealed(act.id, platform.clock()),
       saveFieldValues(content.fields),
-      recipient.delegate ? countDelegatedSignature(recipient.delegate.delegation_id) : null,
+      recipient.delegate ? countDelegatedAct(recipient.delegate.delegation_id) : null,
     ],
     ...(recipient.delegate && {
       notices: [
-        signedByDelegate(platform, {
+        actedByDelegate(platform, {
+          act: "signature",
           envelope: current.envelope,
           recipient,
           delegate: recipient.delegate,
-          signedAt: act.signedAt,
+          at: act.signedAt,
         }),
       ],
     }),

@@ -1,4 +1,7 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
+import { businessDays } from "@paraphe/contracts/circuit";
+import { parisDay } from "@paraphe/kernel/paris-days";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "../../organisations/circuits.module.css";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
@@ -81,6 +84,16 @@ function StepItem({ envelope, step, index, isCurrent }: StepProps) {
   );
 }
 
+/** « Sous 2 jours ouvrés », then the last day, then that it is late. */
+function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
+  if (due === undefined) return [];
+  if (due.day === null || !OPEN_STATUSES.has(status)) return [`Sous ${businessDays(due.days)}`];
+  const day = formatLongDay(due.day);
+  return [
+    due.day < parisDay(new Date()) ? `En retard, attendu le ${day}` : `Au plus tard le ${day}`,
+  ];
+}
+
 function Person({ envelope, person }: { readonly envelope: Envelope; readonly person: Recipient }) {
   const { label, notes = [] } = recipientState(person, envelope);
   return (
@@ -99,7 +112,9 @@ function Person({ envelope, person }: { readonly envelope: Envelope; readonly pe
         />
       </div>
       <p className="muted small num">
-        {[person.email, ...notes].filter((note) => note !== "").join(" · ")}
+        {[person.email, ...notes, ...limitOf(person, envelope)]
+          .filter((note) => note !== "")
+          .join(" · ")}
       </p>
     </div>
   );

@@ -408,11 +408,11 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** A removed recipient has the name of that time. */
+/** By the name of that time: a step may have been given to somebody else since. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
-  return listed ?? (typeof name === "string" && name !== "" ? name : undefined);
+  return typeof name === "string" && name !== "" ? name : listed;
 }
 
 /** A server took the message; for an event to everybody, at least one. */

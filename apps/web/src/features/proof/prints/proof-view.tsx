@@ -300,6 +300,13 @@ function SignersCard({ proof }: { proof: Proof }) {
             )}
           </li>
         ))}
+        {proof.visas?.map(({ full_name, given_at }) => (
+          <li key={given_at}>
+            <Avatar name={full_name} />
+            <b className="grow break">{full_name}</b>
+            <small className="num">Visa, {formatInstant(given_at)}</small>
+          </li>
+        ))}
       </ul>
     </Card>
   );

@@ -1,4 +1,4 @@
-import { periodInWords, SCOPE_NAMES, type SignPage } from "@paraphe/contracts";
+import { periodInWords, type SignPage } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Link } from "react-router";
 import styles from "../signing-desk.module.css";
@@ -14,8 +14,8 @@ export function DelegationBanner({ request }: { readonly request: SignPage }) {
         {formatLongDay(delegation.ends_on)}.
       </span>
       <small className="ge-rail">
-        Le certificat est à votre nom. Délégation {periodInWords(delegation)},{" "}
-        {SCOPE_NAMES[delegation.scope]}. <Link to="/settings/delegations">Voir</Link>
+        Le certificat est à votre nom. Délégation {periodInWords(delegation)}, {delegation.scope}.{" "}
+        <Link to="/settings/delegations">Voir</Link>
       </small>
     </section>
   );

@@ -52,10 +52,10 @@ export function DeskActions(props: DeskActionsProps) {
       />
     );
   if (place === "dock" && (!isComplete || walk.pass || walk.isToRead))
-    return <DockWalk {...{ desk, walk, onDecline }} />;
+    return <DockWalk {...props} />;
   return (
     <div className={styles.consent}>
-      {place === "dock" ? <DockLine {...{ desk, walk, onDecline }} /> : null}
+      {place === "dock" ? <DockLine {...props} /> : null}
       {place === "dock" ? <OptionalLink {...{ desk, walk }} /> : null}
       <Act
         desk={desk}
@@ -65,6 +65,7 @@ export function DeskActions(props: DeskActionsProps) {
         place={place}
         onRedoMark={onRedoMark}
       />
+      {place === "dock" ? null : <OtherActs {...props.step} />}
       {place === "dock" ? null : (
         <p className="muted small">{`${SEALED}${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
@@ -100,10 +101,11 @@ function OptionalLink({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
   );
 }
 
-function DockWalk({ desk, walk, onDecline }: Walk) {
+function DockWalk(props: DockProps) {
+  const { walk } = props;
   return (
     <>
-      <DockLine {...{ desk, walk, onDecline }} />
+      <DockLine {...props} />
       <div className={styles.walk}>
         <NextButtons walk={walk} variant="primary" size="lg" />
       </div>
@@ -111,10 +113,18 @@ function DockWalk({ desk, walk, onDecline }: Walk) {
   );
 }
 
-function DockLine({ desk, walk, onDecline }: Walk) {
+type DockProps = Walk & Pick<DeskActionsProps, "step">;
+
+/** What a circuit lets a signer do instead. */
+function OtherActs(props: DeskActionsProps["step"]) {
+  return props.step ? <LaterVisa {...props} /> : null;
+}
+
+function DockLine({ desk, walk, step, onDecline }: DockProps) {
   return (
     <div className={styles.dockLine}>
       <Meter {...{ desk, walk }} />
+      <OtherActs {...step} />
       <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
     </div>
   );

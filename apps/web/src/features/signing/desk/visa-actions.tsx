@@ -16,28 +16,33 @@ export type VisaActionsProps = {
   readonly calls: Pick<SigningCalls, "post">;
   readonly step: SignPage["step"];
   readonly onOutcome: (outcome: SignOutcome) => void;
-  readonly onDecline: () => void;
+  /** Of whoever approves without signing; absent for a signer, who refuses beside. */
+  readonly onDecline?: () => void;
 };
 
-/** For whoever approves without signing. */
+/** The visa, and what whoever has the step may do instead. */
 export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsProps) {
   const { isBusy, error, act } = useStepAct(onOutcome);
   const [dialog, setDialog] = useState<"back" | "give" | null>(null);
   const close = () => setDialog(null);
   return (
-    <div className={styles.consent}>
-      <p>Vous relisez et approuvez ce document, sans le signer.</p>
-      {error && dialog === null ? <Alert tone="danger">{error}</Alert> : null}
-      <Button
-        variant="primary"
-        size="lg"
-        block
-        loading={isBusy && dialog === null}
-        onClick={() => void act(() => calls.post("visa/", {}))}
-      >
-        <Icon name="check" size="sm" />
-        Donner mon visa
-      </Button>
+    <div className={onDecline && styles.consent}>
+      {onDecline ? (
+        <>
+          <p>Vous relisez et approuvez ce document, sans le signer.</p>
+          {error && dialog === null ? <Alert tone="danger">{error}</Alert> : null}
+          <Button
+            variant="primary"
+            size="lg"
+            block
+            loading={isBusy && dialog === null}
+            onClick={() => void act(() => calls.post("visa/", {}))}
+          >
+            <Icon name="check" size="sm" />
+            Donner mon visa
+          </Button>
+        </>
+      ) : null}
       <div className="row">
         {step && step.returns.length > 0 ? (
           <Button size="sm" onClick={() => setDialog("back")}>
@@ -49,26 +54,42 @@ export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsPr
             Confier à…
           </Button>
         ) : null}
-        <LinkAction onClick={onDecline}>Refuser</LinkAction>
+        {onDecline ? <LinkAction onClick={onDecline}>Refuser</LinkAction> : null}
       </div>
       {dialog === "back" && step ? (
         <SendBackDialog
           {...{ isBusy, error }}
           returns={step.returns}
-          onSend={(body) => void act(() => calls.post("send-back/", body))}
+          onSend={(body) =>
+            void act(() => calls.post("send-back/", body), sentBack(step.returns, body.order))
+          }
           onClose={close}
         />
       ) : null}
       {dialog === "give" ? (
         <ReassignDialog
           {...{ isBusy, error }}
-          onGive={(body) => void act(() => calls.post("reassign/", body))}
+          onGive={(body) => void act(() => calls.post("reassign/", body), given(body.full_name))}
           onClose={close}
         />
       ) : null}
     </div>
   );
 }
+
+type Ended = Extract<SignOutcome, { readonly kind: "ended" }>;
+
+const sentBack = (returns: Returns, order: number): Ended => ({
+  kind: "ended",
+  title: "Document renvoyé",
+  text: `Il revient à ${andList(returns.find((one) => one.order === order)?.names ?? [])}, avec votre motif. Un message vous préviendra quand ce sera de nouveau votre tour.`,
+});
+
+const given = (name: string): Ended => ({
+  kind: "ended",
+  title: `Étape confiée à ${name}`,
+  text: "Cette personne reçoit le document à votre place. Rien n’a été signé à votre nom.",
+});
 
 type Sending = {
   readonly isBusy: boolean;
@@ -205,16 +226,19 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
   );
 }
 
-/** After the act, or where somebody else acted first, the request is read again. */
+/**
+ * After a visa, or where somebody else acted first, the request is read again; `ended`: what is said
+ * of an act after which nothing is asked here.
+ */
 function useStepAct(onOutcome: VisaActionsProps["onOutcome"]) {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const act = async (call: () => Promise<unknown>) => {
+  const act = async (call: () => Promise<unknown>, ended?: Ended) => {
     setIsBusy(true);
     setError(null);
     try {
       await call();
-      onOutcome({ kind: "reload", message: null });
+      onOutcome(ended ?? { kind: "reload", message: null });
     } catch (cause) {
       setIsBusy(false);
       if (cause instanceof ApiError && cause.code === "otp_required")

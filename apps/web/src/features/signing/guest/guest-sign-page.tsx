@@ -15,6 +15,7 @@ import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
 import { GuestHead, guestParts } from "./guest-parts.tsx";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import {
+  type RequestStanding,
   type RequestSubject,
   declinedStanding,
   standingOf,
@@ -61,9 +62,9 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
-  const [hasDeclined, setHasDeclined] = useState(false);
+  const [ended, setEnded] = useState<RequestStanding | null>(null);
   const request = query.data;
-  const standing = hasDeclined ? declinedStanding() : standingOf(query, "guest");
+  const standing = ended ?? standingOf(query, "guest");
   const recipientId = standing?.kind === "open" && request ? request.recipient.id : null;
   useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
 
@@ -74,6 +75,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
           "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
         );
       if (outcome.kind === "reload") setNotice(outcome.message);
+      if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed" });
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
     return (
@@ -87,7 +89,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
         lead={<Brand markOnly />}
         under="nothing"
         onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
-        onDeclined={() => setHasDeclined(true)}
+        onDeclined={() => setEnded(declinedStanding())}
         onOutcome={onOutcome}
       />
     );

@@ -111,7 +111,7 @@ function PartyFields({ party, onParty }: PartyProps) {
   return (
     <>
       <TextField
-        label="L’autre partie\u00a0: nom"
+        label={"L’autre partie\u00a0: nom"}
         optional
         autoComplete="off"
         value={party.full_name}
@@ -119,7 +119,7 @@ function PartyFields({ party, onParty }: PartyProps) {
         onChange={(event) => onParty({ ...party, full_name: event.target.value })}
       />
       <TextField
-        label="L’autre partie\u00a0: email"
+        label={"L’autre partie\u00a0: email"}
         type="email"
         optional
         autoComplete="off"

@@ -4,7 +4,7 @@ import { loadPart } from "../lib/api/load-part.ts";
 import { AppLayout } from "./app-layout.tsx";
 import { lazyPage, NotFoundPage } from "./lazy-page.tsx";
 
-const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
+const LoginPage = lazyPage(() => import("../features/accounts/login/login-page.tsx"), "LoginPage");
 const DashboardPage = lazyPage(
   () => import("../features/envelopes/dashboard/dashboard-page.tsx"),
   "DashboardPage",

@@ -16,7 +16,7 @@ import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
 import { SaveBar } from "../accounts/settings/save-bar.tsx";
 import { SettingRow } from "../accounts/settings/setting-row.tsx";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { membersQuery } from "./member-calls.ts";
+import { membersQuery } from "./members/member-calls.ts";
 import { saveAccess, settingsQuery } from "./organisation-calls.ts";
 import { SaveFailure } from "./save-failure.tsx";
 

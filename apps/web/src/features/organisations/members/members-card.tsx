@@ -9,25 +9,25 @@ import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { plural } from "../../lib/format/format-numbers.ts";
-import { Avatar } from "../../ui/avatar/avatar.tsx";
-import { Button, buttonLook } from "../../ui/button/button.tsx";
-import { type Column, DataTable, actionsColumn } from "../../ui/data-table/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
-import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
-import { SelectField } from "../../ui/field/field.tsx";
-import { FilterBar, NothingFound } from "../../ui/filter-bar/filter-bar.tsx";
-import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { LinkAction } from "../../ui/link/link-action.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
-import { Pager } from "../../ui/pager/pager.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
-import { sessionQuery, useSession } from "../accounts/use-session.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
+import { type Column, DataTable, actionsColumn } from "../../../ui/data-table/data-table.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
+import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
+import { Pager } from "../../../ui/pager/pager.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { leads, useOrganisationRole } from "../../accounts/settings/settings-layout.tsx";
+import { sessionQuery, useSession } from "../../accounts/use-session.ts";
 import { changeRole, endSessions, membersQuery, resetFactors } from "./member-calls.ts";
 import {
   colourOf,
@@ -37,7 +37,7 @@ import {
   seenWords,
   teamWords,
 } from "./narrow-members.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 const LeaveDialog = lazyDialog(async () => (await import("./leave-dialog.tsx")).LeaveDialog);
 const MemberTeamsDialog = lazyDialog(

@@ -39,6 +39,8 @@ export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 /** The team that something made belongs to; null: its maker alone. */
 export const teamChoice = z._default(z.nullable(idSchema), null);
+/** Narrows a list to what a team has, or to what one has alone. */
+export const teamFilter = z.union([z.literal("mine"), idSchema]);
 /** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */

@@ -161,7 +161,7 @@ export async function findKeyUser(
     teams: user.teams,
     key_id: key.id,
     means: "key",
-    second_factor_by: null,
+    second_factor_by: user.secondFactorBy,
   });
 }
 

@@ -66,6 +66,15 @@ export function chooseTeam(
     : success({ id: team.id, name: team.name });
 }
 
+/** Errors: `validation` on `team` for a list of a team that the person is not in. */
+export function checkListedTeam(
+  user: Pick<Actor["user"], "teams">,
+  team: string | undefined,
+): Result<null, Problem> {
+  const chosen = chooseTeam(user, team === undefined || team === "mine" ? null : team);
+  return chosen.ok ? success(null) : chosen;
+}
+
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 
 export type Viewer =

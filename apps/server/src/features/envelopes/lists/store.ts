@@ -492,16 +492,19 @@ function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   const enough = sql.lit(SEARCH_COUNT_CAP + 1);
   if (isInbox(source)) return receivedCount(filter, source);
   const whole = filter.search === null ? eachHolder(filter) : foundByName(filter);
+  const holders = whole.map(({ holders: [one = ""] }) => one);
   const counts = [
     ...(whole.length === 0
       ? []
-      : [
-          sql`(select count(*) from (${unionOf(
-            whole.map(
-              (one) => sql`(select e.id from envelopes e where ${ownOf(one)} limit ${enough})`,
-            ),
-          )}) listed)`,
-        ]),
+      : filter.from === null && filter.before === null
+        ? [storedOwnLength({ ...filter, holders, team: null })]
+        : [
+            sql`(select count(*) from (${unionOf(
+              whole.map(
+                (one) => sql`(select e.id from envelopes e where ${ownOf(one)} limit ${enough})`,
+              ),
+            )}) listed)`,
+          ]),
     ...(filter.search === null || searchedHolders(filter).length === 0
       ? []
       : [sql`(case when ${isDense} then ${enough} else (select count(*) from found) end)`]),

@@ -58,6 +58,12 @@ export type AccountContents = {
     readonly counts: readonly string[];
     readonly link: string;
   };
+  /** To whoever asked a leaver to sign. */
+  readonly leaver_awaited: {
+    readonly leaver: string;
+    readonly count: number;
+    readonly link: string;
+  };
   /** To both. `isDelegate`: the reader is the delegate. */
   readonly delegation_given: {
     readonly delegator: string;
@@ -133,6 +139,7 @@ export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>>
   member_invited: {},
   access_ended: {},
   work_received: {},
+  leaver_awaited: {},
   delegation_given: {},
   delegation_ended: {},
   delegation_used: {},
@@ -308,6 +315,21 @@ export const accountMails: MailWriters<AccountContents> = {
     preview: french`Ses enveloppes et ses modèles sont maintenant les vôtres.`,
     paragraphs: [
       french`${from} n'a plus accès au service. Un administrateur vous a confié ${andList(counts)}.`,
+      french`Les signatures déjà données ne changent pas.`,
+    ],
+    action: { label: "Voir les enveloppes", link },
+  }),
+
+  leaver_awaited: ({ leaver, count, link }) => ({
+    ...PLAIN_MAIL,
+    subject:
+      count === 1
+        ? french`${leaver} n'a plus accès : un document attend sa signature`
+        : french`${leaver} n'a plus accès : ${count} documents attendent sa signature`,
+    preview: french`Demandez-la à quelqu'un d'autre, ou annulez.`,
+    paragraphs: [
+      french`${leaver} n'a plus accès au service. ${count === 1 ? "Un document que vous avez envoyé attend" : `${count} documents que vous avez envoyés attendent`} sa signature, à son adresse. Personne ne signe à sa place.`,
+      french`Corrigez le destinataire pour la demander à quelqu'un d'autre, ou annulez l'enveloppe. Le lien reçu à son adresse reste valable jusque-là.`,
       french`Les signatures déjà données ne changent pas.`,
     ],
     action: { label: "Voir les enveloppes", link },

@@ -386,11 +386,13 @@ export const accountMails: MailWriters<AccountContents> = {
       french`${FACTOR_CHANGES[change].happened} le ${formatInstant(changedAt)} (heure de Paris).`,
     ],
     action: {
-      label: french`Ce n'est pas moi : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
+      label: french`${change === "factors_reset" || change === "sessions_ended" ? "Je ne m'y attendais pas" : "Ce n'est pas moi"} : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
       link: resetLink,
     },
     notes: [
-      french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
+      change === "factors_reset" || change === "sessions_ended"
+        ? french`Vous l'avez demandé à un administrateur ? Vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`
+        : french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
     ],
   }),
 

@@ -178,7 +178,7 @@ function NotLoaded({
 /** The first three addresses and how many others, after how many were not notified. */
 export function recipientsSummary(envelope: Envelope): string {
   const unreached = unreachedCount(envelope);
-  const people = withTeam(envelope.team, addresses(envelope));
+  const people = withSender(envelope, addresses(envelope));
   return unreached === "" ? people : `${unreached} · ${people}`;
 }
 
@@ -191,7 +191,12 @@ function addresses(envelope: Envelope): string {
 
 /** « Aucun fichier », « Sans destinataire », « 2 destinataires, champs à placer ». */
 export function draftSummary(envelope: Envelope): string {
-  return withTeam(envelope.team, draftState(envelope));
+  return withSender(envelope, draftState(envelope));
+}
+
+/** « Service Urbanisme, Léo Marchand · come@exemple.fr »: in a team, others' envelopes too. */
+function withSender({ team, created_by_name: sender }: Envelope, words: string): string {
+  return team === undefined ? words : `${withTeam(team, sender).replace(" · ", ", ")} · ${words}`;
 }
 
 function draftState(envelope: Envelope): string {

@@ -151,11 +151,11 @@ test("the progress filter shows unsigned, partly signed, refused and late envelo
 
 test("rows name the team, and the bar narrows to one, or to what is one's own alone", async () => {
   const urbanisme = { id: "0192f0c1-0000-7000-8000-00000000000a", name: "Urbanisme" };
-  envelopes = [{ ...bail, team: urbanisme } as Envelope];
+  envelopes = [{ ...bail, team: urbanisme, created_by_name: "Léo Marchand" } as Envelope];
   const client = newClient();
   client.setQueryData(["session"], { id: "p1", teams: [urbanisme] });
   open(client);
-  await screen.findByText("Service Urbanisme · come@exemple.fr, maelys@exemple.fr");
+  await screen.findByText("Service Urbanisme, Léo Marchand · come@exemple.fr, maelys@exemple.fr");
   const narrow = async (choice: string) => {
     await press(/^Filtrer/);
     await userEvent.selectOptions(await screen.findByLabelText("De"), choice);

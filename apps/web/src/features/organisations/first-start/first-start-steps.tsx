@@ -181,7 +181,7 @@ function StepButtons({ label, saving, onBack }: StepButtonsProps) {
 
 const NEXT: readonly (readonly [to: string, label: string, icon: IconName])[] = [
   ["/signature/upload", "Envoyer un premier document", "send"],
-  ["/settings/organisation", "Relire l’identité de l’organisation", "shield"],
+  ["/settings/membres", "Inviter des membres", "user"],
   ["/settings/security", "Régler la sécurité de votre compte", "lock"],
 ];
 

@@ -1,4 +1,4 @@
-import type { Holdings, OrganisationMember } from "@paraphe/contracts";
+import { type Holdings, type OrganisationMember, teamLabel } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
@@ -107,7 +107,7 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
       ))}
       {teams.map(({ id, name }) => (
         <option key={id} value={`${TEAM}${id}`}>
-          Équipe {name}
+          {teamLabel(name)}
         </option>
       ))}
     </SelectField>

@@ -5,7 +5,7 @@ import {
   type OrganisationMember,
   ROLE_NAMES,
 } from "@paraphe/contracts";
-import { uncapitalised } from "@paraphe/kernel/french-words";
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -48,7 +48,7 @@ const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own" | "factors" | "teams";
+  readonly kind: "leave" | "own" | "owner" | "factors" | "teams";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -72,21 +72,26 @@ export function MembersCard({ list, onInvite }: Props) {
   const [isRefused, setIsRefused] = useState(false);
   const change = useRoleChange(() => setIsRefused(true));
   const closeSessions = useMemberChange(endSessions, {
-    done: ({ name }) => `Sessions de ${name} fermées`,
+    done: ({ name }) => `Sessions ${ofName(name)} fermées`,
     failed: "Impossible de fermer les sessions",
   });
   if (list.members.length === 1 && leads(role))
     return <Alone {...{ onInvite }} gender={user?.gender} />;
+  const isLastOwner = ({ role: held }: OrganisationMember) =>
+    held === "owner" && list.members.filter((one) => one.role === "owner").length === 1;
   const acts: Acts = {
     me: user && role && leads(role) ? { id: user.id, role } : undefined,
-    setRole: (member, wanted) =>
-      member.id === user?.id
-        ? setAsked({ kind: "own", member, role: wanted })
-        : change({ member, role: wanted }),
+    setRole: (member, wanted) => {
+      if (isLastOwner(member)) setIsRefused(true);
+      else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
+      else if (wanted === "owner") setAsked({ kind: "owner", member });
+      else change({ member, role: wanted });
+    },
     closeSessions,
     resetFactors: (member) => setAsked({ kind: "factors", member }),
     changeTeams: (member) => setAsked({ kind: "teams", member }),
-    remove: (member) => setAsked({ kind: "leave", member }),
+    remove: (member) =>
+      isLastOwner(member) ? setIsRefused(true) : setAsked({ kind: "leave", member }),
   };
   return (
     <>
@@ -100,6 +105,18 @@ export function MembersCard({ list, onInvite }: Props) {
           onConfirm={() => {
             setAsked(null);
             change({ member: asked.member, role: asked.role ?? "member", isOwn: true });
+          }}
+          onCancel={() => setAsked(null)}
+        />
+      )}
+      {asked?.kind === "owner" && (
+        <ConfirmDialog
+          title={`Nommer ${asked.member.name} propriétaire\u202f?`}
+          message="Cette personne pourra tout changer, vous retirer compris."
+          confirmLabel="Nommer propriétaire"
+          onConfirm={() => {
+            setAsked(null);
+            change({ member: asked.member, role: "owner" });
           }}
           onCancel={() => setAsked(null)}
         />
@@ -178,12 +195,12 @@ type ResetProps = { readonly member: OrganisationMember; readonly onClose: () =>
 
 function ResetDialog({ member, onClose }: ResetProps) {
   const reset = useMemberChange(resetFactors, {
-    done: ({ name }) => `Second facteur de ${name} réinitialisé`,
+    done: ({ name }) => `Second facteur ${ofName(name)} réinitialisé`,
     failed: "Impossible de réinitialiser le second facteur",
   });
   return (
     <ConfirmDialog
-      title={`Réinitialiser le second facteur de ${member.name}\u202f?`}
+      title={`Réinitialiser le second facteur ${ofName(member.name)}\u202f?`}
       message="Ses clés d’accès, son application et ses codes de secours ne serviront plus. Un email l’en prévient."
       tone="danger"
       confirmLabel="Réinitialiser"
@@ -386,7 +403,7 @@ function RoleField({ member, acts: { me, setRole } }: OneProps) {
   if (!me || (member.role === "owner" && !isOwners)) return <>{ROLE_NAMES[member.role]}</>;
   return (
     <SelectField
-      label={`Rôle de ${member.name}`}
+      label={`Rôle ${ofName(member.name)}`}
       hideLabel
       size="sm"
       value={member.role}

@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import {
   exactButton,
+  exactText,
   expectText,
   expectVisible,
   heading,
@@ -79,7 +80,7 @@ async function share(own: OwnService, team: string): Promise<string> {
       story.expectStatus(await fanny.post(`${API}/${path}`, { json }), 201, path);
     await made("templates/", { envelope: id, name: "Servitude", team });
     const place = { page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.08 };
-    const field = { type: "signature", document_index: 0, recipient_index: 0, ...place };
+    const field = { type: "signature", document_rank: 1, person_rank: 1, ...place };
     await made("layouts/", { name: "Bas de page", fields: [field], team });
     await made("contacts/", { full_name: NADIA.full_name, email: NADIA.email, team });
     const patched = await fanny.patch(`${API}/envelopes/${id}/`, { json: { team } });
@@ -93,25 +94,34 @@ async function share(own: OwnService, team: string): Promise<string> {
 async function findAsTeam(page: Page): Promise<void> {
   await page.goto("/signature/envelopes/sent");
   await expectText(page, /^Service Urbanisme, Fanny Delaunay · /);
-  await expectText(page, "Mandat de vente");
+  await expectVisible(link(page, "Mandat de vente").first());
   await press(exactButton(page, "Filtrer"));
   const filter = modal(page, "Filtrer");
   await tabTo(filter.getByLabel("De", { exact: true }));
   await page.keyboard.type("Service");
   await lookTwice(page, "firm-01-filter");
   await press(exactButton(filter, "Voir 1 enveloppe"));
-  await expect(page.getByText("Mandat de vente")).toHaveCount(0);
+  await expect(link(page, "Mandat de vente")).toHaveCount(0);
   await expect(page).toHaveURL(/[?&]de=[0-9a-f-]{36}/);
   await page.reload();
-  await expectText(page, "Convention de servitude", "service Urbanisme");
+  await expectVisible(
+    link(page, "Convention de servitude").first(),
+    exactText(page, "service Urbanisme"),
+  );
   await lookTwice(page, "firm-02-filtered");
   await page.goto("/signature/envelopes/sent?search=urbanisme");
-  await expectText(page, "Convention de servitude", "1 enveloppe");
+  await expectVisible(
+    link(page, "Convention de servitude").first(),
+    exactText(page, "1 enveloppe"),
+  );
   await page.goto("/signature/templates");
   await expectText(page, /^Service Urbanisme · /);
   await lookAt(page, "firm-03-templates");
   await page.goto("/settings/contacts");
-  await expectText(page, NADIA.email, "Service Urbanisme");
+  await expectVisible(
+    exactText(page, NADIA.email).first(),
+    exactText(page, "Service Urbanisme").first(),
+  );
   await lookAt(page, "firm-04-contacts");
 }
 
@@ -165,7 +175,7 @@ async function goOn(own: OwnService, page: Page, id: string): Promise<void> {
   await expectText(page, "2 signatures sur 2");
   await lookTwice(page, "firm-08-completed");
   await page.goto("/signature/envelopes/sent");
-  await expectText(page, "Bail personnel");
+  await expectVisible(link(page, "Bail personnel").first());
   await as(own, INES, async (ines) => {
     const signed = (await ines.get(`${API}/signatures/?envelope=${id}`)).json.results;
     expect(

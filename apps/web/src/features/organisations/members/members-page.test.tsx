@@ -84,13 +84,8 @@ describe("the members' page", () => {
 
   test("the last owner who steps down reads why not, and keeps the role", async () => {
     openAs("owner");
-    answers[`PUT /api/organisation/members/${ME.id}/role/`] = {
-      status: 409,
-      body: { code: "last_owner", detail: "…" },
-    };
     const own = await screen.findByLabelText("Rôle de Clémence Aubry-Lefèvre");
     await userEvent.selectOptions(own, "Membre");
-    await press("Changer mon rôle");
     expect(
       await screen.findByText(
         "Vous êtes la seule propriétaire. Nommez-en une autre avant de changer votre rôle ou de partir.",
@@ -101,6 +96,20 @@ describe("the members' page", () => {
       expect(
         (screen.getByLabelText("Rôle de Clémence Aubry-Lefèvre") as HTMLSelectElement).value,
       ).toBe("owner"),
+    );
+  });
+
+  test("an owner is named after a question", async () => {
+    openAs("owner");
+    await userEvent.selectOptions(
+      await screen.findByLabelText("Rôle de Paul Martin"),
+      "Propriétaire",
+    );
+    await screen.findByText(/Nommer Paul Martin propriétaire/);
+    expect(calls.filter(({ method }) => method === "PUT")).toEqual([]);
+    await press("Nommer propriétaire");
+    await vi.waitFor(() =>
+      expect(calls.find(({ method }) => method === "PUT")?.body).toMatchObject({ role: "owner" }),
     );
   });
 

@@ -188,7 +188,8 @@ async function goOn(own: OwnService, page: Page, id: string): Promise<void> {
     );
     story.expectStatus(await ines.get(`${API}/envelopes/${id}/evidence/`), 200, "evidence");
     const templates = (await ines.get(`${API}/templates/`)).json.results;
-    const used = await ines.post(`${API}/templates/${templates[0].id}/use/`, { json: {} });
+    const json = { people: [NADIA, { email: CLEMENCE.email, full_name: "Clémence Aubry" }] };
+    const used = await ines.post(`${API}/templates/${templates[0].id}/use/`, { json });
     expect(story.expectStatus(used, 201, "use").json.title).toBe("Convention de servitude");
     const layouts = (await ines.get(`${API}/layouts/`)).json.results;
     expect(layouts.map(({ name }: { name: string }) => name)).toEqual(["Bas de page"]);

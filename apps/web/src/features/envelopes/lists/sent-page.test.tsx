@@ -163,7 +163,9 @@ test("rows name the team, and the bar narrows to one, or to what is one's own al
   };
   await narrow("Service Urbanisme");
   await vi.waitFor(() => expect(teams.at(-1)).toBe(urbanisme.id));
-  expect(screen.getByRole("button", { name: "Retirer le filtre De\u00a0: service Urbanisme" }));
+  expect(
+    screen.getByRole("button", { name: "Retirer le filtre De\u00a0: service Urbanisme" }),
+  ).toBeDefined();
   await narrow("Moi");
   await vi.waitFor(() => expect(teams.at(-1)).toBe("mine"));
   await narrow("Tout le monde");

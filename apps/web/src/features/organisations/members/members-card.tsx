@@ -97,28 +97,17 @@ export function MembersCard({ list, onInvite }: Props) {
     <>
       <Members members={list.members} ownId={user?.id} acts={acts} />
       {asked?.kind === "own" && (
-        <ConfirmDialog
-          title={"Changer votre propre rôle\u202f?"}
-          message={`Vous serez ${uncapitalised(ROLE_NAMES[asked.role ?? "member"])}. Vous ne pourrez pas revenir en arrière sans une autre personne.`}
-          tone="danger"
-          confirmLabel="Changer mon rôle"
-          onConfirm={() => {
-            setAsked(null);
-            change({ member: asked.member, role: asked.role ?? "member", isOwn: true });
-          }}
-          onCancel={() => setAsked(null)}
+        <OwnRole
+          role={asked.role ?? "member"}
+          onChange={(role) => change({ member: asked.member, role, isOwn: true })}
+          onClose={() => setAsked(null)}
         />
       )}
       {asked?.kind === "owner" && (
-        <ConfirmDialog
-          title={`Nommer ${asked.member.name} propriétaire\u202f?`}
-          message="Cette personne pourra tout changer, vous retirer compris."
-          confirmLabel="Nommer propriétaire"
-          onConfirm={() => {
-            setAsked(null);
-            change({ member: asked.member, role: "owner" });
-          }}
-          onCancel={() => setAsked(null)}
+        <NameOwner
+          member={asked.member}
+          onName={() => change({ member: asked.member, role: "owner" })}
+          onClose={() => setAsked(null)}
         />
       )}
       {asked?.kind === "factors" && (
@@ -188,6 +177,49 @@ function LastOwner({ gender, onClose }: { gender: string | undefined; onClose: (
     >
       <p>{words} avant de changer votre rôle ou de partir.</p>
     </Dialog>
+  );
+}
+
+type OwnRoleProps = {
+  readonly role: MemberRole;
+  readonly onChange: (role: MemberRole) => void;
+  readonly onClose: () => void;
+};
+
+function OwnRole({ role, onChange, onClose }: OwnRoleProps) {
+  return (
+    <ConfirmDialog
+      title={"Changer votre propre rôle\u202f?"}
+      message={`Vous serez ${uncapitalised(ROLE_NAMES[role])}. Vous ne pourrez pas revenir en arrière sans une autre personne.`}
+      tone="danger"
+      confirmLabel="Changer mon rôle"
+      onConfirm={() => {
+        onClose();
+        onChange(role);
+      }}
+      onCancel={onClose}
+    />
+  );
+}
+
+type NameOwnerProps = {
+  readonly member: OrganisationMember;
+  readonly onName: () => void;
+  readonly onClose: () => void;
+};
+
+function NameOwner({ member, onName, onClose }: NameOwnerProps) {
+  return (
+    <ConfirmDialog
+      title={`Nommer ${member.name} propriétaire\u202f?`}
+      message="Cette personne pourra tout changer, vous retirer compris."
+      confirmLabel="Nommer propriétaire"
+      onConfirm={() => {
+        onClose();
+        onName();
+      }}
+      onCancel={onClose}
+    />
   );
 }
 

@@ -64,11 +64,16 @@ type Acts = {
 
 type Props = { readonly list: MemberList; readonly onInvite: () => void };
 
+function isLastOwner({ role }: OrganisationMember, { members }: MemberList): boolean {
+  return role === "owner" && members.filter((one) => one.role === "owner").length === 1;
+}
+
 export function MembersCard({ list, onInvite }: Props) {
   const session = useSession();
   const user = session.state === "member" ? session.user : undefined;
   const role = useOrganisationRole();
   const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
   const [isRefused, setIsRefused] = useState(false);
   const change = useRoleChange(() => setIsRefused(true));
   const closeSessions = useMemberChange(endSessions, {
@@ -77,12 +82,10 @@ export function MembersCard({ list, onInvite }: Props) {
   });
   if (list.members.length === 1 && leads(role))
     return <Alone {...{ onInvite }} gender={user?.gender} />;
-  const isLastOwner = ({ role: held }: OrganisationMember) =>
-    held === "owner" && list.members.filter((one) => one.role === "owner").length === 1;
   const acts: Acts = {
     me: user && role && leads(role) ? { id: user.id, role } : undefined,
     setRole: (member, wanted) => {
-      if (isLastOwner(member)) setIsRefused(true);
+      if (isLastOwner(member, list)) setIsRefused(true);
       else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
       else if (wanted === "owner") setAsked({ kind: "owner", member });
       else change({ member, role: wanted });
@@ -91,7 +94,7 @@ export function MembersCard({ list, onInvite }: Props) {
     resetFactors: (member) => setAsked({ kind: "factors", member }),
     changeTeams: (member) => setAsked({ kind: "teams", member }),
     remove: (member) =>
-      isLastOwner(member) ? setIsRefused(true) : setAsked({ kind: "leave", member }),
+      isLastOwner(member, list) ? setIsRefused(true) : setAsked({ kind: "leave", member }),
   };
   return (
     <>
@@ -100,28 +103,24 @@ export function MembersCard({ list, onInvite }: Props) {
         <OwnRole
           role={asked.role ?? "member"}
           onChange={(role) => change({ member: asked.member, role, isOwn: true })}
-          onClose={() => setAsked(null)}
+          onClose={close}
         />
       )}
       {asked?.kind === "owner" && (
         <NameOwner
           member={asked.member}
           onName={() => change({ member: asked.member, role: "owner" })}
-          onClose={() => setAsked(null)}
+          onClose={close}
         />
       )}
-      {asked?.kind === "factors" && (
-        <ResetDialog member={asked.member} onClose={() => setAsked(null)} />
-      )}
-      {asked?.kind === "teams" && (
-        <MemberTeamsDialog member={asked.member} onClose={() => setAsked(null)} />
-      )}
+      {asked?.kind === "factors" && <ResetDialog member={asked.member} onClose={close} />}
+      {asked?.kind === "teams" && <MemberTeamsDialog member={asked.member} onClose={close} />}
       {asked?.kind === "leave" && (
         <LeaveDialog
           member={asked.member}
           members={list.members}
           onLastOwner={() => setIsRefused(true)}
-          onClose={() => setAsked(null)}
+          onClose={close}
         />
       )}
       {isRefused && <LastOwner gender={user?.gender} onClose={() => setIsRefused(false)} />}

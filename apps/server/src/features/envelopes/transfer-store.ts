@@ -36,7 +36,7 @@ export async function countHoldings(
 
 export type AwaitingSender = { readonly ownerId: string; readonly count: number };
 
-/** Who in the organisation has sent what waits for a signature or visa of this address. */
+/** Who has sent what waits for a signature or visa of this address. */
 export async function selectAwaitingSenders(
   reader: Reader,
   emailKey: string,
@@ -44,8 +44,6 @@ export async function selectAwaitingSenders(
   const { rows } = await sql<AwaitingSender>`
     select e.owner_id as "ownerId", count(distinct e.id)::int as count
     from recipients r join envelopes e on e.id = r.envelope_id
-    join organisation_members m on m.user_id = e.owner_id
-    join organisations o on o.id = m.organisation_id and o.is_host
     where r.email_key = ${emailKey} and r.role <> 'viewer' and e.purged_at is null
       and r.status not in ('signed', 'approved', 'declined') and e.status in ('sent', 'pending')
     group by e.owner_id order by e.owner_id`.execute(reader);

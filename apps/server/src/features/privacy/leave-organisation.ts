@@ -178,7 +178,9 @@ async function notifyAwaiting(trx: Transaction, platform: Platform, leaver: Pers
   const id = platform.newId();
   const search = encodeURIComponent(leaver.email);
   for (const { ownerId, count } of await selectAwaitingSenders(trx, emailKey(leaver.email))) {
-    const sender = await loadMember(trx, ownerId);
+    // Nobody outside the organisation learns who left it.
+    const isMember = (await selectRole(trx, ownerId)) !== null;
+    const sender = isMember ? await loadMember(trx, ownerId) : null;
     if (sender === null) continue;
     await enqueueNotice(trx, platform, {
       kind: "leaver_awaited",

@@ -14,8 +14,8 @@ const SIZES = [1_000, Number(process.env["LISTS_SIZE"] ?? 1_000_000)] as const;
 const ENVELOPES = "/api/signature/envelopes/";
 
 /**
- * With the permitted ratio; `null`: the larger size answers more (counts up to 10 000), so only
- * time has a goal.
+ * Asked by somebody of whose envelopes every second one is their team's. With their permitted ratio. `null`: the larger size answers more (counts up to 10 000),
+ * so that only time has a goal.
  */
 const QUESTIONS: readonly {
   readonly what: string;
@@ -49,11 +49,25 @@ const QUESTIONS: readonly {
     ratio: null,
   },
   { what: "Envoyé, middle page", query: "?status=sent&page=middle", ratio: null },
+  { what: "Envoyé, of the team", query: "?status=sent&team={team}", ratio: 1.2 },
+  { what: "Envoyé, of no team", query: "?status=sent&team=mine", ratio: 1.2 },
+  {
+    what: "Complété(s), of the team, by title",
+    query: "?status=completed&team={team}&ordering=title",
+    ratio: 1.2,
+  },
+  {
+    what: "search, one found in the team",
+    query: `?team={team}&search=${encodeURIComponent("réf 3c6ef362")}`,
+    ratio: 1.2,
+  },
+  { what: "search, the team's name", query: "?search=urbanisme", ratio: null },
+  { what: "dashboard", query: "/api/signature/dashboard/", ratio: 1.2 },
 ];
 
 type Client = Awaited<ReturnType<typeof story.logIn>>;
 /** Sessions last a quarter of an hour: each question opens one. */
-type Account = { readonly server: Server; readonly username: string };
+type Account = { readonly server: Server; readonly username: string; readonly team: string };
 type Figures = { readonly p50: number; readonly p95: number };
 
 /** At two sizes, each its own service, by turns: a page's cost must not grow. */
@@ -74,7 +88,10 @@ export async function benchLists(): Promise<BenchRow[]> {
     for (const { what, query, ratio } of QUESTIONS) {
       const figures = await answeredOrSaid(what, () =>
         asked(accounts, (clients) =>
-          measure(clients, { query, calls: ratio === null ? FEW_CALLS : CALLS }),
+          measure(clients, {
+            queries: accounts.map(({ team }) => query.replace("{team}", team)),
+            calls: ratio === null ? FEW_CALLS : CALLS,
+          }),
         ),
       );
       if (figures === null) continue;
@@ -145,8 +162,11 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   await database.query("update users set address_confirmed_at = now() where username = $1", [
     username,
   ]);
+  const ownerId = await idOf(username);
+  const team = await makeTeam(database, ownerId);
   await fillLists(database, {
-    ownerId: await idOf(username),
+    ownerId,
+    team,
     received: { correspondentId: await idOf(other), email: `${username}@exemple.fr` },
     size,
   });
@@ -154,7 +174,7 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   console.log(
     `… ${size.toLocaleString("en")} envelopes made in ${((performance.now() - started) / 1_000).toFixed(0)} s`,
   );
-  const account = { server, username };
+  const account = { server, username, team };
   const [all, awaited] = await asked([account], async ([client]) => {
     const count = async (query: string) =>
       story.expectStatus(await (client as Client).get(`${ENVELOPES}${query}`), 200, query).json
@@ -168,14 +188,35 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   return account;
 }
 
+/** Of the one organisation; its only member. */
+async function makeTeam(database: Statements, memberId: string): Promise<string> {
+  const [made] = (await database.query(
+    `with host as (
+      insert into organisations (id, is_host, created_at, updated_at) values (gen_random_uuid(), true, now(), now())
+      on conflict (is_host) do update set updated_at = now() returning id
+    ), member as (
+      insert into organisation_members (organisation_id, user_id, role, created_at) select id, $1, 'member', now() from host
+    )
+    insert into teams (id, organisation_id, name, created_at) select gen_random_uuid(), id, 'Urbanisme', now() from host returning id, organisation_id`,
+    [memberId],
+  )) as readonly { readonly id: string; readonly organisation_id: string }[];
+  if (made === undefined) throw new Error("no team was made");
+  await database.query(
+    "insert into team_members (team_id, organisation_id, member_id, created_at) values ($1, $2, $3, now())",
+    [made.id, made.organisation_id, memberId],
+  );
+  return made.id;
+}
+
+/** `queries`: one for each client. */
 async function measure(
   clients: readonly Client[],
-  { query, calls }: { readonly query: string; readonly calls: number },
+  { queries, calls }: { readonly queries: readonly string[]; readonly calls: number },
 ): Promise<readonly Figures[]> {
   const runs = await Promise.all(
-    clients.map(async (client) => ({
+    clients.map(async (client, index) => ({
       client,
-      path: `${ENVELOPES}${await withPage(client, query)}`,
+      path: pathOf(await withPage(client, queries[index] ?? "")),
       times: [] as number[],
     })),
   );
@@ -188,6 +229,8 @@ async function measure(
     }
   return runs.map(({ times }) => ({ p50: percentile(times, 0.5), p95: percentile(times, 0.95) }));
 }
+
+const pathOf = (query: string) => (query.startsWith("/") ? query : `${ENVELOPES}${query}`);
 
 /** The number of a page in the middle depends on the size. */
 async function withPage(client: Client, query: string): Promise<string> {
@@ -242,6 +285,8 @@ type ListsDataset = {
   /** Who sends the received envelopes, and the address that receives them. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
   readonly size: number;
+  /** Has every second one. */
+  readonly team?: string;
   /** The statuses of the envelopes, in turn. */
   readonly statuses?: readonly string[];
 };
@@ -258,9 +303,9 @@ const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
  */
 const SENT = `
   with made as (
-    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
+    insert into envelopes (id, owner_id, team_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
       completed_at, cancelled_at, status_before_cancel)
-    select id, $1, 'Basile Étalon',
+    select id, $1, case when n % 2 = 0 then $4::uuid end, 'Basile Étalon',
       'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
         || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
       'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
@@ -346,7 +391,7 @@ const INDEXES = `select indexname, indexdef from pg_indexes
 
 /** Fills a database and analyses it as autovacuum would. */
 export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
-  const { ownerId, received, size, statuses = STATUSES } = dataset;
+  const { ownerId, received, size, team = null, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
   // Indexes afterwards and unchecked references: only reading is measured. Counts are maintained.
   const indexes = (await database.query(INDEXES, [TABLES])) as readonly {
@@ -366,7 +411,7 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
         "generate_series(1::bigint, $2::bigint)",
         `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`,
       ),
-      [ownerId, size, statuses],
+      [ownerId, size, statuses, team],
     );
     sayIfLong(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }

@@ -6,9 +6,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
  * for channels between tabs, and for errors and answers made outside of it.
  */
 const PROCESS_EACH = [
-  "features/accounts/login-page",
+  "features/accounts/login/login-page",
   "features/accounts/session-life",
-  "features/accounts/provider-login",
+  "features/accounts/login/provider-login",
   "features/organisations/sign-in-cards",
   "features/accounts/settings/erase-dialog",
   "features/accounts/settings/settings-page",

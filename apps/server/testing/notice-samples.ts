@@ -64,6 +64,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     counts: ["8 enveloppes en cours", "3 brouillons"],
     link: `${ORIGIN}/signature/envelopes/sent`,
   },
+  leaver_awaited: {
+    leaver: "Fanny Delaunay",
+    count: 2,
+    link: `${ORIGIN}/signature/envelopes/sent?search=fanny%40exemple.fr`,
+  },
   already_registered: { loginLink: `${ORIGIN}/login`, resetLink: `${ORIGIN}/password-reset` },
   reset: { username: "zoe", link: `${ORIGIN}/reset-password/u/t` },
   password_changed: {
@@ -223,6 +228,11 @@ export const EXPECTED_MAILS: Readonly<
     "Le travail de Fanny Delaunay vous est confié",
     "Un administrateur vous a confié 8 enveloppes en cours et 3 brouillons.",
     NOTICE_SAMPLES.work_received.link,
+  ],
+  leaver_awaited: [
+    "Fanny Delaunay n’a plus accès\u00a0: 2 documents attendent sa signature",
+    "2 documents que vous avez envoyés attendent sa signature, à son adresse. Personne ne signe à sa place.",
+    NOTICE_SAMPLES.leaver_awaited.link,
   ],
   already_registered: [
     "Vous avez déjà un compte Paraphe",

@@ -10,6 +10,7 @@ import {
   pageQuery,
   phoneSchema,
   teamChoice,
+  teamFilter,
   teamRef,
 } from "./schema.ts";
 
@@ -65,6 +66,7 @@ export const contactsQuery = z.strictObject({
   search: z._default(lineSchema(200), ""),
   ordering: z._default(z.enum(["recent", "name"]), "recent"),
   origin: z.optional(contactOriginSchema),
+  team: z.optional(teamFilter),
 });
 export type ContactsQuery = z.input<typeof contactsQuery>;
 export const contactsAnswer = listSchema(contactSchema);

@@ -23,6 +23,7 @@ import {
   phoneSchema,
   sha256Schema,
   teamChoice,
+  teamFilter,
   teamRef,
 } from "./schema.ts";
 
@@ -216,7 +217,8 @@ const severalOf = new RegExp(
 
 /**
  * `status`: one list, or progress values (`unsigned,pending`). `sent`: neither completed nor
- * cancelled. A search covers title, sender and own recipients; `search_in`: titles alone.
+ * cancelled. A search covers title, sender, team and one's own recipients; `search_in`: titles
+ * alone. `team`: what one of one's teams has, or `mine`, what no team has.
  */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
@@ -234,6 +236,7 @@ export const listEnvelopesQuery = z.strictObject({
   ),
   search: z.optional(lineSchema(200)),
   search_in: z.optional(z.enum(["title"])),
+  team: z.optional(teamFilter),
   from: z.optional(periodDateSchema),
   to: z.optional(periodDateSchema),
   ordering: z._default(

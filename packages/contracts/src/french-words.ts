@@ -1,4 +1,4 @@
-import { ofName } from "@paraphe/kernel/french-words";
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./proof/print.ts";
@@ -102,5 +102,12 @@ const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
 
 /** « de la part du service Urbanisme »; the name may begin with « Service » itself. */
 export function onBehalfOf(team: string): string {
-  return `de la part du service ${team.replace(/^service\s+/iu, "")}`;
+  return `de la part du ${uncapitalised(teamLabel(team))}`;
 }
+
+/** « Service Urbanisme ». */
+export function teamLabel(team: string): string {
+  return `Service ${bareTeamName(team)}`;
+}
+
+export const bareTeamName = (team: string): string => team.replace(/^service\s+/iu, "");

@@ -106,6 +106,11 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Il manque à cette clé d’API le droit «\u00a0{scope}\u00a0». Créez une clé qui l’a.",
   },
+  key_factor_required: {
+    status: 403,
+    sentence:
+      "L’organisation du titulaire de cette clé d’API demande un second facteur, qu’il n’a pas. La clé servira de nouveau dès qu’il en aura ajouté un, dans Paramètres, Sécurité.",
+  },
   key_not_for_programs: {
     status: 403,
     sentence:

@@ -35,6 +35,9 @@ export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 /** Null: its maker's alone. */
 export const teamChoice = z._default(z.nullable(idSchema), null);
+/** Narrows a list to what a team has, or to what one has alone. */
+export const teamFilter = z.union([z.literal("mine"), idSchema]);
+/** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");

@@ -49,3 +49,23 @@ end $$;
 create trigger announce_left_recipient after update of email_key on recipients
   for each row when (old.email_key is distinct from new.email_key and old.notified_at is not null)
   execute function announce_left_recipient();
+
+-- Pages of an ended session close at once, and those of whoever joins or leaves a team come back
+-- with the teams of now.
+create function announce_ended_session() returns trigger language plpgsql as $$
+begin
+  perform tell_change('session ' || old.user_id);
+  return null;
+end $$;
+create trigger announce_end after update of revoked_at on sessions
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function announce_ended_session();
+create trigger announce_removal after delete on sessions
+  for each row when (old.revoked_at is null) execute function announce_ended_session();
+create function announce_team_members() returns trigger language plpgsql as $$
+begin
+  perform tell_change('teams ' || coalesce(new.member_id, old.member_id));
+  return null;
+end $$;
+create trigger announce_change after insert or delete on team_members
+  for each row execute function announce_team_members();

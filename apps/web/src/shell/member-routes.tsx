@@ -13,7 +13,7 @@ import { SkipLink } from "../ui/skip-link/skip-link.tsx";
 import { hidesTopBar } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
-const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
+const LoginPage = lazyPage(() => import("../features/accounts/login/login-page.tsx"), "LoginPage");
 const DashboardPage = lazyPage(
   () => import("../features/envelopes/dashboard/dashboard-page.tsx"),
   "DashboardPage",

@@ -1,6 +1,6 @@
 import { lazyPage } from "./lazy-page.tsx";
 
-const loadReturn = () => import("../features/accounts/provider-return-page.tsx");
+const loadReturn = () => import("../features/accounts/login/provider-return-page.tsx");
 
 /** Pages that a person opens once or seldom. */
 const PAGES = {
@@ -19,11 +19,11 @@ const PAGES = {
     "ResetPasswordPage",
   ),
   firstStart: lazyPage(
-    () => import("../features/organisations/first-start-page.tsx"),
+    () => import("../features/organisations/first-start/first-start-page.tsx"),
     "FirstStartPage",
   ),
   invitation: lazyPage(
-    () => import("../features/organisations/invitation-page.tsx"),
+    () => import("../features/organisations/members/invitation-page.tsx"),
     "InvitationPage",
   ),
   providerReturn: lazyPage(loadReturn, "ProviderReturnPage"),

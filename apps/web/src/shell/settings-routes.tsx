@@ -23,7 +23,7 @@ const OrganisationPage = lazyPage(
   "OrganisationPage",
 );
 const MembersPage = lazyPage(
-  () => import("../features/organisations/members-page.tsx"),
+  () => import("../features/organisations/members/members-page.tsx"),
   "MembersPage",
 );
 const DelegationsPage = lazyPage(

@@ -1,5 +1,6 @@
 import {
   ACCESS_TOKEN_S,
+  failure,
   type Problem,
   problem,
   type Result,
@@ -201,7 +202,12 @@ async function findCaller(
   if (secret === null)
     return success(await findSessionUser(platform, sessionCookies(request).accessToken));
   const { ip, method } = request;
-  return findKeyUser(platform, { secret, ip, method, route: request.routeOptions.url ?? "" });
+  const route = request.routeOptions.url ?? "";
+  const found = await findKeyUser(platform, { secret, ip, method, route });
+  // A program adds no factor: no call is open to it meanwhile.
+  return found.ok && lacksFactor(platform, found.value)
+    ? failure(problem("key_factor_required"))
+    : found;
 }
 
 export function signedInUser(request: FastifyRequest): SessionUser {

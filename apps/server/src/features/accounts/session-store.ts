@@ -39,11 +39,11 @@ export type SessionMeans =
   /** No session, no signature. */
   | "key";
 
-/** Null: none missing. A provider's own factor counts in its sessions. */
-const SECOND_FACTOR_BY = sql<Date | null>`(
+/** Of the account "user"; null where nothing is missing. */
+export const SECOND_FACTOR_BY = sql<Date | null>`(
   select o.second_factor_by from organisations o
   join organisation_members m on m.organisation_id = o.id and m.user_id = "user".id
-  where o.is_host and o.second_factor_by is not null and session.means <> 'provider'
+  where o.is_host and o.second_factor_by is not null
     and not exists (select from passkeys p where p.user_id = "user".id)
     and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
@@ -132,7 +132,10 @@ export async function findSessionOwner(
       "user.last_name",
       signingFor(sql.ref("user.id"), which.now).as("delegations"),
       "session.means",
-      SECOND_FACTOR_BY.as("second_factor_by"),
+      // The provider's own second factor stands for the account's, in its sessions alone.
+      sql<Date | null>`case when session.means <> 'provider' then ${SECOND_FACTOR_BY} end`.as(
+        "second_factor_by",
+      ),
       ...standingOf(sql.ref("user.id")),
     ])
     .where("token.token_sha256", "=", which.accessSha256)

@@ -4,7 +4,7 @@ import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
 import { holdersOf, isPermitted } from "../organisations/public.ts";
-import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
+import { containsPattern, nearText, searchText, teamsNamed } from "./domain/search-text.ts";
 import { type Actor, behalfIn, viewerOf } from "./domain/viewer.ts";
 import {
   type ListFilter,
@@ -95,10 +95,20 @@ export async function listEnvelopes(
 
 function filterOf(user: Actor["user"], query: ListEnvelopesQuery, sought: string): ListFilter {
   const inTitles = query.search_in === "title";
+  const { team } = query;
   return {
     ...listPersonOf(user),
     status: statusOf(query.status),
-    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles },
+    team: team === undefined || team === "mine" ? (team ?? null) : { id: team },
+    search:
+      sought === ""
+        ? null
+        : {
+            text: sought,
+            pattern: containsPattern(sought),
+            inTitles,
+            teams: inTitles ? [] : teamsNamed(user, sought),
+          },
     from: query.from === undefined ? null : startOfParisDay(query.from),
     before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
   };

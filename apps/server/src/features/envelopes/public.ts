@@ -41,7 +41,12 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { countHoldings, passHoldings, type Passing } from "./transfer-store.ts";
+export {
+  countHoldings,
+  passHoldings,
+  selectAwaitingSenders,
+  type Passing,
+} from "./transfer-store.ts";
 export {
   findReassigned,
   findRecipientByToken,

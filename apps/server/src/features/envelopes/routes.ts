@@ -54,6 +54,7 @@ import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
 import { correctRecipient } from "./correct-recipient.ts";
 import { createEnvelope, duplicateEnvelope } from "./create-envelope.ts";
 import { changeDeadline, extendDeadline } from "./deadlines.ts";
+import { checkListedTeam } from "./domain/draft-checks.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
@@ -103,12 +104,15 @@ export function envelopeRoutes(platform: Platform) {
         onRequest,
         schema: { querystring: listEnvelopesQuery, response: { 200: envelopeListAnswer } },
       },
-      async (request, reply) =>
-        reply.send(
+      async (request, reply) => {
+        const listed = checkListedTeam(signedInUser(request), request.query.team);
+        if (!listed.ok) return sendProblem(reply, listed.error);
+        return reply.send(
           await platform.reads((db) =>
             listEnvelopes({ ...platform, db }, actorOf(request), request.query),
           ),
-        ),
+        );
+      },
     );
 
     app.get(

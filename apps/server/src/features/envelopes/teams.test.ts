@@ -191,6 +191,18 @@ test("a contact of a team helps each of its members, and a sending does not doub
     recipients: [{ email: "zoe.lemaire@mairie.fr", full_name: "Zoé Lemaire" }],
   });
   expect([await suggested("colleague"), await suggested("other")]).toEqual([1, 0]);
+  await as("maker").post("/api/signature/contacts/", {
+    full_name: "Anne Petit",
+    email: "anne@exemple.fr",
+  });
+  const listed = async (query: string) =>
+    (await as("maker").get(`/api/signature/contacts/?${query}`)).body.results.map(
+      ({ full_name }: { full_name: string }) => full_name,
+    );
+  expect(await listed(`team=${marches}`)).toEqual(["Zoé Lemaire"]);
+  expect(await listed("search=marchés")).toEqual(["Zoé Lemaire"]);
+  expect(await listed("team=mine")).not.toContain("Zoé Lemaire");
+  expect((await as("maker").get(`/api/signature/contacts/?team=${archives}`)).status).toBe(400);
   const path = `/api/signature/contacts/${made.body.id}/`;
   const moved = await as("colleague").send("PUT", path, {
     body: { full_name: "Zoé Lemaire", email: "zoe.lemaire@mairie.fr" },
@@ -300,6 +312,86 @@ describe("the teams of the organisation", () => {
     expect((await teamsOf(as("owner"))).map(({ name }) => name)).not.toContain("Ailleurs");
     expect((await put(as("owner"), id, { name: "Pris", members: [] })).status).toBe(404);
     expect((await as("owner").send("DELETE", `${BASE}/teams/${id}/`)).status).toBe(404);
+  });
+});
+
+describe("a list narrowed to a team", () => {
+  let clerk: Member;
+  let browser: TestBrowser;
+  let urbanisme: string;
+  let voirie: string;
+  const listed = (query: string) => titles(browser, `ordering=title&${query}`);
+
+  beforeAll(async () => {
+    clerk = await createMemberAs(service.platform, "member");
+    browser = await signIn(service, clerk);
+    const members = [{ id: clerk.id, is_administrator: false }];
+    for (const name of ["Urbanisme", "Service Voirie"])
+      await as("owner").post(`${BASE}/teams/`, { name, members });
+    const idNamed = async (name: string) =>
+      (await teamsOf(browser)).find((team) => team.name === name)?.id ?? "";
+    urbanisme = await idNamed("Urbanisme");
+    voirie = await idNamed("Service Voirie");
+    await createDraft(browser, { title: "Bail du fonds" });
+    await createDraft(browser, { title: "Accord de voirie", team: urbanisme });
+    await createDraft(browser, { title: "Permission de stationner", team: voirie });
+  });
+
+  test("has what the team has, or what one has alone, and is one of one's own teams", async () => {
+    expect(await listed("status=draft")).toEqual([
+      "Accord de voirie",
+      "Bail du fonds",
+      "Permission de stationner",
+    ]);
+    expect(await listed(`status=draft&team=${urbanisme}`)).toEqual(["Accord de voirie"]);
+    expect(await listed(`team=${voirie}`)).toEqual(["Permission de stationner"]);
+    expect(await listed("status=draft&team=mine")).toEqual(["Bail du fonds"]);
+    expect(await listed(`status=completed&team=${urbanisme}`)).toEqual([]);
+    for (const team of [archives, service.platform.newId()])
+      expect(Object.keys((await browser.get(`${ENVELOPES}?team=${team}`)).body.errors)).toEqual([
+        "team",
+      ]);
+    expect((await browser.get(`${ENVELOPES}?team=x`)).status).toBe(400);
+  });
+
+  test("is found by the team's name too, with or without « service », except among titles", async () => {
+    for (const [query, found] of [
+      ["search=voirie", ["Accord de voirie", "Permission de stationner"]],
+      ["search=Service%20Voirie", ["Permission de stationner"]],
+      ["search=voirie&search_in=title", ["Accord de voirie"]],
+      [`search=voirie&team=${voirie}`, ["Permission de stationner"]],
+      [`search=voirie&team=${urbanisme}`, ["Accord de voirie"]],
+      ["search=oirie", ["Accord de voirie"]],
+    ] as const)
+      expect([query, await listed(query)]).toEqual([query, found]);
+    const second = (await browser.get(`${ENVELOPES}?search=voirie&page_size=1&page=2`)).body;
+    expect([second.count, second.results.length]).toEqual([2, 1]);
+  });
+
+  test("of what awaits one has the team's envelopes alone", async () => {
+    await service.platform.db
+      .updateTable("users")
+      .set({ address_confirmed_at: service.platform.clock() })
+      .where("id", "=", clerk.id)
+      .execute();
+    const recipients = [{ email: clerk.email, full_name: "Camille Roux" }];
+    await createSent(browser, { title: "Délibération", team: urbanisme, recipients });
+    await createSent(as("other"), { title: "Reçu d’ailleurs", recipients });
+    for (const [query, found] of [
+      ["", ["Délibération", "Reçu d’ailleurs"]],
+      [`team=${urbanisme}`, ["Délibération"]],
+      ["team=mine", ["Reçu d’ailleurs"]],
+      ["search=urba", ["Délibération"]],
+    ] as const) {
+      const { count, results } = (
+        await browser.get(`${ENVELOPES}?status=action_required&ordering=title&${query}`)
+      ).body;
+      expect([query, count, results.map(({ title }: { title: string }) => title)]).toEqual([
+        query,
+        found.length,
+        found,
+      ]);
+    }
   });
 });
 

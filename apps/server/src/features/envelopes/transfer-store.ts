@@ -34,7 +34,23 @@ export async function countHoldings(
   return Object.fromEntries(counts) as HeldCounts;
 }
 
-/** `teamId`: what was the leaver's alone goes to this team, owned by `to`. */
+export type AwaitingSender = { readonly ownerId: string; readonly count: number };
+
+/** Who has sent what waits for a signature or visa of this address. */
+export async function selectAwaitingSenders(
+  reader: Reader,
+  emailKey: string,
+): Promise<readonly AwaitingSender[]> {
+  const { rows } = await sql<AwaitingSender>`
+    select e.owner_id as "ownerId", count(distinct e.id)::int as count
+    from recipients r join envelopes e on e.id = r.envelope_id
+    where r.email_key = ${emailKey} and r.role <> 'viewer' and e.purged_at is null
+      and r.status not in ('signed', 'approved', 'declined') and e.status in ('sent', 'pending')
+    group by e.owner_id order by e.owner_id`.execute(reader);
+  return rows;
+}
+
+/** `teamId`: what the leaver had alone goes to this team, with `to` as its owner. */
 export type Passing = {
   readonly from: string;
   readonly to: string;

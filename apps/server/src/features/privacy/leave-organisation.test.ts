@@ -1,8 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { actOn, createDraft, createSent, readEnvelope } from "../../../testing/envelope.ts";
+import { TYPED } from "../../../testing/guest.ts";
+import {
+  actOn,
+  createDraft,
+  createSent,
+  eventsOf,
+  readEnvelope,
+} from "../../../testing/envelope.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
-import { MEMBER_PASSWORD, type Member, signIn } from "../../../testing/member.ts";
+import { MEMBER_PASSWORD, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { createMemberAs } from "../../../testing/organisation.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { selectUsedBytes } from "../accounts/storage-store.ts";
@@ -92,6 +99,60 @@ describe("whoever leaves the organisation", () => {
     expect(received?.content.text).toContain("1 enveloppe en cours, 1 brouillon et 1 modèle");
     const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
     expect(event.sentence).toContain("n’a plus accès");
+  });
+
+  test("leaves a signature that is asked of them: who asked is told, and asks somebody else", async () => {
+    const asking = await signIn(service, await createMemberAs(service.platform, "member"));
+    const asked = [{ email: leaver.email, full_name: "Camille Roux" }];
+    const { id } = await createSent(asking, { title: "Convention", recipients: asked });
+    await createSent(leaving, { title: "Mandat", recipients: asked });
+    await createSent(await openMember(service), { recipients: asked });
+    expect((await lead.get(`${BASE}/members/${leaver.id}/holdings/`)).body.to_sign).toBe(2);
+    expect((await remove()).status).toBe(204);
+    const mailed = await service.platform.db
+      .selectFrom("notices")
+      .select("dedupe_key")
+      .where("kind", "=", "leaver_awaited")
+      .execute();
+    // Of what passed to the heir, the heir; nobody outside the organisation.
+    const told = mailed.map(({ dedupe_key }) => dedupe_key.split(":")[2]);
+    expect(told).toHaveLength(2);
+    expect(told).toContain(heir.id);
+    const seen = await readEnvelope(asking, id);
+    expect(seen.status).toBe("sent");
+    const [recipient] = seen.recipients;
+    const corrected = await asking.send(
+      "PATCH",
+      `/api/signature/envelopes/${id}/recipients/${recipient.id}/`,
+      {
+        body: { email: "paul.martin@exemple.fr" },
+      },
+    );
+    expect(corrected.status).toBe(200);
+    const [mail] = await mailFor(service.platform, "paul.martin@exemple.fr");
+    expect(mail?.content.text).toContain("Convention");
+  });
+
+  test("keeps what they signed: the journal and the proof are as before, and are the heir's to show", async () => {
+    await service.platform.db
+      .updateTable("users")
+      .set({ address_confirmed_at: service.platform.clock() })
+      .where("id", "=", leaver.id)
+      .execute();
+    const recipients = [{ email: leaver.email, full_name: "Camille Roux" }];
+    const { id } = await createSent(leaving, { title: "Acte", recipients });
+    expect(
+      (await leaving.post(`/api/signature/envelopes/${id}/sign_authenticated/`, TYPED)).status,
+    ).toBeLessThan(300);
+    await service.platform.settle();
+    const before = await eventsOf(leaving, id);
+    expect((await remove()).status).toBe(204);
+    const hers = await signIn(service, heir);
+    expect(await readEnvelope(hers, id)).toMatchObject({ status: "completed", is_owner: true });
+    expect(await eventsOf(hers, id)).toEqual(before);
+    expect((await hers.get(`/api/signature/envelopes/${id}/evidence/`)).status).toBe(200);
+    const signatures = (await hers.get(`/api/signature/signatures/?envelope=${id}`)).body;
+    expect(signatures.results).toMatchObject([{ verdict: "valid", signer_name: "Camille Roux" }]);
   });
 
   test("returns by an invitation, with the same account and nothing of before", async () => {

@@ -13,7 +13,12 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
-import { countHoldings, passHoldings, type Passing } from "../envelopes/public.ts";
+import {
+  countHoldings,
+  passHoldings,
+  type Passing,
+  selectAwaitingSenders,
+} from "../envelopes/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
 import {
   endMembership,
@@ -95,6 +100,7 @@ export function removeFromOrganisation(
     const detail = { heir: team === null ? heir.fullName : `l’équipe «\u00a0${team.name}\u00a0»` };
     await noteEvent(trx, platform, { kind: "member_removed", actorId, subjectId: userId, detail });
     await tellBoth(trx, platform, { leaver, heir, counts });
+    await notifyAwaiting(trx, platform, leaver);
     return success(null);
   });
 }
@@ -164,6 +170,29 @@ async function tellBoth(
       link: `${platform.settings.publicUrl}/signature/envelopes/sent`,
     },
   });
+}
+
+/** Nobody signs in the leaver's name: those who asked correct the recipient, or cancel. */
+async function notifyAwaiting(trx: Transaction, platform: Platform, leaver: Person): Promise<void> {
+  const id = platform.newId();
+  const search = encodeURIComponent(leaver.email);
+  for (const { ownerId, count } of await selectAwaitingSenders(trx, emailKey(leaver.email))) {
+    // Nobody outside the organisation learns who left it.
+    const isMember = (await selectRole(trx, ownerId)) !== null;
+    const sender = isMember ? await loadMember(trx, ownerId) : null;
+    if (sender === null) continue;
+    await enqueueNotice(trx, platform, {
+      kind: "leaver_awaited",
+      channel: "email",
+      dedupeKey: `leaver_awaited:${id}:${ownerId}`,
+      to: { fullName: sender.fullName, address: sender.email },
+      content: {
+        leaver: leaver.fullName,
+        count,
+        link: `${platform.settings.publicUrl}/signature/envelopes/sent?search=${search}`,
+      },
+    });
+  }
 }
 
 function enqueueLatePass(

@@ -25,7 +25,7 @@ import { ResendActivation } from "./resend-activation.tsx";
 import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { RequiredNote, TextField } from "../../ui/field/field.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
-import { AvatarPicker } from "./avatar-picker.tsx";
+import { AvatarPicker } from "./avatar/avatar-picker.tsx";
 import { usePasswordMinimum } from "./password-minimum.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
 import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, listenToApi } from "../../lib/api/api.ts";
 import { clearToasts, currentToasts, showToast } from "../../ui/toast/toast-store.ts";
 import { expireSession, followSession, sessionQuery, useLogOut } from "./use-session.ts";
-import { LoginPage } from "./login-page.tsx";
+import { LoginPage } from "./login/login-page.tsx";
 import { ProtectedRoute, VisitorRoute } from "./protected-route.tsx";
 import { fill, press } from "./testing/forms.ts";
 

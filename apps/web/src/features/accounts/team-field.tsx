@@ -1,5 +1,6 @@
-import { onBehalfOf } from "@paraphe/contracts";
+import { onBehalfOf, teamLabel } from "@paraphe/contracts";
 import { SelectField } from "../../ui/field/field.tsx";
+import { chosenOf, type Filter, type FilterValues } from "../../ui/filter-bar/filters.ts";
 import { useTeams } from "./use-session.ts";
 
 type TeamFieldProps = {
@@ -29,6 +30,43 @@ export function TeamField({ value, onChange, ...field }: TeamFieldProps) {
       ))}
     </SelectField>
   );
+}
+
+type TeamFilterWords = Pick<Filter, "label"> & { readonly all: string; readonly mine: string };
+const FILTER = "de";
+const MINE = "moi";
+
+/** Of what is shared: templates, layouts, contacts. */
+export const SHARING: TeamFilterWords = { label: "Partage", all: "Tous", mine: "À moi" };
+
+/** Whose rows a list shows; none for somebody in no team. */
+export function useTeamFilter({ label, all, mine }: TeamFilterWords): readonly Filter[] {
+  const teams = useTeams();
+  if (teams.length === 0) return [];
+  const choices = teams.map(({ id, name }) => ({ slug: id, label: teamLabel(name) }));
+  return [
+    {
+      name: FILTER,
+      label,
+      choices: [{ slug: "", label: all }, { slug: MINE, label: mine }, ...choices],
+    },
+  ];
+}
+
+/** The list's query; nothing where it is not narrowed. */
+export function teamQuery(
+  filters: readonly Filter[],
+  values: FilterValues,
+): { readonly team?: string } {
+  const [chosen] = filters
+    .filter(({ name }) => name === FILTER)
+    .flatMap((filter) => chosenOf(filter, values));
+  return chosen === undefined ? {} : { team: chosen.slug === MINE ? "mine" : chosen.slug };
+}
+
+/** « Service Urbanisme · come@exemple.fr ». */
+export function withTeam(team: { readonly name: string } | undefined, words: string): string {
+  return team === undefined ? words : `${teamLabel(team.name)} · ${words}`;
 }
 
 /** In whose name an envelope is sent; its draft is seen by the team from now on. */

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from "react";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { OtpInput } from "../../ui/otp-input/otp-input.tsx";
-import styles from "./second-step.module.css";
+import styles from "./login/second-step.module.css";
 
 type Props = {
   readonly label: string;

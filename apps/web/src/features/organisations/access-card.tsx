@@ -8,7 +8,7 @@ import {
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { SelectField } from "../../ui/field/field.tsx";
 import { Switch } from "../../ui/switch/switch.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
@@ -16,7 +16,7 @@ import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
 import { SaveBar } from "../accounts/settings/save-bar.tsx";
 import { SettingRow } from "../accounts/settings/setting-row.tsx";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { membersQuery } from "./member-calls.ts";
+import { membersQuery } from "./members/member-calls.ts";
 import { saveAccess, settingsQuery } from "./organisation-calls.ts";
 import { SaveFailure } from "./save-failure.tsx";
 
@@ -135,11 +135,11 @@ function LimitRows({ settings, values, change }: RowsProps) {
             value={values.idle_hours ?? ""}
             onChange={({ target }) => change({ idle_hours: chosen(target.value) })}
           >
-            <option value="">2 heures</option>
             {IDLE_HOURS.map((hours) => (
-              <option key={hours} value={hours}>
-                {IDLE_WORDS[hours]}
-              </option>
+              <Fragment key={hours}>
+                {hours === FIRST_ABOVE_DEFAULT && <option value="">2 heures</option>}
+                <option value={hours}>{IDLE_WORDS[hours]}</option>
+              </Fragment>
             ))}
           </SelectField>
         }
@@ -154,6 +154,8 @@ function LimitRows({ settings, values, change }: RowsProps) {
   );
 }
 
+/** In ascending order, the service's own two hours among them. */
+const FIRST_ABOVE_DEFAULT = 8;
 const IDLE_WORDS: Readonly<Record<(typeof IDLE_HOURS)[number], string>> = {
   1: "1 heure",
   8: "8 heures",
@@ -217,7 +219,10 @@ export function whoLacksOne(
   const until = isOver
     ? `en ${rest === 1 ? "ajoutera" : "ajouteront"} une à la prochaine visite`
     : `${rest === 1 ? "aura" : "auront"} jusqu’au ${formatLongDayMonth(by === null ? `${day}T12:00:00Z` : by)}`;
-  if (having === 0) return `Aucun membre n’en a. ${all === 1 ? "Il" : "Tous"} ${until}.`;
+  if (having === 0)
+    return all === 1
+      ? `Le seul membre n’en a pas et ${until}.`
+      : `Aucun membre n’en a. Tous ${until}.`;
   const have =
     having === 1 ? `1 membre sur ${all} en a une.` : `${having} membres sur ${all} en ont une.`;
   return `${have} ${rest === 1 ? "L’autre" : `Les ${rest} autres`} ${until}.`;

@@ -23,7 +23,7 @@ import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { addCircuit, changeCircuit, circuitsQuery, type TypedCircuit } from "./circuit-calls.ts";
 import styles from "./circuits.module.css";
-import { membersQuery, teamsQuery } from "./member-calls.ts";
+import { membersQuery, teamsQuery } from "./members/member-calls.ts";
 
 type Keyed = CircuitStep & { readonly key: number };
 type Form = Omit<TypedCircuit, "steps" | "kinds"> & {

@@ -62,12 +62,14 @@ const storedLogo = ({ appearance: { logo } }: OrganisationSettings): ChosenLogo 
 export function useAppearanceForm(settings: OrganisationSettings) {
   const [typed, setTyped] = useState(() => typedColour(settings));
   const [shown, setShown] = useState<Colour>(settings.appearance.colour ?? OWN_COLOUR);
-  const [logo, setLogo] = useState(() => storedLogo(settings));
+  /** Undefined: the stored one, whose address changes with each version. */
+  const [chosen, setChosen] = useState<ChosenLogo | null>();
   const form = useSave((saved) => {
     setTyped(typedColour(saved));
     setShown(saved.appearance.colour ?? OWN_COLOUR);
-    setLogo(storedLogo(saved));
+    setChosen(undefined);
   });
+  const logo = chosen === undefined ? storedLogo(settings) : chosen;
   const colour = typed.trim() === "" ? OWN_COLOUR : parseColour(typed);
   const isRefused = colour === null || !hasContrast(colour);
   const type = (text: string) => {
@@ -80,13 +82,13 @@ export function useAppearanceForm(settings: OrganisationSettings) {
     if (file === undefined) return;
     const read = await readLogo(file);
     form.setErrors(typeof read === "string" ? { logo: read } : {});
-    if (typeof read !== "string") setLogo(read);
+    if (typeof read !== "string") setChosen(read);
   };
   const remove = () => {
     form.setErrors({});
-    setLogo(null);
+    setChosen(null);
   };
-  const isLogoChanged = logo?.address !== storedLogo(settings)?.address;
+  const isLogoChanged = chosen !== undefined && !(chosen === null && storedLogo(settings) === null);
   const dirty = typed !== typedColour(settings) || isLogoChanged;
   const save = async (): Promise<boolean> =>
     !isRefused &&

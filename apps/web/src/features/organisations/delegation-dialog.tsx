@@ -9,7 +9,7 @@ import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../ui/field/field.tsx";
 import { fullName, useSession } from "../accounts/use-session.ts";
 import { circuitsQuery } from "./circuit-calls.ts";
-import { membersQuery } from "./member-calls.ts";
+import { membersQuery } from "./members/member-calls.ts";
 import styles from "./organisation.module.css";
 
 type Props = {

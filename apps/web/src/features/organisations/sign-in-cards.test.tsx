@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportTrial } from "../accounts/provider-calls.ts";
+import { reportTrial } from "../accounts/login/provider-calls.ts";
 import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
 import { fill, press } from "../accounts/testing/forms.ts";
 import { SignInCards } from "./sign-in-cards.tsx";

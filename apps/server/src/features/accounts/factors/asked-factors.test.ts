@@ -109,6 +109,44 @@ describe("a second factor that the organisation asks for", () => {
     expect((await browser.get("/api/signature/contacts/")).status).toBe(200);
   });
 
+  test("a key stops with its owner from that day on, and serves again with a factor", async () => {
+    const made = await mine.post("/api/signature/me/keys/", {
+      name: "Paie",
+      scopes: ["envelopes:read"],
+      days: null,
+    });
+    const call = async (url: string) => {
+      const headers = { authorization: `Bearer ${made.body.secret}` };
+      const answer = await service.app.inject({ url, headers });
+      return [answer.statusCode, answer.json().code];
+    };
+    await choose({ second_factor: true });
+    expect(await call(ENVELOPES)).toEqual([200, undefined]);
+    service.platform.clock.advance({ hours: 24 * 10 });
+    for (const url of [ENVELOPES, "/api/signature/me/", `${ENVELOPES}${service.platform.newId()}/`])
+      expect([url, ...(await call(url))]).toEqual([url, 403, "key_factor_required"]);
+    mine = await again();
+    await addTotp();
+    expect(await call(ENVELOPES)).toEqual([200, undefined]);
+  });
+
+  test("a key of whoever signs in at a provider serves on: the provider asks for its own", async () => {
+    const made = await mine.post("/api/signature/me/keys/", {
+      name: "Paie",
+      scopes: ["envelopes:read"],
+      days: null,
+    });
+    const linked = { issuer: "https://idp.exemple.fr", subject: "camille", user_id: member.id };
+    await service.platform.db
+      .insertInto("provider_identities")
+      .values({ ...linked, created_at: service.platform.clock() })
+      .execute();
+    await choose({ second_factor: true });
+    service.platform.clock.advance({ hours: 24 * 10 });
+    const headers = { authorization: `Bearer ${made.body.secret}` };
+    expect((await service.app.inject({ url: ENVELOPES, headers })).statusCode).toBe(200);
+  });
+
   test("the last one is not removed, unless nobody asks for it any more", async () => {
     await choose({ second_factor: true });
     await addTotp();

@@ -2,6 +2,7 @@ import type { ApiKey, KeyScope } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { type Standing, standingOf } from "../../organisations/public.ts";
+import { SECOND_FACTOR_BY } from "../session-store.ts";
 
 /** Stored once a minute. */
 const USE_EVERY_MS = 60_000;
@@ -19,6 +20,7 @@ export type FoundKey = {
     readonly emailKey: string;
     readonly firstName: string;
     readonly lastName: string;
+    readonly secondFactorBy: Date | null;
   } & Standing;
 };
 
@@ -45,6 +47,13 @@ export async function findKey(
     .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
     .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
+    // As in sessions: whoever signs in at a provider has its factor.
+    .select(
+      sql<Date | null>`case when not exists (
+        select from provider_identities p where p.user_id = "user".id) then ${SECOND_FACTOR_BY} end`.as(
+        "second_factor_by",
+      ),
+    )
     .where("key.secret_sha256", "=", sha256)
     .where("user.activated_at", "is not", null)
     .where("user.deactivated_at", "is", null)
@@ -63,6 +72,7 @@ export async function findKey(
       emailKey: row.email_key,
       firstName: row.first_name,
       lastName: row.last_name,
+      secondFactorBy: row.second_factor_by,
       role: row.role,
       teams: row.teams,
     },

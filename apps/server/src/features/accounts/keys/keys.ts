@@ -160,7 +160,7 @@ export async function findKeyUser(
     key_id: key.id,
     program: key.name,
     means: "key",
-    second_factor_by: null,
+    second_factor_by: user.secondFactorBy,
   });
 }
 

@@ -25,7 +25,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { emailKey } from "../../accounts/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
-import { containsPattern } from "../domain/search-text.ts";
+import { containsPattern, searchText, teamsNamed } from "../domain/search-text.ts";
 import { type Actor } from "../domain/viewer.ts";
 import {
   addSent,
@@ -140,11 +140,19 @@ type Listing = z.output<typeof contactsQuery>;
 
 export async function listContacts(
   reader: Reader,
-  asked: Listing & { readonly holders: readonly string[] },
+  asked: Listing & { readonly user: Writer },
 ): Promise<Contacts> {
-  const { holders, page, page_size, search, ordering, origin } = asked;
-  const patterns = patternsOf(search);
-  const found = { holders, patterns, origin, ordering, page, pageSize: page_size };
+  const { user, page, page_size, search, ordering, origin, team } = asked;
+  const holders = team === undefined ? holdersOf(user) : [team === "mine" ? user.id : team];
+  const found = {
+    holders,
+    patterns: patternsOf(search),
+    namedTeams: teamsNamed(user, searchText(search)),
+    origin,
+    ordering,
+    page,
+    pageSize: page_size,
+  };
   const { count, rows } = await selectContacts(reader, found);
   return { count, page, page_size, results: rows.map(presentContact) };
 }

@@ -46,6 +46,7 @@ import {
   presentImport,
 } from "./import-contacts.ts";
 import { refuse } from "./parse-contacts.ts";
+import { checkListedTeam } from "../domain/draft-checks.ts";
 import { selectKeepsSent, upsertKeepsSent } from "./store.ts";
 
 const CONTACTS = "/api/signature/contacts/";
@@ -69,11 +70,12 @@ export function contactRoutes(platform: Platform) {
     visibilityFirst(scope, (request, id) => readContact(platform.db, held(request, id)));
 
     const list = { querystring: contactsQuery, response: { 200: contactsAnswer } };
-    app.get(CONTACTS, { onRequest, schema: list }, async (request, reply) =>
-      secret(reply).send(
-        await listContacts(platform.db, { ...request.query, ...holders(request) }),
-      ),
-    );
+    app.get(CONTACTS, { onRequest, schema: list }, async (request, reply) => {
+      const user = signedInUser(request);
+      const listed = checkListedTeam(user, request.query.team);
+      if (!listed.ok) return sendProblem(reply, listed.error);
+      return secret(reply).send(await listContacts(platform.db, { ...request.query, user }));
+    });
 
     const added = { body: contactRequest, response: { 201: contactSchema } };
     app.post(CONTACTS, { onRequest, schema: added }, async (request, reply) =>

@@ -74,6 +74,8 @@ export async function countContacts(reader: Reader, holderId: string): Promise<n
 type ContactPage = {
   readonly holders: readonly string[];
   readonly patterns: readonly string[];
+  /** Whose name is searched: all of theirs is found. */
+  readonly namedTeams: readonly string[];
   readonly origin: ContactOrigin | undefined;
   readonly ordering: NonNullable<ContactsQuery["ordering"]>;
   readonly page: number;
@@ -82,10 +84,13 @@ type ContactPage = {
 
 export async function selectContacts(
   reader: Reader,
-  { holders, patterns, origin, ordering, page, pageSize }: ContactPage,
+  { holders, patterns, namedTeams, origin, ordering, page, pageSize }: ContactPage,
 ): Promise<{ readonly count: number; readonly rows: readonly StoredContact[] }> {
   let found = reader.selectFrom("contacts").where("holder_id", "in", [...holders]);
-  if (patterns.length > 0) found = found.where(matches(patterns));
+  if (patterns.length > 0)
+    found = found.where(({ or }) =>
+      or([matches(patterns), sql<boolean>`holder_id = any(${sql.val([...namedTeams])}::uuid[])`]),
+    );
   if (origin !== undefined) found = found.where("origin", "=", origin);
   const { count } = await found
     .select(({ fn }) => fn.countAll<string>().as("count"))

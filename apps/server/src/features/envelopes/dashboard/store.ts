@@ -64,12 +64,16 @@ export async function selectStanding(
   person: ListPerson,
   window: { readonly now: Date; readonly beyond: Date },
 ): Promise<Standing> {
+  // One index gives one holder's drafts by change, and envelopes by deadline.
+  const holders = sql`unnest(${sql.val([...person.holders])}::uuid[]) as holder`;
   const { rows } = await sql<Standing>`
     select
-      (select max(d.updated_at) from envelopes d
-        where ${ofHolders(person, "d.holder_id")} and d.status = 'draft' and d.purged_at is null) as "lastDraftAt",
-      (select count(*)::int from envelopes s
-        where ${ofHolders(person, "s.holder_id")} and s.purged_at is null and s.status in ('sent', 'pending')
+      (select max(latest) from ${holders} cross join lateral (
+        select d.updated_at as latest from envelopes d
+        where d.holder_id = holder and d.status = 'draft' and d.purged_at is null
+        order by d.updated_at desc limit 1) drafts) as "lastDraftAt",
+      (select count(*)::int from ${holders} join envelopes s on s.holder_id = holder
+        where s.purged_at is null and s.status in ('sent', 'pending')
           and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
       (select min(e.deadline_at) from (
           select i.envelope_id from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required'

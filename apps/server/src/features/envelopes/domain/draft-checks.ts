@@ -172,3 +172,12 @@ export function chooseTeam(
     ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
     : success({ id: team.id, name: team.name });
 }
+
+/** Errors: `validation` on `team` for a list of a team that the person is not in. */
+export function checkListedTeam(
+  user: Pick<Actor["user"], "teams">,
+  team: string | undefined,
+): Result<null, Problem> {
+  const chosen = chooseTeam(user, team === undefined || team === "mine" ? null : team);
+  return chosen.ok ? success(null) : chosen;
+}

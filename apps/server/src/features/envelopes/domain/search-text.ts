@@ -1,4 +1,6 @@
-/** One character folds to eighteen at most. */
+import { bareTeamName, type TeamRef } from "@paraphe/contracts";
+
+/** Folding makes up to eighteen characters of one. */
 const MAX_LENGTH = 800;
 
 /**
@@ -39,6 +41,21 @@ export function searchText(text: string): string {
 /** A LIKE pattern with literal `%`, `_` and `\`. */
 export function containsPattern(search: string): string {
   return `%${searchText(search).replace(/[\\%_]/gu, "\\$&")}%`;
+}
+
+/** Fewer letters begin too many names. */
+const TEAM_LETTERS = 3;
+
+/** Ids of a person's teams of whose name a word begins so. `sought`: folded by `searchText`. */
+export function teamsNamed(
+  { teams }: { readonly teams: readonly TeamRef[] },
+  sought: string,
+): string[] {
+  const words = bareTeamName(sought);
+  if (words.length < TEAM_LETTERS) return [];
+  return teams
+    .filter(({ name }) => ` ${searchText(bareTeamName(name))}`.includes(` ${words}`))
+    .map(({ id }) => id);
 }
 
 /** Shorter words resemble too many others. */

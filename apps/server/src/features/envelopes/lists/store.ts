@@ -20,8 +20,16 @@ import {
 } from "../store.ts";
 import { isPermitted, type Standing } from "../../organisations/public.ts";
 
-/** Folded like `search_text`, its LIKE pattern, and whether titles alone count. */
-type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
+/**
+ * Text folded like `search_text`, its LIKE pattern, and whether to search titles only. `teams`:
+ * whose name has the text, so that all of theirs is found.
+ */
+type Search = {
+  readonly text: string;
+  readonly pattern: string;
+  readonly inTitles: boolean;
+  readonly teams: readonly string[];
+};
 
 /** Unconfirmed: only what their own account, or its teams, sent there. */
 export type Person = {
@@ -41,6 +49,8 @@ export type ListFilter = Person & {
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
+  /** `mine`: of no team. */
+  readonly team: "mine" | { readonly id: string } | null;
 };
 
 type OrderKey = "created_at" | "title" | "deadline_at";
@@ -58,10 +68,11 @@ type Inbox = "action_required" | "completed";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Awaiting me; completed, mine or shared; otherwise mine. */
-function sourcesOf({ status }: ListFilter): readonly Source[] {
+/** Envelopes this list shows: awaiting me; completed, mine or shared with me; otherwise mine. */
+function sourcesOf({ status, team }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
-  return status === "completed" ? ["own", "completed"] : ["own"];
+  const isOfATeam = team !== null && team !== "mine";
+  return status === "completed" && !isOfATeam ? ["own", "completed"] : ["own"];
 }
 
 const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
@@ -76,10 +87,30 @@ function statusesOf({ status }: ListFilter): readonly string[] | null {
   return typeof status === "string" ? FOLDERS[status] : status;
 }
 
-/** One index gives one holder's in order; `ownOf` concerns the first. */
-function eachHolder(filter: ListFilter): readonly ListFilter[] {
-  return filter.holders.map((holder) => ({ ...filter, holders: [holder] }));
+/** Whose envelopes are listed: the person, then their teams, unless a filter narrows them. */
+function listedHolders({ holders, team }: Pick<ListFilter, "holders" | "team">): readonly string[] {
+  if (team === null) return holders;
+  return team === "mine" ? holders.slice(0, 1) : holders.filter((holder) => holder === team.id);
 }
+
+/** The filter for one holder each: one index gives one holder's envelopes in order. */
+function eachHolder(filter: ListFilter): readonly ListFilter[] {
+  return listedHolders(filter).map((holder) => ({ ...filter, holders: [holder], team: null }));
+}
+
+/** Holders of which the words of the search are asked; the others are found whole, by their name. */
+function searchedHolders(filter: ListFilter): readonly ListFilter[] {
+  return eachHolder(filter).filter(({ holders: [one = ""] }) => !isFoundByName(filter, one));
+}
+
+function foundByName(filter: ListFilter): readonly ListFilter[] {
+  return eachHolder(filter)
+    .filter(({ holders: [one = ""] }) => isFoundByName(filter, one))
+    .map((one) => ({ ...one, search: null }));
+}
+
+const isFoundByName = ({ search }: ListFilter, holder: string): boolean =>
+  search?.teams.includes(holder) === true;
 
 const unionOf = (parts: readonly RawBuilder<unknown>[]) => sql.join(parts, sql` union all `);
 
@@ -114,10 +145,19 @@ function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
   const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
   if (list === "completed") parts.push(sql`not ${ofHolders(filter, "i.holder_id")}`);
+  else parts.push(...inTeamOf(filter, "i"));
   return sql.join(parts, sql` and `);
 }
 
-/** For a table with `email_key` and `holder_id`. */
+/** Of what awaits a person: the chosen team's alone, or none of a team's. */
+function inTeamOf({ team, holders }: ListFilter, table: string): readonly RawBuilder<unknown>[] {
+  const column = `${table}.holder_id`;
+  if (team === null) return [];
+  if (team !== "mine") return [sql`${sql.ref(column)} = ${team.id}::uuid`];
+  return holders.length === 1 ? [] : [sql`not ${ofHolders({ holders: holders.slice(1) }, column)}`];
+}
+
+/** Gives a condition on a table that has `email_key` and `holder_id`. */
 export function ofAddress(person: Person, table: string): RawBuilder<unknown> {
   const address = sql`${sql.ref(`${table}.email_key`)} = ${person.emailKey}`;
   return person.isConfirmed
@@ -162,10 +202,15 @@ export function awaitedOf(person: Person): RawBuilder<unknown> {
 }
 
 /** Kept by triggers; with delegators rows are counted, since some have both. */
-function awaitedCount(person: Person): RawBuilder<unknown> {
+function awaitedCount(
+  person: Person,
+  narrowed: readonly RawBuilder<unknown>[] = [],
+): RawBuilder<unknown> {
+  const which = (whose: RawBuilder<unknown>) =>
+    sql.join([whose, sql`i.list = 'action_required'`, ...narrowed], sql` and `);
   return (person.delegations?.length ?? 0) > 0
-    ? sql`(select count(*) from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required')`
-    : sql`(select coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and i.list = 'action_required')`;
+    ? sql`(select count(*) from envelope_inbox i where ${which(awaitedOf(person))})`
+    : sql`(select coalesce(sum(count), 0)::bigint from inbox_counts i where ${which(ofAddress(person, "i"))})`;
 }
 
 function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {
@@ -197,7 +242,10 @@ function searchedText(
 }
 
 function matches(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
-  return sql`${searchedText(source, search, table)} like ${search.pattern}`;
+  const words = sql`${searchedText(source, search, table)} like ${search.pattern}`;
+  return isInbox(source) && search.teams.length > 0
+    ? sql`(${words} or ${ofHolders({ holders: search.teams }, `${table}.holder_id`)})`
+    : words;
 }
 
 /**
@@ -214,8 +262,8 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
         select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
         where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${matches("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
     found as materialized (${unionOf(
-      filter.holders.map(
-        (holder) => sql`
+      searchedHolders(filter).map(
+        ({ holders: [holder = ""] }) => sql`
       select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
       from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${foundOf(filter, search, holder)}`,
       ),
@@ -224,7 +272,7 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
 
 function newestOf(filter: ListFilter, limit: number): RawBuilder<unknown> {
   const order = sql`order by e.created_at desc, e.id desc limit ${sql.lit(limit)}`;
-  const [first, ...teams] = eachHolder(filter).map(
+  const [first, ...teams] = searchedHolders(filter).map(
     (one) =>
       sql`(select e.search_text, e.created_at, e.id from envelopes e where ${ownOf(one)} ${order})`,
   );
@@ -274,7 +322,7 @@ function storedLength(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(
     sourcesOf(filter).map((source) => {
       if (!isInbox(source)) return storedOwnLength(filter);
-      if (source === "action_required") return awaitedCount(filter);
+      if (source === "action_required") return awaitedCount(filter, inTeamOf(filter, "i"));
       return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
     }),
     sql` + `,
@@ -284,7 +332,7 @@ function storedLength(filter: ListFilter): RawBuilder<unknown> {
 function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const which = statuses === null ? sql`` : sql`and status in (${sql.join(statuses)})`;
-  return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders(filter, "holder_id")} ${which})`;
+  return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders({ holders: listedHolders(filter) }, "holder_id")} ${which})`;
 }
 
 /** Up to the lists' cap. */
@@ -337,7 +385,7 @@ export async function selectEnvelopeList(
     capped: boolean;
     page: PageRow | null;
   }>`
-    with ${filter.search === null || !sourcesOf(filter).includes("own") ? sql`` : sql`${searchSteps(filter, filter.search, window.orderBy)},`}
+    with ${filter.search === null || !sourcesOf(filter).includes("own") || searchedHolders(filter).length === 0 ? sql`` : sql`${searchSteps(filter, filter.search, window.orderBy)},`}
     total as (${total(filter)}), page as (${page})
     select total.count, total.capped, case when page.id is null then null else to_jsonb(page) end as page
     from total left join page on true
@@ -432,18 +480,19 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         where ${inboxOf(filter, source)} ${found} order by ${order} limit ${reach})`,
     ];
   }
-  if (filter.search === null)
-    // Each status has its ordered index.
-    return eachHolder(filter)
-      .flatMap(eachStatus)
-      .map(
-        (one) =>
-          sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
-      );
+  // Each status of each holder has its own ordered index.
+  const inOrder = (filter.search === null ? eachHolder(filter) : foundByName(filter))
+    .flatMap(eachStatus)
+    .map(
+      (one) =>
+        sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
+    );
+  if (filter.search === null || searchedHolders(filter).length === 0) return inOrder;
   const isFound = matches("own", filter.search);
   return [
+    ...inOrder,
     // Dense: read in order ("offset 0" orders before the search) ...
-    ...eachHolder(filter).map(
+    ...searchedHolders(filter).map(
       (one) => sql`(select e.id, e.key from (
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(one)} order by ${order} offset 0) e
       where ${isFound} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
@@ -473,13 +522,25 @@ function total(filter: ListFilter): RawBuilder<unknown> {
 function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   const enough = sql.lit(SEARCH_COUNT_CAP + 1);
   if (isInbox(source)) return receivedCount(filter, source);
-  if (filter.search === null)
-    return sql`(select count(*) from (${unionOf(
-      eachHolder(filter).map(
-        (one) => sql`(select e.id from envelopes e where ${ownOf(one)} limit ${enough})`,
-      ),
-    )}) listed)`;
-  return sql`(case when ${isDense} then ${enough} else (select count(*) from found) end)`;
+  const whole = filter.search === null ? eachHolder(filter) : foundByName(filter);
+  const holders = whole.map(({ holders: [one = ""] }) => one);
+  const counts = [
+    ...(whole.length === 0
+      ? []
+      : filter.from === null && filter.before === null
+        ? [storedOwnLength({ ...filter, holders, team: null })]
+        : [
+            sql`(select count(*) from (${unionOf(
+              whole.map(
+                (one) => sql`(select e.id from envelopes e where ${ownOf(one)} limit ${enough})`,
+              ),
+            )}) listed)`,
+          ]),
+    ...(filter.search === null || searchedHolders(filter).length === 0
+      ? []
+      : [sql`(case when ${isDense} then ${enough} else (select count(*) from found) end)`]),
+  ];
+  return sql.join(counts, sql` + `);
 }
 
 /** `to_jsonb` writes times as text. */

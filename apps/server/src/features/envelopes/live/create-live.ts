@@ -108,12 +108,31 @@ async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promi
   }
 }
 
-/** Envelope id, then perhaps a former recipient's account. */
+/** An account of which a session ended, or whose teams changed. */
+const OF_ACCOUNT = /^(session|teams) ([0-9a-f-]{36})$/;
+
+async function followAccounts(deps: LiveDeps, messages: readonly string[]): Promise<void> {
+  const named = messages.flatMap((message) => {
+    const [, what, id = ""] = OF_ACCOUNT.exec(message) ?? [];
+    return what === undefined ? [] : [{ what, id }];
+  });
+  const streams = new Set(named.flatMap(({ id }) => deps.book.ofUser(id)));
+  const moved = new Set(named.filter(({ what }) => what === "teams").map(({ id }) => id));
+  for (const stream of await endSignedOut(deps, [...streams])) {
+    if (!moved.has(stream.user.id)) continue;
+    sendText(deps, stream, eventText("refresh", {}));
+    // The browser comes back by itself, with the teams of now.
+    leaveStream(deps, stream);
+  }
+}
+
+/** Envelope id, then optionally a former recipient's account. */
 const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
 
 /** To the streams concerned, except ended sessions. Throws before the first, or not at all. */
 async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
-  // Any client may write to the channel.
+  await followAccounts(deps, messages);
+  // Any database client may write to the channel.
   const announced = messages
     .filter((message) => ANNOUNCEMENT.test(message))
     .map((message) => message.split(" "));

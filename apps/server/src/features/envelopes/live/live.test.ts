@@ -16,6 +16,7 @@ import {
   ENVELOPES,
   recordTestSignature,
 } from "../../../../testing/envelope.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
 import { openStream, type TestStream } from "../../../../testing/live-stream.ts";
 import { createMember, type Member, signIn, openMember } from "../../../../testing/member.ts";
 import { findFreePort, type MainProcess, runMain } from "../../../../testing/run-main.ts";
@@ -254,7 +255,9 @@ describe("the live stream", () => {
       body: { email: "ici@exemple.fr" },
     });
     await expect.poll(() => heard).toContain(`${sent.id} ${paulMember?.id}`);
-    expect(heard.every((payload) => /^[0-9a-f-]{36}( [0-9a-f-]{36})?$/.test(payload))).toBe(true);
+    expect(
+      heard.every((payload) => /^((session|teams) )?[0-9a-f-]{36}( [0-9a-f-]{36})?$/.test(payload)),
+    ).toBe(true);
     await listening.close();
   });
 
@@ -271,6 +274,44 @@ describe("the live stream", () => {
     expect(told(own)).toEqual([]);
     await expectLast(other, "envelope", { id: draft.id });
     expect(other.hasEnded()).toBe(false);
+  });
+
+  test("an ended session's pages close at once, though nothing else happens", async () => {
+    const stream = await open(anne);
+    await anne?.post("/api/logout/");
+    // Well before the heartbeat.
+    await expectLast(stream, "end", { reason: "session_ended" });
+    await expect.poll(() => stream.hasEnded()).toBe(true);
+  });
+
+  test("who leaves a team reads again, comes back, and hears no more of it", async () => {
+    const { platform } = service;
+    const lead = await signIn(service, await createMemberAs(platform, "owner"));
+    const [maker, leaver] = [
+      await createMemberAs(platform, "member"),
+      await createMemberAs(platform, "member"),
+    ];
+    const places = [maker, leaver].map(({ id }) => ({ id, is_administrator: false }));
+    const made = await lead.post("/api/organisation/teams/", {
+      name: "Urbanisme",
+      members: places,
+    });
+    const team = made.body.teams[0].id;
+    const [making, leaving] = [await signIn(service, maker), await signIn(service, leaver)];
+    const before = await open(leaving);
+    const { id } = await createDraft(making, { team });
+    await expectLast(before, "envelope", { id });
+    await lead.send("PUT", `/api/organisation/members/${leaver.id}/teams/`, {
+      body: { teams: [] },
+    });
+    await expect.poll(() => before.hasEnded(), { timeout: 5_000 }).toBe(true);
+    expect([told(before, "refresh").length, told(before, "end")]).toEqual([1, []]);
+    const after = await open(leaving);
+    const watching = await open(making);
+    await making.send("PATCH", `${ENVELOPES}${id}/`, { body: { title: "Arrêté" } });
+    await expectLast(watching, "envelope", { id });
+    expect(told(after)).toEqual([]);
+    await expectLast(after, "counts", { draft: 0 });
   });
 
   test("an eleventh stream ends the account's oldest, which does not come back", async () => {

@@ -61,7 +61,13 @@ export type AccountContents = {
     readonly counts: readonly string[];
     readonly link: string;
   };
-  /** `isDelegate`: of the reader. */
+  /** To whoever asked a leaver to sign. */
+  readonly leaver_awaited: {
+    readonly leaver: string;
+    readonly count: number;
+    readonly link: string;
+  };
+  /** To both. `isDelegate`: the reader is the delegate. */
   readonly delegation_given: {
     readonly delegator: string;
     readonly delegate: string;
@@ -313,6 +319,21 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Voir les enveloppes", link },
   }),
 
+  leaver_awaited: ({ leaver, count, link }) => ({
+    ...PLAIN_MAIL,
+    subject:
+      count === 1
+        ? french`${leaver} n'a plus accès : un document attend sa signature`
+        : french`${leaver} n'a plus accès : ${count} documents attendent sa signature`,
+    preview: french`Demandez-la à quelqu'un d'autre, ou annulez.`,
+    paragraphs: [
+      french`${leaver} n'a plus accès au service. ${count === 1 ? "Un document que vous avez envoyé attend" : `${count} documents que vous avez envoyés attendent`} sa signature, à son adresse. Personne ne signe à sa place.`,
+      french`Corrigez le destinataire pour la demander à quelqu'un d'autre, ou annulez l'enveloppe. Le lien reçu à son adresse reste valable jusque-là.`,
+      french`Les signatures déjà données ne changent pas.`,
+    ],
+    action: { label: "Voir les enveloppes", link },
+  }),
+
   already_registered: (content) => ({
     ...PLAIN_MAIL,
     subject: "Vous avez déjà un compte Paraphe",
@@ -364,11 +385,13 @@ export const accountMails: MailWriters<AccountContents> = {
       french`${FACTOR_CHANGES[change].happened} le ${formatInstant(changedAt)} (heure de Paris).`,
     ],
     action: {
-      label: french`Ce n'est pas moi : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
+      label: french`${change === "factors_reset" || change === "sessions_ended" ? "Je ne m'y attendais pas" : "Ce n'est pas moi"} : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
       link: resetLink,
     },
     notes: [
-      french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
+      change === "factors_reset" || change === "sessions_ended"
+        ? french`Vous l'avez demandé à un administrateur ? Vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`
+        : french`Si ce changement vient de vous, vous n'avez rien à faire. Sinon, choisissez un autre mot de passe, puis prévenez sans attendre l'organisation qui exploite ce service.`,
     ],
   }),
 

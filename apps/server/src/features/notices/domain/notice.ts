@@ -33,6 +33,7 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   access_ended: {},
   webhook_paused: {},
   work_received: {},
+  leaver_awaited: {},
   delegation_given: {},
   delegation_ended: {},
   delegation_used: {},

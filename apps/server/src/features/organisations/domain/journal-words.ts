@@ -1,5 +1,5 @@
 import { type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
-import { uncapitalised } from "@paraphe/kernel/french-words";
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 
 type Detail = Readonly<Record<string, string | number | null>>;
 /** `subject`: whom it concerns; `detail`: as stored. */
@@ -14,9 +14,9 @@ const EVENTS = {
   member_joined: ({ subject, detail }: Facts) =>
     `${subject} a rejoint l’organisation, comme ${role(detail["role"])}`,
   role_changed: ({ subject, detail }: Facts) =>
-    `Rôle de ${subject}\u00a0: ${role(detail["role"])}, au lieu de ${role(detail["from"])}`,
-  sessions_ended: ({ subject }: Facts) => `Sessions de ${subject} fermées`,
-  factors_reset: ({ subject }: Facts) => `Second facteur de ${subject} réinitialisé`,
+    `Rôle ${ofName(subject)}\u00a0: ${role(detail["role"])}, au lieu ${ofName(role(detail["from"]))}`,
+  sessions_ended: ({ subject }: Facts) => `Sessions ${ofName(subject)} fermées`,
+  factors_reset: ({ subject }: Facts) => `Second facteur ${ofName(subject)} réinitialisé`,
   access_changed: ({ detail }: Facts) =>
     `Second facteur et sessions modifiés\u00a0: ${text(detail["choices"])}`,
   team_created: ({ detail }: Facts) => `Équipe ${team(detail)} créée`,
@@ -44,7 +44,7 @@ const EVENTS = {
   delegation_changed: ({ subject, detail }: Facts) =>
     `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}${scopeOf(detail)}`,
   delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
-  delegation_refused: ({ subject }: Facts) => `Délégation de signature de ${subject} refusée`,
+  delegation_refused: ({ subject }: Facts) => `Délégation de signature ${ofName(subject)} refusée`,
   circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
   circuit_deleted: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» supprimé`,
   journal_exported: ({ detail }: Facts) =>

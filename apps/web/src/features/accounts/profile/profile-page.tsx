@@ -12,7 +12,7 @@ import { formatPhone } from "../../../lib/format/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { RequiredNote } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { AvatarPicker } from "../avatar-picker.tsx";
+import { AvatarPicker } from "../avatar/avatar-picker.tsx";
 import { ProfileFields, type ProfileForm, type ProfileValues } from "../profile-fields.tsx";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";

@@ -53,7 +53,7 @@ function FactorDay() {
       <p>
         {data?.name ?? "Votre organisation"} demande une clé d’accès ou une application
         d’authentification avant le {day}. Après cette date, il faudra l’ajouter pour vous
-        connecter.
+        connecter, et vos clés d’API ne serviront plus sans elle.
       </p>
     </Alert>
   );

@@ -1,7 +1,7 @@
 import type { MemberRole } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { callMessage } from "../../../lib/api/api-error.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -84,12 +84,14 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
   return (
     <Alert tone="danger">
       <p>{callMessage(error, fallback)}</p>
-      <p>
-        <Button size="sm" onClick={onRetry}>
-          <Icon name="refresh" size="sm" />
-          Réessayer
-        </Button>
-      </p>
+      {!(error instanceof ApiError && error.status === 403) && (
+        <p>
+          <Button size="sm" onClick={onRetry}>
+            <Icon name="refresh" size="sm" />
+            Réessayer
+          </Button>
+        </p>
+      )}
     </Alert>
   );
 }

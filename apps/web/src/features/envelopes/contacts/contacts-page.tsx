@@ -1,4 +1,4 @@
-import type { Contact, ContactOrigin } from "@paraphe/contracts";
+import { type Contact, type ContactOrigin, teamLabel } from "@paraphe/contracts";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -27,6 +27,7 @@ import { Switch } from "../../../ui/switch/switch.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SettingRow } from "../../accounts/settings/setting-row.tsx";
 import { LoadFailure, PLACES, SettingsLayout } from "../../accounts/settings/settings-layout.tsx";
+import { SHARING, teamQuery, useTeamFilter } from "../../accounts/team-field.tsx";
 import { useMayWork } from "../../accounts/use-session.ts";
 import {
   contactCalls,
@@ -64,12 +65,17 @@ const ORIGINS: Readonly<Record<string, ContactOrigin>> = {
 const PAGE_SIZE = 20;
 
 function useContacts() {
-  const address = useListAddress(useSearchParams(), { orders: ORDERS, filters: [ORIGIN] });
+  const filters = [ORIGIN, ...useTeamFilter(SHARING)];
+  const address = useListAddress(useSearchParams(), { orders: ORDERS, filters });
   const { search, page } = address;
   const ordering = address.order.ordering;
   const filtered = (values: FilterValues) => {
     const origin = ORIGINS[chosenOf(ORIGIN, values)[0]?.slug ?? ""];
-    return { search, ...(origin === undefined ? {} : { origin }) };
+    return {
+      search,
+      ...(origin === undefined ? {} : { origin }),
+      ...teamQuery(filters, values),
+    };
   };
   const asked = { ...filtered(address.values), ordering, page, page_size: PAGE_SIZE };
   const list = useQuery({
@@ -343,7 +349,7 @@ function Who({ contact }: { readonly contact: Contact }) {
         <b>{contact.full_name}</b>
         <small title={contact.email}>{contact.email}</small>
         {contact.second_email !== null && <small>{contact.second_email}</small>}
-        {contact.team && <small>Équipe {contact.team.name}</small>}
+        {contact.team && <small>{teamLabel(contact.team.name)}</small>}
       </div>
     </div>
   );

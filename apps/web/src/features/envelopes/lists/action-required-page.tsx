@@ -11,6 +11,7 @@ import { type Column, actionsColumn } from "../../../ui/data-table/data-table.ts
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { withTeam } from "../../accounts/team-field.tsx";
 import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
 import { ListPage } from "./list-page.tsx";
@@ -42,7 +43,7 @@ export function ActionRequiredPage() {
           <DocCell
             title={envelope.title}
             to={sign(envelope)}
-            subtitle={withBehalf(envelope.created_by_name, envelope)}
+            subtitle={withTeam(envelope.team, withBehalf(envelope.created_by_name, envelope))}
           />
           <div className="row row--between">
             <StatusBadge status="action_required" />
@@ -91,7 +92,7 @@ const COLUMNS: readonly Column<Envelope>[] = [
       <DocCell
         title={envelope.title}
         to={sign(envelope)}
-        subtitle={withBehalf(filesSummary(envelope), envelope)}
+        subtitle={withTeam(envelope.team, withBehalf(filesSummary(envelope), envelope))}
       />
     ),
   },

@@ -8,6 +8,7 @@ import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
+import { withTeam } from "../../accounts/team-field.tsx";
 import { DeleteDialog } from "../ending-dialogs.tsx";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
@@ -89,7 +90,7 @@ export function CompletedPage() {
               <DocCell
                 title={envelope.title}
                 to={detail(envelope)}
-                subtitle={envelope.created_by_name}
+                subtitle={withTeam(envelope.team, envelope.created_by_name)}
               />
               <CompletedMenu envelope={envelope} onDelete={() => setDeleting(envelope)} />
             </div>
@@ -117,7 +118,11 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
       header: "Document",
       wide: true,
       cell: (envelope) => (
-        <DocCell title={envelope.title} to={detail(envelope)} subtitle={signers(envelope)} />
+        <DocCell
+          title={envelope.title}
+          to={detail(envelope)}
+          subtitle={withTeam(envelope.team, signers(envelope))}
+        />
       ),
     },
     {

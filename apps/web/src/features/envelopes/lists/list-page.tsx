@@ -11,6 +11,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
+import { withTeam } from "../../accounts/team-field.tsx";
 import type { ListedStatus } from "../envelope-calls.ts";
 import { unreachedCount } from "../reached-words.ts";
 import { useCounts } from "../use-counts.ts";
@@ -177,7 +178,8 @@ function NotLoaded({
 /** The first three addresses and how many others, after how many were not notified. */
 export function recipientsSummary(envelope: Envelope): string {
   const unreached = unreachedCount(envelope);
-  return unreached === "" ? addresses(envelope) : `${unreached} · ${addresses(envelope)}`;
+  const people = withSender(envelope, addresses(envelope));
+  return unreached === "" ? people : `${unreached} · ${people}`;
 }
 
 function addresses(envelope: Envelope): string {
@@ -189,6 +191,15 @@ function addresses(envelope: Envelope): string {
 
 /** « Aucun fichier », « Sans destinataire », « 2 destinataires, champs à placer ». */
 export function draftSummary(envelope: Envelope): string {
+  return withSender(envelope, draftState(envelope));
+}
+
+/** « Service Urbanisme, Léo Marchand · come@exemple.fr »: in a team, others' envelopes too. */
+function withSender({ team, created_by_name: sender }: Envelope, words: string): string {
+  return team === undefined ? words : `${withTeam(team, sender).replace(" · ", ", ")} · ${words}`;
+}
+
+function draftState(envelope: Envelope): string {
   if (envelope.documents.length === 0) return "Aucun fichier";
   if (envelope.recipients.length === 0) return "Sans destinataire";
   const recipients = plural(envelope.recipients.length, "destinataire");

@@ -19,16 +19,21 @@ const bail = {
 
 let envelopes: readonly Envelope[];
 let asked: string[];
+let teams: (string | null)[];
 let cancelAnswer: { status: number; body: unknown };
 
 beforeEach(() => {
   act(clearToasts);
   envelopes = [bail];
   asked = [];
+  teams = [];
   cancelAnswer = { status: 200, body: bail };
   vi.stubGlobal("fetch", async (url: string, { method }: { method: string }) => {
     const status = new URL(url).searchParams.get("status");
-    if (method === "GET" && status !== null) asked.push(status);
+    if (method === "GET" && status !== null) {
+      asked.push(status);
+      teams.push(new URL(url).searchParams.get("team"));
+    }
     if (method === "GET")
       return Response.json({ count: envelopes.length, page: 1, page_size: 10, results: envelopes });
     if (cancelAnswer.status === 200) envelopes = [];
@@ -142,6 +147,29 @@ test("the progress filter shows unsigned, partly signed, refused and late envelo
   expect(asked.at(-1)).toBe("unsigned,expired");
   await press("Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard");
   await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));
+});
+
+test("rows name the team, and the bar narrows to one, or to what is one's own alone", async () => {
+  const urbanisme = { id: "0192f0c1-0000-7000-8000-00000000000a", name: "Urbanisme" };
+  envelopes = [{ ...bail, team: urbanisme, created_by_name: "Léo Marchand" } as Envelope];
+  const client = newClient();
+  client.setQueryData(["session"], { id: "p1", teams: [urbanisme] });
+  open(client);
+  await screen.findByText("Service Urbanisme, Léo Marchand · come@exemple.fr, maelys@exemple.fr");
+  const narrow = async (choice: string) => {
+    await press(/^Filtrer/);
+    await userEvent.selectOptions(await screen.findByLabelText("De"), choice);
+    await press(/^Voir/);
+  };
+  await narrow("Service Urbanisme");
+  await vi.waitFor(() => expect(teams.at(-1)).toBe(urbanisme.id));
+  expect(
+    screen.getByRole("button", { name: "Retirer le filtre De\u00a0: service Urbanisme" }),
+  ).toBeDefined();
+  await narrow("Moi");
+  await vi.waitFor(() => expect(teams.at(-1)).toBe("mine"));
+  await narrow("Tout le monde");
+  await vi.waitFor(() => expect(teams.at(-1)).toBeNull());
 });
 
 test("a question about an envelope cancelled elsewhere closes and says why", async () => {

@@ -9,6 +9,7 @@ import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/d
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { useMayWork } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
 import { CancelDialog } from "../ending-dialogs.tsx";
 import { ListPage, recipientsSummary } from "./list-page.tsx";
@@ -22,6 +23,7 @@ const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 
 export function SentPage() {
   const { mail } = useServiceRules();
+  const mayWork = useMayWork();
   const source = useEnvelopeList({ status: "sent", failure: FAILURE });
   const [cancelling, setCancelling] = useState<Envelope>();
   useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
@@ -45,8 +47,9 @@ export function SentPage() {
         )}
         empty={
           <EmptyState title="Aucune enveloppe envoyée" action={create}>
-            Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur
-            téléphone.
+            {mayWork
+              ? "Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone."
+              : "Les enveloppes que vos équipes envoient s’affichent ici."}
           </EmptyState>
         }
       />

@@ -12,6 +12,7 @@ import {
 } from "../../../ui/filter-bar/filters.ts";
 import { type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { teamQuery, useTeamFilter } from "../../accounts/team-field.tsx";
 import { type ListedStatus, envelopeCalls } from "../envelope-calls.ts";
 import { rememberListAddress } from "../use-row-action.ts";
 
@@ -35,13 +36,11 @@ const STATUSES: Readonly<Record<string, Progress>> = {
   refusees: "declined",
 };
 
-function filtersOf(list: ListedStatus): readonly Filter[] {
-  return list === "sent" ? [CREATED, PROGRESS] : [CREATED];
-}
+const TEAM = { label: "De", all: "Tout le monde", mine: "Moi" };
 
-function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
-  const chosen = chosenOf(PROGRESS, values).map(({ slug }) => STATUSES[slug]);
-  return { status: chosen.join(",") || list, ...periodOf(values, now) };
+function useFilters(list: ListedStatus): readonly Filter[] {
+  const ofTeams = useTeamFilter(TEAM);
+  return [CREATED, ...ofTeams, ...(list === "sent" ? [PROGRESS] : [])];
 }
 
 type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
@@ -66,15 +65,21 @@ const LAST_PAGE_ASKED = 1_000_000;
 
 /** One page of a list; its filters, order and number are in the address. */
 export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
-  const address = useListAddress(useSearchParams(), {
-    orders: LIST_ORDERS,
-    filters: filtersOf(status),
-  });
+  const filters = useFilters(status);
+  const address = useListAddress(useSearchParams(), { orders: LIST_ORDERS, filters });
   const { search, order, values, goTo } = address;
   const { pathname, search: query } = useLocation();
   const page = Math.min(LAST_PAGE_ASKED, address.page);
   const ordering = order === LIST_ORDERS[0] ? undefined : order.ordering;
-  const asked = { ...filterQuery(status, values, new Date()), search };
+  const filtered = (chosen: FilterValues) => ({
+    status:
+      chosenOf(PROGRESS, chosen)
+        .map(({ slug }) => STATUSES[slug])
+        .join(",") || status,
+    ...periodOf(chosen, new Date()),
+    ...teamQuery(filters, chosen),
+  });
+  const asked = { ...filtered(values), search };
   const list = useQuery({
     queryKey: ["envelopes", "list", asked.status, { ...asked, page, ordering }],
     queryFn: ({ signal }) =>
@@ -98,12 +103,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   const words = (found: { readonly count: number; readonly count_capped?: boolean | undefined }) =>
     `${found.count_capped === true ? "plus de " : ""}${plural(found.count, noun)}`;
   const preview = async (chosen: FilterValues, signal: AbortSignal) =>
-    words(
-      await envelopeCalls.list(
-        { ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 },
-        signal,
-      ),
-    );
+    words(await envelopeCalls.list({ ...filtered(chosen), search, page: 1, page_size: 1 }, signal));
   return {
     status,
     noun,

@@ -5,7 +5,7 @@ import { ofName } from "@paraphe/kernel/french-words";
 import { act } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { clearToasts } from "../../../ui/toast/toast-store.ts";
-import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { clemence, openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import { SaveTemplateDialog } from "./save-template-dialog.tsx";
 import { TemplatesPage } from "./templates-page.tsx";
 
@@ -46,6 +46,32 @@ it("an empty list says how to make a template, and a failed load offers a retry"
   openPage(<TemplatesPage />);
   await screen.findByText("Vos modèles n’ont pas pu être chargés.");
   expect(button("Réessayer")).toBeTruthy();
+});
+
+it("a team's template names it, is found by its name and narrowed to it", async () => {
+  const user = userEvent.setup();
+  const voirie = { id: "0192f0c1-0000-7000-8000-00000000000a", name: "Voirie" };
+  const shared = { ...BAIL, id: "t2", name: "Permission", team: voirie };
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 2, results: [BAIL, shared] } } });
+  openPage(<TemplatesPage />, { ...clemence, teams: [voirie] });
+  await screen.findByText("Service Voirie · Bail.pdf · 2 champs");
+  const names = () =>
+    screen
+      .getAllByRole("button", { name: /^Utiliser/ })
+      .map((use) => use.getAttribute("aria-label"));
+  const box = screen.getByLabelText("Rechercher un modèle par nom");
+  await user.type(box, "voirie{Enter}");
+  expect(names()).toEqual(["Utiliser Permission"]);
+  await user.clear(box);
+  const narrow = async (choice: string) => {
+    await user.click(screen.getByRole("button", { name: /^Filtrer/ }));
+    await user.selectOptions(await screen.findByLabelText("Partage"), choice);
+    await user.click(await screen.findByRole("button", { name: "Voir 1 modèle" }));
+  };
+  await narrow("À moi");
+  expect(names()).toEqual(["Utiliser Bail vide"]);
+  await narrow("Service Voirie");
+  expect(names()).toEqual(["Utiliser Permission"]);
 });
 
 it("templates are searched, filtered and sorted with the lists' bar", async () => {

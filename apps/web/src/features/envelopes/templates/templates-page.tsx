@@ -27,13 +27,13 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";
 import {
-  TEMPLATE_FILTERS,
   TEMPLATE_ORDERS,
   narrowTemplates,
   roleNames,
   templateCalls,
   templateSummary,
   templatesQuery,
+  useTemplateFilters,
   useTemplates,
 } from "./use-templates.ts";
 
@@ -46,7 +46,7 @@ export function TemplatesPage() {
   const slow = useDelayed(list.isPending, 200);
   const address = useListAddress(useSearchParams(), {
     orders: TEMPLATE_ORDERS,
-    filters: TEMPLATE_FILTERS,
+    filters: useTemplateFilters(),
   });
   const ask: Ask = (kind, template) => setAsked({ kind, template });
   const close = () => setAsked(null);

@@ -11,8 +11,9 @@ import { type RefObject, useRef, useState } from "react";
 import { api } from "../../../lib/api/api.ts";
 import { parisDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
+import { type Filter, periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
+import { SHARING, teamQuery, useTeamFilter, withTeam } from "../../accounts/team-field.tsx";
 
 const TEMPLATES = "/api/signature/templates/";
 /** The service checks each file again. */
@@ -48,19 +49,25 @@ export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom-z-a", label: "Nom, de Z à A" },
   { slug: "recents", label: "Plus récents" },
 ];
-export const TEMPLATE_FILTERS = [periodFilter("Modification")];
+const MODIFIED = periodFilter("Modification");
+
+export function useTemplateFilters(): readonly Filter[] {
+  return [MODIFIED, ...useTeamFilter(SHARING)];
+}
 
 /** Filters and sorts here: an account has a hundred templates at most. */
 export function narrowTemplates(
   templates: readonly Template[],
-  { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
+  { search, values, order, filters }: Pick<ListAddress, "search" | "values" | "order" | "filters">,
   now: Date,
 ): readonly Template[] {
   const { from, to } = periodOf(values, now);
-  const found = templates.filter(({ name, updated_at }) => {
+  const { team: chosen } = teamQuery(filters, values);
+  const found = templates.filter(({ name, updated_at, team }) => {
     const day = parisDay(updated_at);
     return (
-      foldText(name).includes(foldText(search.trim())) &&
+      foldText(withTeam(team, name)).includes(foldText(search.trim())) &&
+      (chosen === undefined || chosen === (team?.id ?? "mine")) &&
       (from === undefined || day >= from) &&
       (to === undefined || day <= to)
     );
@@ -71,9 +78,10 @@ export function narrowTemplates(
     : found;
 }
 
-/** « Bail.pdf, Annexe.pdf · 3 champs ». */
+/** « Service Urbanisme · Bail.pdf, Annexe.pdf · 3 champs ». */
 export function templateSummary(template: Template): string {
-  return `${template.documents.map((document) => document.name).join(", ")} · ${plural(template.field_count, "champ")}`;
+  const files = template.documents.map((document) => document.name).join(", ");
+  return withTeam(template.team, `${files} · ${plural(template.field_count, "champ")}`);
 }
 
 export function roleNames(template: Template): string {

@@ -4,6 +4,7 @@ import {
   type Layouts,
   MAX_LAYOUT_NAME_LENGTH,
   type SaveLayoutRequest,
+  teamLabel,
 } from "@paraphe/contracts";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { foldText } from "@paraphe/kernel/french-words";
@@ -23,9 +24,16 @@ import {
   useListAddress,
   useOwnQuery,
 } from "../../../../ui/filter-bar/use-list-address.ts";
+import type { FilterValues } from "../../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
-import { TeamField } from "../../../accounts/team-field.tsx";
+import {
+  SHARING,
+  TeamField,
+  teamQuery,
+  useTeamFilter,
+  withTeam,
+} from "../../../accounts/team-field.tsx";
 import styles from "../field-list-dialog.module.css";
 
 type ApplyLayoutDialogProps = {
@@ -91,7 +99,8 @@ type LayoutListProps = {
 };
 
 function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutListProps) {
-  const address = useListAddress(useOwnQuery(), { orders: LAYOUT_ORDERS, filters: [] });
+  const filters = useTeamFilter(SHARING);
+  const address = useListAddress(useOwnQuery(), { orders: LAYOUT_ORDERS, filters });
   const box = useRef<HTMLInputElement>(null);
   const shown = layouts && narrowLayouts(layouts, address);
   return (
@@ -102,6 +111,12 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           label="Rechercher une disposition par nom"
           placeholder="Nom de la disposition"
           found={plural(shown.length, "disposition")}
+          {...(filters.length === 0
+            ? {}
+            : {
+                preview: async (values: FilterValues) =>
+                  plural(narrowLayouts(layouts, { ...address, values }).length, "disposition"),
+              })}
           isEmpty={shown.length === 0}
         />
       )}
@@ -117,7 +132,7 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           <li key={layout.id} className={styles.layout}>
             <span className="grow break">
               <b>{layout.name}</b>{" "}
-              {layout.team && <span className="muted">{layout.team.name} </span>}
+              {layout.team && <span className="muted">{teamLabel(layout.team.name)} </span>}
               <span className="muted nowrap">{plural(layout.fields.length, "champ")}</span>
             </span>
             <Button
@@ -207,9 +222,14 @@ export const LAYOUT_ORDERS: readonly [Order, ...Order[]] = [
 /** Filters and sorts here: an account has a hundred layouts at most. */
 export function narrowLayouts(
   layouts: readonly Layout[],
-  { search, order }: Pick<ListAddress, "search" | "order">,
+  { search, order, filters, values }: Pick<ListAddress, "search" | "order" | "filters" | "values">,
 ): readonly Layout[] {
-  const found = layouts.filter(({ name }) => foldText(name).includes(foldText(search.trim())));
+  const { team: chosen } = teamQuery(filters, values);
+  const found = layouts.filter(
+    ({ name, team }) =>
+      foldText(withTeam(team, name)).includes(foldText(search.trim())) &&
+      (chosen === undefined || chosen === (team?.id ?? "mine")),
+  );
   return order.slug === "recentes"
     ? found.toSorted((a, b) => b.created_at.localeCompare(a.created_at))
     : found;

@@ -2,14 +2,14 @@ import type { ProviderKind, VouchedIdentity } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
-import { AuthLayout } from "./auth-layout.tsx";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
+import { AuthLayout } from "../auth-layout.tsx";
 import { finishAtProvider, goToTrial, readAway, reportTrial } from "./provider-calls.ts";
 import { ProviderAway, useProviderLogin } from "./provider-login.tsx";
-import { leftOnPurposeKey, loadUser, notifyOtherTabs, sessionQuery } from "./use-session.ts";
+import { leftOnPurposeKey, loadUser, notifyOtherTabs, sessionQuery } from "../use-session.ts";
 
 const FAILED = "Impossible de se connecter";
 

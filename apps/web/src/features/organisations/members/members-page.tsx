@@ -2,10 +2,10 @@ import type { MemberList, TeamList } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "react-router";
-import { plural } from "../../lib/format/format-numbers.ts";
-import { Button } from "../../ui/button/button.tsx";
-import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import {
   FormSkeleton,
   leads,
@@ -13,14 +13,14 @@ import {
   MEMBERS,
   SettingsLayout,
   useOrganisationRole,
-} from "../accounts/settings/settings-layout.tsx";
+} from "../../accounts/settings/settings-layout.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { JournalCard } from "./journal-card.tsx";
 import { membersQuery, teamsQuery } from "./member-calls.ts";
 import { MembersCard } from "./members-card.tsx";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 import { TeamsCard } from "./teams-card.tsx";
-import { useTeams } from "../accounts/use-session.ts";
+import { useTeams } from "../../accounts/use-session.ts";
 
 const TEAMS = "/equipes";
 

@@ -2,8 +2,8 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CropDialog } from "./avatar-picker.tsx";
-import { drawsPixels } from "./testing/use-cropped.ts";
-import { press } from "./testing/forms.ts";
+import { drawsPixels } from "../testing/use-cropped.ts";
+import { press } from "../testing/forms.ts";
 
 const size = { width: 800, height: 400 };
 const file = new File(["photo"], "moi.jpg", { type: "image/jpeg" });

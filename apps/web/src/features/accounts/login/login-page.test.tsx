@@ -3,10 +3,10 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
-import { rememberServiceRules } from "../../lib/api/service-rules.ts";
+import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { LoginPage, loginOrigin } from "./login-page.tsx";
-import { fetchSession } from "./use-session.ts";
-import { buttonNamed, fill, linkTo, press } from "./testing/forms.ts";
+import { fetchSession } from "../use-session.ts";
+import { buttonNamed, fill, linkTo, press } from "../testing/forms.ts";
 
 function open(address: string | { pathname: string; state: unknown } = "/login") {
   render(

@@ -1,8 +1,8 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
-import { buttonNamed, linkTo, press } from "../accounts/testing/forms.ts";
-import { sessionQuery } from "../accounts/use-session.ts";
+import { clemence, openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { buttonNamed, linkTo, press } from "../../accounts/testing/forms.ts";
+import { sessionQuery } from "../../accounts/use-session.ts";
 import { InvitationPage } from "./invitation-page.tsx";
 
 const CHECK = "POST /api/organisation/invitations/check/";

@@ -8,14 +8,14 @@ import {
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useId, useMemo, useState } from "react";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { plural } from "../../lib/format/format-numbers.ts";
-import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
-import { SelectField, TextArea } from "../../ui/field/field.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { parsePeople } from "../envelopes/prepare/recipients/parse-people.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
+import { SelectField, TextArea } from "../../../ui/field/field.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { parsePeople } from "../../envelopes/prepare/recipients/parse-people.ts";
 import { invitationsQuery, invite, membersQuery, teamsQuery } from "./member-calls.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 const HELP: Readonly<Record<InvitedRole, string>> = {
   member: "Prépare, envoie et signe.",

@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { rememberServiceRules } from "../../lib/api/service-rules.ts";
+import { rememberServiceRules } from "../../../lib/api/service-rules.ts";
 import { LoginPage } from "./login-page.tsx";
 import { ProviderReturnPage } from "./provider-return-page.tsx";
-import { clemence, serve } from "./settings/testing/open-page.tsx";
-import { buttonNamed, fill, press } from "./testing/forms.ts";
+import { clemence, serve } from "../settings/testing/open-page.tsx";
+import { buttonNamed, fill, press } from "../testing/forms.ts";
 
 const OIDC = { kind: "oidc", label: "Compte du cabinet" };
 const PROCONNECT = { kind: "proconnect", label: "ProConnect" };

@@ -1,20 +1,20 @@
 import type { OrganisationMember, Team } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { plural } from "../../lib/format/format-numbers.ts";
-import { Avatar } from "../../ui/avatar/avatar.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
-import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import {
   FormSkeleton,
   leads,
   LoadFailure,
   useOrganisationRole,
-} from "../accounts/settings/settings-layout.tsx";
+} from "../../accounts/settings/settings-layout.tsx";
 import { teamsQuery } from "./member-calls.ts";
 import { colourOf } from "./narrow-members.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 const TeamDialog = lazyDialog(async () => (await import("./team-dialogs.tsx")).TeamDialog);
 

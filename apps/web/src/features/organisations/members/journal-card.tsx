@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { classNames } from "../../lib/class-names.ts";
-import { formatShortInstant } from "../../lib/format/format-dates.ts";
-import { Button, buttonLook } from "../../ui/button/button.tsx";
-import { DataTable } from "../../ui/data-table/data-table.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { FormSkeleton, LoadFailure } from "../accounts/settings/settings-layout.tsx";
+import { classNames } from "../../../lib/class-names.ts";
+import { formatShortInstant } from "../../../lib/format/format-dates.ts";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
+import { DataTable } from "../../../ui/data-table/data-table.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { FormSkeleton, LoadFailure } from "../../accounts/settings/settings-layout.tsx";
 import { journalExport, journalQuery } from "./member-calls.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 /** Who invited, promoted, removed, changed a setting, exported. */
 export function JournalCard() {

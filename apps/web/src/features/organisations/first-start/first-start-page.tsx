@@ -1,16 +1,16 @@
 import type { User } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "../../lib/api/api-error.ts";
-import { formatLongDay } from "../../lib/format/format-dates.ts";
-import { LinkButton } from "../../ui/button/link-button.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
-import { FullLoader } from "../../ui/skeleton/skeleton.tsx";
-import { AuthLayout } from "../accounts/auth-layout.tsx";
-import { ServiceAway } from "../accounts/protected-route.tsx";
-import { useSession } from "../accounts/use-session.ts";
-import { checkFirstStart } from "./organisation-calls.ts";
+import { ApiError } from "../../../lib/api/api-error.ts";
+import { formatLongDay } from "../../../lib/format/format-dates.ts";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
+import { AuthLayout } from "../../accounts/auth-layout.tsx";
+import { ServiceAway } from "../../accounts/protected-route.tsx";
+import { useSession } from "../../accounts/use-session.ts";
+import { checkFirstStart } from "../organisation-calls.ts";
 
 const AccountStep = lazyPart(
   async () => (await import("./first-start-account.tsx")).AccountStep,

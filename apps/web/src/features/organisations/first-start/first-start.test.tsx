@@ -4,9 +4,9 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clemence, serve } from "../accounts/settings/testing/open-page.tsx";
-import { fill, press } from "../accounts/testing/forms.ts";
-import { sessionQuery } from "../accounts/use-session.ts";
+import { clemence, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { fill, press } from "../../accounts/testing/forms.ts";
+import { sessionQuery } from "../../accounts/use-session.ts";
 import { FirstStartPage } from "./first-start-page.tsx";
 
 const FIRST_START = "/api/signature/first-start/";

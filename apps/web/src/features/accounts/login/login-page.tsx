@@ -10,33 +10,39 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState, useEffect, useEffectEvent, useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { useServiceRules } from "../../lib/api/service-rules.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { LinkButton } from "../../ui/button/link-button.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
-import { PasswordField } from "../../ui/field/password-field.tsx";
-import { TextField } from "../../ui/field/field.tsx";
-import { TextLink } from "../../ui/link/link-action.tsx";
-import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { AuthLayout } from "./auth-layout.tsx";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { useServiceRules } from "../../../lib/api/service-rules.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { PasswordField } from "../../../ui/field/password-field.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { TextLink } from "../../../ui/link/link-action.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { AuthLayout } from "../auth-layout.tsx";
 import {
   canUsePasskeys,
   canOfferPasskeys,
   cancelPasskeys,
   isCancelled,
   logInWithPasskey,
-} from "./passkeys.ts";
+} from "../passkeys.ts";
 import { linkAccount } from "./provider-calls.ts";
 import { ProviderAway, ProviderButtons, useProviderLogin } from "./provider-login.tsx";
-import { ResendActivation } from "./resend-activation.tsx";
-import { leftOnPurposeKey, loadUser, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
-import styles from "./auth-layout.module.css";
+import { ResendActivation } from "../resend-activation.tsx";
+import {
+  leftOnPurposeKey,
+  loadUser,
+  logIn,
+  sessionQuery,
+  notifyOtherTabs,
+} from "../use-session.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import styles from "../auth-layout.module.css";
 
 /** The internal address the person came from, otherwise the dashboard. */
 export function loginOrigin(state: unknown): string {

@@ -2,23 +2,23 @@ import type { OrganisationSettings, User } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { Icon, type IconName } from "../../ui/icon/icon.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { FullLoader } from "../../ui/skeleton/skeleton.tsx";
-import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
-import { AuthLayout } from "../accounts/auth-layout.tsx";
-import { ServiceAway } from "../accounts/protected-route.tsx";
-import { LeaveGuard } from "../accounts/settings/leave-guard.tsx";
-import { fullName } from "../accounts/use-session.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
+import { SuccessStroke } from "../../../ui/success-stroke/success-stroke.tsx";
+import { AuthLayout } from "../../accounts/auth-layout.tsx";
+import { ServiceAway } from "../../accounts/protected-route.tsx";
+import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
+import { fullName } from "../../accounts/use-session.ts";
 import { FirstStartStepper } from "./first-start-stepper.tsx";
-import { IdentityFields } from "./identity-fields.tsx";
-import { settingsQuery } from "./organisation-calls.ts";
-import styles from "./organisation.module.css";
-import { RegistrationFields, useRegistrationForm } from "./registration-fields.tsx";
-import { SaveFailure } from "./save-failure.tsx";
-import { useIdentityForm } from "./use-identity-form.ts";
+import { IdentityFields } from "../identity-fields.tsx";
+import { settingsQuery } from "../organisation-calls.ts";
+import styles from "../organisation.module.css";
+import { RegistrationFields, useRegistrationForm } from "../registration-fields.tsx";
+import { SaveFailure } from "../save-failure.tsx";
+import { useIdentityForm } from "../use-identity-form.ts";
 
 /** After the first step. A reload opens the first step that was not saved. */
 export function OrganisationSteps({ user }: { readonly user: User }) {
@@ -181,7 +181,7 @@ function StepButtons({ label, saving, onBack }: StepButtonsProps) {
 
 const NEXT: readonly (readonly [to: string, label: string, icon: IconName])[] = [
   ["/signature/upload", "Envoyer un premier document", "send"],
-  ["/settings/organisation", "Relire l’identité de l’organisation", "shield"],
+  ["/settings/membres", "Inviter des membres", "user"],
   ["/settings/security", "Régler la sécurité de votre compte", "lock"],
 ];
 

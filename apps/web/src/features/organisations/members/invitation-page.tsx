@@ -3,16 +3,16 @@ import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button, buttonLook } from "../../ui/button/button.tsx";
-import { LinkButton } from "../../ui/button/link-button.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { FullLoader } from "../../ui/skeleton/skeleton.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { AuthLayout } from "../accounts/auth-layout.tsx";
-import { ServiceAway } from "../accounts/protected-route.tsx";
-import { sessionQuery, useLogOut, useSession } from "../accounts/use-session.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { AuthLayout } from "../../accounts/auth-layout.tsx";
+import { ServiceAway } from "../../accounts/protected-route.tsx";
+import { sessionQuery, useLogOut, useSession } from "../../accounts/use-session.ts";
 import { acceptInvitation, checkInvitation } from "./member-calls.ts";
 
 const ENDED = {

@@ -2,11 +2,11 @@ import type { MemberRole, OrganisationMember, Team } from "@paraphe/contracts";
 import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { clearToasts } from "../../ui/toast/toast-store.ts";
-import { ToastRegion } from "../../ui/toast/toast-region.tsx";
-import { SettingsPage } from "../accounts/settings/settings-page.tsx";
-import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
-import { press } from "../accounts/testing/forms.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
+import { ToastRegion } from "../../../ui/toast/toast-region.tsx";
+import { SettingsPage } from "../../accounts/settings/settings-page.tsx";
+import { clemence, openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { press } from "../../accounts/testing/forms.ts";
 import { readAddresses } from "./invite-dialog.tsx";
 import { MembersPage } from "./members-page.tsx";
 import { narrowMembers } from "./narrow-members.ts";
@@ -84,13 +84,8 @@ describe("the members' page", () => {
 
   test("the last owner who steps down reads why not, and keeps the role", async () => {
     openAs("owner");
-    answers[`PUT /api/organisation/members/${ME.id}/role/`] = {
-      status: 409,
-      body: { code: "last_owner", detail: "…" },
-    };
     const own = await screen.findByLabelText("Rôle de Clémence Aubry-Lefèvre");
     await userEvent.selectOptions(own, "Membre");
-    await press("Changer mon rôle");
     expect(
       await screen.findByText(
         "Vous êtes la seule propriétaire. Nommez-en une autre avant de changer votre rôle ou de partir.",
@@ -101,6 +96,20 @@ describe("the members' page", () => {
       expect(
         (screen.getByLabelText("Rôle de Clémence Aubry-Lefèvre") as HTMLSelectElement).value,
       ).toBe("owner"),
+    );
+  });
+
+  test("an owner is named after a question", async () => {
+    openAs("owner");
+    await userEvent.selectOptions(
+      await screen.findByLabelText("Rôle de Paul Martin"),
+      "Propriétaire",
+    );
+    await screen.findByText(/Nommer Paul Martin propriétaire/);
+    expect(calls.filter(({ method }) => method === "PUT")).toEqual([]);
+    await press("Nommer propriétaire");
+    await vi.waitFor(() =>
+      expect(calls.find(({ method }) => method === "PUT")?.body).toMatchObject({ role: "owner" }),
     );
   });
 

@@ -1,15 +1,15 @@
 import type { LoginAnswer, SecondFactorMethod, SecondStep as Asked } from "@paraphe/contracts";
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { api } from "../../lib/api/api.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { TextField } from "../../ui/field/field.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { LinkAction } from "../../ui/link/link-action.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { canUsePasskeys, isCancelled, logInWithPasskey } from "./passkeys.ts";
-import { TotpField } from "./totp-field.tsx";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { api } from "../../../lib/api/api.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { canUsePasskeys, isCancelled, logInWithPasskey } from "../passkeys.ts";
+import { TotpField } from "../totp-field.tsx";
 import styles from "./second-step.module.css";
 
 type Props = {

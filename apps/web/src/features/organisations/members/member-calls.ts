@@ -12,7 +12,7 @@ import type {
   TeamRequest,
 } from "@paraphe/contracts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, apiUrl } from "../../lib/api/api.ts";
+import { api, apiUrl } from "../../../lib/api/api.ts";
 
 const BASE = "/api/organisation/";
 const MEMBERS = `${BASE}members/`;

@@ -1,12 +1,12 @@
 import type { OfferedProvider, ProviderKind } from "@paraphe/contracts";
 import { useState } from "react";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { classNames } from "../../lib/class-names.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import styles from "./auth-layout.module.css";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { classNames } from "../../../lib/class-names.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import styles from "../auth-layout.module.css";
 import { goToProvider } from "./provider-calls.ts";
 
 const BUILDING = "M5 21V4h9v17M14 9h5v12M3 21h18M8 8h3M8 12h3M8 16h3";

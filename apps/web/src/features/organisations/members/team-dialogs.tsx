@@ -1,16 +1,16 @@
 import type { OrganisationMember, Team } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { Button } from "../../ui/button/button.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
-import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
-import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
-import { TextField } from "../../ui/field/field.tsx";
-import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
-import { sessionQuery } from "../accounts/use-session.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { leads, useOrganisationRole } from "../../accounts/settings/settings-layout.tsx";
+import { sessionQuery } from "../../accounts/use-session.ts";
 import {
   changeTeam,
   changeTeamsOf,
@@ -19,7 +19,7 @@ import {
   membersQuery,
   teamsQuery,
 } from "./member-calls.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 /** One's own teams and everybody's are read again. */
 function useTeamsChanged() {

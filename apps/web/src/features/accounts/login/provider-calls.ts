@@ -5,8 +5,8 @@ import type {
   ProviderReturnAnswer,
   VouchedIdentity,
 } from "@paraphe/contracts";
-import { api } from "../../lib/api/api.ts";
-import { keptInTab, storeInTab } from "../../lib/browser/tab-memory.ts";
+import { api } from "../../../lib/api/api.ts";
+import { keptInTab, storeInTab } from "../../../lib/browser/tab-memory.ts";
 
 const LOGIN = "/api/token/provider/";
 const ANYBODY = "visitor";

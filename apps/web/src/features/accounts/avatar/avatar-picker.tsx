@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, useId } from "react";
-import { Avatar } from "../../ui/avatar/avatar.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { FileInput } from "../../ui/field/file-input.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { FileInput } from "../../../ui/field/file-input.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import {
   type PictureSize,
   shrinkAvatar,
@@ -14,8 +14,8 @@ import {
   moveSquare,
   zoomSquare,
 } from "./crop-square.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import styles from "./crop-dialog.module.css";
 
 type Props = {

@@ -1,15 +1,15 @@
-import type { Holdings, OrganisationMember } from "@paraphe/contracts";
+import { type Holdings, type OrganisationMember, teamLabel } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { SelectField } from "../../ui/field/field.tsx";
-import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
-import { KeyValue } from "../../ui/key-value/key-value.tsx";
-import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
+import { KeyValue } from "../../../ui/key-value/key-value.tsx";
+import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { membersQuery, readHoldings, removeMember, teamsQuery } from "./member-calls.ts";
 
 type Props = {
@@ -107,7 +107,7 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
       ))}
       {teams.map(({ id, name }) => (
         <option key={id} value={`${TEAM}${id}`}>
-          Équipe {name}
+          {teamLabel(name)}
         </option>
       ))}
     </SelectField>

@@ -1,4 +1,4 @@
-import { Stepper } from "../../ui/stepper/stepper.tsx";
+import { Stepper } from "../../../ui/stepper/stepper.tsx";
 
 const STEPS = ["Vous", "Organisation", "Inscription"] as const;
 

@@ -1,21 +1,21 @@
 import { type InvitationRow, ROLE_NAMES } from "@paraphe/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callMessage } from "../../lib/api/api-error.ts";
-import { formatDayMonth } from "../../lib/format/format-dates.ts";
-import { Button } from "../../ui/button/button.tsx";
-import { DataTable, RowActions, actionsColumn } from "../../ui/data-table/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
-import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { FormSkeleton, LoadFailure } from "../accounts/settings/settings-layout.tsx";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { formatDayMonth } from "../../../lib/format/format-dates.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { DataTable, RowActions, actionsColumn } from "../../../ui/data-table/data-table.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { FormSkeleton, LoadFailure } from "../../accounts/settings/settings-layout.tsx";
 import {
   invitationsQuery,
   membersQuery,
   renewInvitation,
   withdrawInvitation,
 } from "./member-calls.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 type Acts = ReturnType<typeof useInvitationActs>;
 

@@ -5,29 +5,29 @@ import {
   type OrganisationMember,
   ROLE_NAMES,
 } from "@paraphe/contracts";
-import { uncapitalised } from "@paraphe/kernel/french-words";
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { plural } from "../../lib/format/format-numbers.ts";
-import { Avatar } from "../../ui/avatar/avatar.tsx";
-import { Button, buttonLook } from "../../ui/button/button.tsx";
-import { type Column, DataTable, actionsColumn } from "../../ui/data-table/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
-import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
-import { SelectField } from "../../ui/field/field.tsx";
-import { FilterBar, NothingFound } from "../../ui/filter-bar/filter-bar.tsx";
-import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { LinkAction } from "../../ui/link/link-action.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
-import { Pager } from "../../ui/pager/pager.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
-import { leads, useOrganisationRole } from "../accounts/settings/settings-layout.tsx";
-import { sessionQuery, useSession } from "../accounts/use-session.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
+import { type Column, DataTable, actionsColumn } from "../../../ui/data-table/data-table.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
+import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
+import { Pager } from "../../../ui/pager/pager.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { leads, useOrganisationRole } from "../../accounts/settings/settings-layout.tsx";
+import { sessionQuery, useSession } from "../../accounts/use-session.ts";
 import { changeRole, endSessions, membersQuery, resetFactors } from "./member-calls.ts";
 import {
   colourOf,
@@ -37,7 +37,7 @@ import {
   seenWords,
   teamWords,
 } from "./narrow-members.ts";
-import styles from "./organisation.module.css";
+import styles from "../organisation.module.css";
 
 const LeaveDialog = lazyDialog(async () => (await import("./leave-dialog.tsx")).LeaveDialog);
 const MemberTeamsDialog = lazyDialog(
@@ -48,7 +48,7 @@ const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own" | "factors" | "teams";
+  readonly kind: "leave" | "own" | "owner" | "factors" | "teams";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -64,58 +64,63 @@ type Acts = {
 
 type Props = { readonly list: MemberList; readonly onInvite: () => void };
 
+function isLastOwner({ role }: OrganisationMember, { members }: MemberList): boolean {
+  return role === "owner" && members.filter((one) => one.role === "owner").length === 1;
+}
+
 export function MembersCard({ list, onInvite }: Props) {
   const session = useSession();
   const user = session.state === "member" ? session.user : undefined;
   const role = useOrganisationRole();
   const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
   const [isRefused, setIsRefused] = useState(false);
   const change = useRoleChange(() => setIsRefused(true));
   const closeSessions = useMemberChange(endSessions, {
-    done: ({ name }) => `Sessions de ${name} fermées`,
+    done: ({ name }) => `Sessions ${ofName(name)} fermées`,
     failed: "Impossible de fermer les sessions",
   });
   if (list.members.length === 1 && leads(role))
     return <Alone {...{ onInvite }} gender={user?.gender} />;
   const acts: Acts = {
     me: user && role && leads(role) ? { id: user.id, role } : undefined,
-    setRole: (member, wanted) =>
-      member.id === user?.id
-        ? setAsked({ kind: "own", member, role: wanted })
-        : change({ member, role: wanted }),
+    setRole: (member, wanted) => {
+      if (isLastOwner(member, list)) setIsRefused(true);
+      else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
+      else if (wanted === "owner") setAsked({ kind: "owner", member });
+      else change({ member, role: wanted });
+    },
     closeSessions,
     resetFactors: (member) => setAsked({ kind: "factors", member }),
     changeTeams: (member) => setAsked({ kind: "teams", member }),
-    remove: (member) => setAsked({ kind: "leave", member }),
+    remove: (member) =>
+      isLastOwner(member, list) ? setIsRefused(true) : setAsked({ kind: "leave", member }),
   };
   return (
     <>
       <Members members={list.members} ownId={user?.id} acts={acts} />
       {asked?.kind === "own" && (
-        <ConfirmDialog
-          title={"Changer votre propre rôle\u202f?"}
-          message={`Vous serez ${uncapitalised(ROLE_NAMES[asked.role ?? "member"])}. Vous ne pourrez pas revenir en arrière sans une autre personne.`}
-          tone="danger"
-          confirmLabel="Changer mon rôle"
-          onConfirm={() => {
-            setAsked(null);
-            change({ member: asked.member, role: asked.role ?? "member", isOwn: true });
-          }}
-          onCancel={() => setAsked(null)}
+        <OwnRole
+          role={asked.role ?? "member"}
+          onChange={(role) => change({ member: asked.member, role, isOwn: true })}
+          onClose={close}
         />
       )}
-      {asked?.kind === "factors" && (
-        <ResetDialog member={asked.member} onClose={() => setAsked(null)} />
+      {asked?.kind === "owner" && (
+        <NameOwner
+          member={asked.member}
+          onName={() => change({ member: asked.member, role: "owner" })}
+          onClose={close}
+        />
       )}
-      {asked?.kind === "teams" && (
-        <MemberTeamsDialog member={asked.member} onClose={() => setAsked(null)} />
-      )}
+      {asked?.kind === "factors" && <ResetDialog member={asked.member} onClose={close} />}
+      {asked?.kind === "teams" && <MemberTeamsDialog member={asked.member} onClose={close} />}
       {asked?.kind === "leave" && (
         <LeaveDialog
           member={asked.member}
           members={list.members}
           onLastOwner={() => setIsRefused(true)}
-          onClose={() => setAsked(null)}
+          onClose={close}
         />
       )}
       {isRefused && <LastOwner gender={user?.gender} onClose={() => setIsRefused(false)} />}
@@ -174,16 +179,59 @@ function LastOwner({ gender, onClose }: { gender: string | undefined; onClose: (
   );
 }
 
+type OwnRoleProps = {
+  readonly role: MemberRole;
+  readonly onChange: (role: MemberRole) => void;
+  readonly onClose: () => void;
+};
+
+function OwnRole({ role, onChange, onClose }: OwnRoleProps) {
+  return (
+    <ConfirmDialog
+      title={"Changer votre propre rôle\u202f?"}
+      message={`Vous serez ${uncapitalised(ROLE_NAMES[role])}. Vous ne pourrez pas revenir en arrière sans une autre personne.`}
+      tone="danger"
+      confirmLabel="Changer mon rôle"
+      onConfirm={() => {
+        onClose();
+        onChange(role);
+      }}
+      onCancel={onClose}
+    />
+  );
+}
+
+type NameOwnerProps = {
+  readonly member: OrganisationMember;
+  readonly onName: () => void;
+  readonly onClose: () => void;
+};
+
+function NameOwner({ member, onName, onClose }: NameOwnerProps) {
+  return (
+    <ConfirmDialog
+      title={`Nommer ${member.name} propriétaire\u202f?`}
+      message="Cette personne pourra tout changer, vous retirer compris."
+      confirmLabel="Nommer propriétaire"
+      onConfirm={() => {
+        onClose();
+        onName();
+      }}
+      onCancel={onClose}
+    />
+  );
+}
+
 type ResetProps = { readonly member: OrganisationMember; readonly onClose: () => void };
 
 function ResetDialog({ member, onClose }: ResetProps) {
   const reset = useMemberChange(resetFactors, {
-    done: ({ name }) => `Second facteur de ${name} réinitialisé`,
+    done: ({ name }) => `Second facteur ${ofName(name)} réinitialisé`,
     failed: "Impossible de réinitialiser le second facteur",
   });
   return (
     <ConfirmDialog
-      title={`Réinitialiser le second facteur de ${member.name}\u202f?`}
+      title={`Réinitialiser le second facteur ${ofName(member.name)}\u202f?`}
       message="Ses clés d’accès, son application et ses codes de secours ne serviront plus. Un email l’en prévient."
       tone="danger"
       confirmLabel="Réinitialiser"
@@ -386,7 +434,7 @@ function RoleField({ member, acts: { me, setRole } }: OneProps) {
   if (!me || (member.role === "owner" && !isOwners)) return <>{ROLE_NAMES[member.role]}</>;
   return (
     <SelectField
-      label={`Rôle de ${member.name}`}
+      label={`Rôle ${ofName(member.name)}`}
       hideLabel
       size="sm"
       value={member.role}

@@ -5,19 +5,19 @@ import { useMemo, useState } from "react";
 import { useForm, type UseFormReturn } from "react-hook-form";
 import { Link, useLocation } from "react-router";
 import * as z from "zod/mini";
-import { ApiError, callMessage } from "../../lib/api/api-error.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { RequiredNote, TextField } from "../../ui/field/field.tsx";
-import { PasswordField } from "../../ui/field/password-field.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { AuthLayout } from "../accounts/auth-layout.tsx";
-import { usePasswordMinimum } from "../accounts/password-minimum.ts";
-import { fullName, notifyOtherTabs, sessionQuery } from "../accounts/use-session.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
+import { PasswordField } from "../../../ui/field/password-field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { AuthLayout } from "../../accounts/auth-layout.tsx";
+import { usePasswordMinimum } from "../../accounts/password-minimum.ts";
+import { fullName, notifyOtherTabs, sessionQuery } from "../../accounts/use-session.ts";
 import { FirstStartStepper } from "./first-start-stepper.tsx";
-import { claimFirstStart } from "./organisation-calls.ts";
-import styles from "./organisation.module.css";
+import { claimFirstStart } from "../organisation-calls.ts";
+import styles from "../organisation.module.css";
 
 const EMPTY: FirstAccount = {
   first_name: "",

@@ -27,7 +27,9 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
   const reason = declineReason(quick, words);
+  const sure = useRef<HTMLInputElement>(null);
   const press = () => {
+    if (!isSure) return sure.current?.focus();
     if (reason !== "") return void decline(reason);
     setIsReasonAsked(true);
     // The details may lie below a low window.
@@ -47,7 +49,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
           <Button
             variant="danger"
             loading={isBusy}
-            blocked={!isSure}
+            aria-disabled={!isSure || undefined}
             aria-describedby={isSure ? undefined : missingId}
             onClick={press}
           >
@@ -64,6 +66,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
         onWords={setWords}
       />
       <Checkbox
+        ref={sure}
         label="Je confirme que je refuse de signer ce document."
         checked={isSure}
         onChange={(event) => setIsSure(event.target.checked)}

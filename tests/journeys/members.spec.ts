@@ -4,6 +4,7 @@ import {
   download,
   exactButton,
   exactLink as link,
+  expectInSight,
   expectText,
   expectVisible,
   heading,
@@ -43,6 +44,9 @@ async function lookAtBothWidths(page: Page, name: string): Promise<void> {
 async function inviteAll(page: Page): Promise<void> {
   await expectText(page, /1 membre/);
   await lookAtBothWidths(page, "members-01-alone");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectInSight(link(page, "Journal").first());
+  await page.setViewportSize({ width: 1440, height: 900 });
   await press(exactButton(page, "Inviter des membres"));
   const dialog = modal(page, "Inviter des membres");
   await expect(dialog.getByLabel("Adresses email")).toBeFocused();

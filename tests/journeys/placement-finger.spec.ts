@@ -11,7 +11,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
-import { button, expectText, expectVisible, region } from "../support/controls.ts";
+import { button, expectInSight, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 
@@ -136,6 +136,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
   await button(page, "Liste des champs").tap();
   await lookAt(page, "60-placement-list");
+  await expectInSight(button(page, /^Supprimer : /).first());
   await button(page, "Appliquer une disposition").tap();
   await expectVisible(button(page, "Appliquer Au doigt"));
   await lookAt(page, "60-placement-layouts");

@@ -20,6 +20,11 @@ async function printWith(page: Page, choice: string): Promise<string> {
   await page.getByRole("menuitem", { name: "Imprimer" }).click();
   const dialog = modal(page, "Imprimer");
   await dialog.getByRole("radio", { name: choice }).check();
+  const [legend, first] = await Promise.all([
+    dialog.getByText("QR code de vérification", { exact: true }).boundingBox(),
+    dialog.getByRole("radio").first().boundingBox(),
+  ]);
+  expect(first?.y).toBeGreaterThanOrEqual((legend?.y ?? 0) + (legend?.height ?? 0) + 6);
   await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`);
   const [made] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith("/prints/generate/")),

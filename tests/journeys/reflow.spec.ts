@@ -5,6 +5,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 import {
   button,
+  exactText,
   expectInSight,
   expectVisible,
   modal,
@@ -50,7 +51,8 @@ test("a phone lying has the tools beside the pages @touch", async ({ page }) => 
 
 test("an envelope of two files keeps its words apart on a phone @touch", async ({ page }) => {
   const annex = await makeContract("annexe");
-  const id = await stage.send("Avenant et annexe", [COME], { annex });
+  const guests = [COME, MAELYS];
+  const id = await stage.send("Avenant et annexe", guests, { annex, flow: "sequential" });
   await stage.signIn(page);
   await page.setViewportSize(UPRIGHT);
   await page.goto(`/signature/detail/${id}`);
@@ -61,6 +63,8 @@ test("an envelope of two files keeps its words apart on a phone @touch", async (
   const isBeside = (files?.x ?? 0) >= (words?.x ?? 0) + (words?.width ?? 0);
   const isBelow = (files?.y ?? 0) >= (words?.y ?? 0) + (words?.height ?? 0);
   expect(isBeside || isBelow).toBe(true);
+  const waiting = await exactText(page, MAELYS.full_name).boundingBox();
+  expect(waiting?.height).toBeLessThan(32);
   // Pressed, the button rests and says until when.
   const remind = button(page, "Envoyer un rappel");
   await remind.press("Enter");

@@ -117,6 +117,7 @@ async function signAlone(page: Page): Promise<void> {
   await choose(page, "contrat_v2-final.pdf", await makeContract("7"));
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
   await expectVisible(mark, page.getByRole("group", { name: "Page 2 sur 2" }));
+  await expect(heading(page, "Poser votre signature")).toBeFocused();
   await lookTwice(page, "self-sign-3-place");
   await expectPagesBesideAct(page, mark);
   const before = await mark.getAttribute("aria-label");

@@ -16,6 +16,7 @@ import {
   expectVisible,
   heading,
   modal,
+  nextFrames,
   region,
   shown,
 } from "../support/controls.ts";
@@ -351,6 +352,43 @@ async function stayThenLeave({ page, act }: Reader, id: string): Promise<void> {
   await page.waitForURL(/\/signature\/envelopes\/completed$/);
 }
 
+type Scroller = Record<"scrollTop" | "scrollHeight" | "clientHeight", number> & {
+  readonly lastElementChild: { readonly style: { marginBottom: string } };
+};
+
+/** Lying: the button is in sight, and the head is not cut. */
+async function expectWholeLying(page: Page): Promise<void> {
+  const upright = page.viewportSize();
+  await page.setViewportSize({ width: 844, height: 390 });
+  await expectInSight(seen(page, "Réessayer"));
+  const cut = await page.getByText(/^De .* · 2 pages$/).evaluate((words) => {
+    const { scrollHeight, clientHeight } = words as unknown as Scroller;
+    return scrollHeight - clientHeight;
+  });
+  // Letters may pass their box by a pixel.
+  expect(cut).toBeLessThan(4);
+  if (upright) await page.setViewportSize(upright);
+}
+
+/** A field scrolled under the page's number does not hide it. */
+async function expectNumberAbove(page: Page, own: Locator): Promise<void> {
+  const number = page.getByText(/^Page \d sur \d$/);
+  const [field, pill] = [await own.boundingBox(), await number.boundingBox()];
+  if (!field || !pill) throw new Error("no field, or no number");
+  await region(page, /, pages$/).evaluate((pages, by) => {
+    const scroller = pages as unknown as Scroller;
+    scroller.lastElementChild.style.marginBottom = "100vh";
+    scroller.scrollTop += by;
+  }, field.y - pill.y);
+  await nextFrames(page);
+  const scrolled = await own.boundingBox();
+  expect(scrolled?.y).toBeCloseTo(pill.y, 0);
+  expect(field.x + field.width).toBeGreaterThan(pill.x + 8);
+  const point = `${pill.x + 8}, ${pill.y + pill.height / 2}`;
+  const shownThere = await page.evaluate<string>(`document.elementFromPoint(${point}).textContent`);
+  expect(shownThere).toBe(await number.textContent());
+}
+
 async function refuse(guest: Reader): Promise<void> {
   const { page, act } = guest;
   await confirmCode(guest, PAUL.email);
@@ -361,6 +399,7 @@ async function refuse(guest: Reader): Promise<void> {
   await expect(filled).toHaveText("");
   await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
   await lookAt(page, "signing-next");
+  await expectNumberAbove(page, field(page, /Signer ici/));
   await act(seen(page, "Refuser de signer"));
   const dialog = modal(page, "Refuser de signer ?");
   await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
@@ -544,6 +583,7 @@ test("a signed-in recipient signs through a network cut, a guest declines, and e
       page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez."),
     ).toHaveCount(1);
     await lookAt(page, "signing-cut");
+    await expectWholeLying(page);
     await reader.act(seen(page, "Réessayer"));
     await expect(heading(page, "Signature confirmée !")).toBeFocused({ timeout: 40_000 });
   });

@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import type axe from "axe-core";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { nextFrames } from "./controls.ts";
 
 /** Axe's rules, with label in name (WCAG 2.5.3) and target size (2.5.8). */
 const RULES: axe.RunOptions = {
@@ -45,18 +46,35 @@ export async function expectOnePrimaryButton(page: Page, name: string): Promise<
   expect.soft(others, `primary buttons of ${name} beside its first`).toEqual([]);
 }
 
+const PICTURED = [
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+  { width: 1440, height: 900 },
+] as const;
+
+/** A state in three windows and both themes: `test-results/screens/<name>/`. */
+async function takePictures(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize();
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+  for (const window of PICTURED) {
+    await page.setViewportSize(window);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await nextFrames(page);
+      const file = `${window.width}-${colorScheme}.jpg`;
+      const path = join("test-results/screens", name, file);
+      await page.screenshot({ path, type: "jpeg", quality: 80, animations: "disabled" });
+    }
+  }
+  if (size) await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: isDark ? "dark" : "light" });
+}
+
 /**
- * Refuses faults of axe and two primary buttons. With `PICTURES` set, keeps a JPEG under
- * `test-results/screens/<width>/`.
+ * Refuses faults of axe and two primary buttons. With `PICTURES` set, keeps pictures of the state.
  */
 export async function lookAt(page: Page, name: string, rules = RULES): Promise<void> {
-  if (process.env["PICTURES"])
-    await page.screenshot({
-      path: join("test-results/screens", test.info().project.name, `${name}.jpg`),
-      type: "jpeg",
-      quality: 80,
-      animations: "disabled",
-    });
+  if (process.env["PICTURES"]) await takePictures(page, name);
   if (rules === RULES) await expectOnePrimaryButton(page, name);
   const faults = await faultsOf(page, rules);
   // Soft: the story goes on and reports all faults at its end.

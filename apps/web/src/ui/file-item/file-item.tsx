@@ -1,10 +1,11 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, type Ref } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { formatPercent } from "../../lib/format/format-numbers.ts";
 import { DocIcon } from "../doc-cell/doc-cell.tsx";
 import styles from "./file-item.module.css";
 
 type Props = {
+  readonly ref?: Ref<HTMLLIElement>;
   readonly name: string;
   readonly meta?: ReactNode;
   readonly error?: string | undefined;
@@ -24,9 +25,11 @@ type Props = {
   readonly actions?: ReactNode;
 };
 
-export function FileItem({ name, meta, error, picture, progress, handle, order, actions }: Props) {
+export function FileItem(props: Props) {
+  const { name, meta, error, picture, progress, handle, order, actions } = props;
   return (
     <li
+      ref={props.ref}
       className={classNames(
         styles["file"],
         error !== undefined && styles["error"],

@@ -229,6 +229,7 @@ function Act({ desk, verb, place, onRedoMark }: ActProps) {
         variant="primary"
         size="lg"
         block
+        className={styles.act}
         loading={isBusy}
         loadingLabel="Signature en cours..."
         aria-disabled={reason !== null || undefined}
@@ -276,10 +277,11 @@ function AnswerStrip(props: AnswerStripProps) {
 function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
   const [isMissing, setIsMissing] = useState(false);
   const isLong = field.height > MANY_LINES;
-  const next = () => {
-    if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "")
+  const next = (form: HTMLFormElement) => {
+    if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "") {
       setIsMissing(true);
-    else walk.leave(field);
+      form.querySelector<HTMLElement>("input, textarea")?.focus();
+    } else walk.leave(field);
   };
   const control = {
     label: fieldTitle(field),

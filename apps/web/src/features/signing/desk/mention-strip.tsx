@@ -20,7 +20,11 @@ export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
       event.currentTarget.form?.requestSubmit();
     },
   });
-  useLayoutEffect(() => takeFocus(ref.current), [ref]);
+  useLayoutEffect(() => {
+    takeFocus(ref.current);
+    // The dock has grown over the pages.
+    document.querySelector(`[data-field="${field.id}"]`)?.scrollIntoView({ block: "center" });
+  }, [ref, field.id]);
   return (
     <Strip
       {...{ field, desk, walk, meter }}

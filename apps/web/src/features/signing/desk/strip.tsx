@@ -20,10 +20,13 @@ export function Strip({
   meter,
   onNext,
   children,
-}: AnswerStripProps & { readonly onNext: () => void; readonly children: ReactNode }) {
-  const submit = (event: FormEvent) => {
+}: AnswerStripProps & {
+  readonly onNext: (form: HTMLFormElement) => void;
+  readonly children: ReactNode;
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onNext();
+    onNext(event.currentTarget);
   };
   return (
     <form className={styles.strip} onSubmit={submit}>

@@ -102,7 +102,8 @@ it("answers a text in the dock, where one button leads on", async () => {
   expect([
     box().getAttribute("aria-invalid"),
     screen.getByText("Remplissez ce champ pour continuer."),
-  ]).toEqual(["true", expect.anything()]);
+    document.activeElement,
+  ]).toEqual(["true", expect.anything(), box()]);
   await userEvent.type(box(), "06 12{Enter}");
   expect(answers()).toMatchObject({ Téléphone: "06 12" });
   expect([document.activeElement, label(), box().value]).toEqual([box(), "Ville", ""]);
@@ -120,8 +121,14 @@ it("copies a sentence in the dock without paste, and leads on only once it is ex
     ["bail"],
     [field("m", { type: "mention", label: null, value: "Lu et approuvé" }), field("Ville")],
   );
+  const reached: unknown[] = [];
+  Element.prototype.scrollIntoView = function reach() {
+    reached.push(this.getAttribute("data-field"));
+  };
   await press("Commencer");
   await screen.findByRole("textbox");
+  // The dock covers what it answers otherwise.
+  expect(reached).toContain("m");
   expect([document.activeElement, label()]).toEqual([
     box(),
     "Recopiez\u00a0: «\u00a0Lu et approuvé\u00a0»",

@@ -9,7 +9,7 @@ import type { z } from "zod/mini";
 import { announce } from "../../../lib/browser/announce.ts";
 import { readCookie } from "../../../lib/api/api-client.ts";
 import { api } from "../../../lib/api/api.ts";
-import { callMessage } from "../../../lib/api/api-error.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Countdown } from "../../../ui/countdown/countdown.tsx";
@@ -78,7 +78,8 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
     try {
       await onVerify(digits);
     } catch (cause) {
-      setCode("");
+      // The network failed, not the code.
+      if (!(cause instanceof ApiError && cause.isUnreachable)) setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
       focusAgain();
     } finally {

@@ -244,7 +244,9 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
     <div className={styles.editor}>
       <PlaceBar {...{ file, control, isBusy, onLeave }} act={isWide ? act : null} />
       <main className={styles.main} id="contenu" inert={isBusy}>
-        <h1 className="sr">Poser votre signature</h1>
+        <h1 className="sr" tabIndex={-1}>
+          Poser votre signature
+        </h1>
         {isWide ? (
           <SidePanel edge="start" label="Signature à poser">
             <PlaceSide {...{ mark, desk, own }} onMake={make} />

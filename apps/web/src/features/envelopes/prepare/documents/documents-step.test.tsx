@@ -265,8 +265,12 @@ test("each file shows its first page, hidden from assistive technology", () => {
   );
 });
 
-test("a file cut by the network can be retried, a refused one cannot", async () => {
+test("a file cut by the network can be retried, a refused one cannot; each comes in sight", async () => {
   const retried: string[] = [];
+  const reached: (string | null)[] = [];
+  Element.prototype.scrollIntoView = function reach() {
+    reached.push(this.querySelector("span")?.textContent ?? null);
+  };
   const item = {
     key: "a",
     name: "bail.pdf",
@@ -287,6 +291,7 @@ test("a file cut by the network can be retried, a refused one cannot", async () 
   openWith({ ...NO_UPLOADS, items: [item, big], retry: (key) => retried.push(key) }, [
     makeDocument(),
   ]);
+  expect(reached).toHaveLength(2);
   await press(/^Réessayer/);
   expect(retried).toEqual(["a"]);
   expect(screen.getByText(/^10,01\sMo$/)).toBeTruthy();

@@ -1,6 +1,6 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
 import { addDays } from "@paraphe/kernel/paris-days";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { parisDay } from "../../../../lib/format/format-dates.ts";
 import { formatFileSize, formatSizeOver } from "../../../../lib/format/format-numbers.ts";
@@ -47,8 +47,15 @@ type UploadRowProps = {
 
 /** A chosen file on its way or refused. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  const isRefused = item.error !== null;
+  // A phone has it below the bar at its foot.
+  useEffect(() => {
+    if (isRefused) row.current?.scrollIntoView?.({ block: "nearest" });
+  }, [isRefused]);
   return (
     <FileItem
+      ref={row}
       name={item.name}
       meta={uploadText(item)}
       error={item.error ?? undefined}

@@ -100,7 +100,10 @@ function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) 
   const name = `${FIELD_KINDS[field.type].short} ${ofName(person)}, page ${field.page}`;
   return (
     <tr>
-      <th scope="row">{FIELD_KINDS[field.type].tool}</th>
+      <th scope="row">
+        {FIELD_KINDS[field.type].tool}
+        {field.label ? <small>{field.label}</small> : null}
+      </th>
       <td>{person}</td>
       <td className="num">
         {document === null ? "" : `${document}, `}

@@ -22,6 +22,8 @@ const TICK_MS = 100;
 const INSERT = `insert into webhook_events (webhook_id, envelope_id, type, at)
   select w.id, $1::uuid, 'envelope.sent', now() from webhooks w order by random() limit $2`;
 
+const addressOf = (server: Server) => `http://localhost:${(server.address() as AddressInfo).port}/`;
+
 type Receivers = { readonly delays: number[]; readonly servers: readonly Server[] };
 
 /** The first never answers. The others note how long each event took to arrive. */
@@ -56,7 +58,7 @@ export async function benchWebhooks(): Promise<BenchRow[]> {
     const sender = await story.logIn(server.url, SENDER.username);
     const hook = await sender.post("/api/signature/me/webhooks/", {
       json: {
-        url: `http://localhost:${(servers[0]?.address() as AddressInfo).port}/`,
+        url: addressOf(servers[0] as Server),
         types: ["envelope.sent"],
       },
     });
@@ -66,7 +68,7 @@ export async function benchWebhooks(): Promise<BenchRow[]> {
       await database.query(
         `insert into webhooks (id, user_id, url, types, secret_wrapped, seed_wrapped, public_key, created_at)
          select $1, user_id, $2, types, secret_wrapped, seed_wrapped, public_key, created_at from webhooks where id = $3`,
-        [randomUUID(), `http://localhost:${(one.address() as AddressInfo).port}/`, id],
+        [randomUUID(), addressOf(one), id],
       );
     const before = await readCpuSeconds(server.pid, server.dataDir);
     const perTick = Math.round((EVENTS_A_MINUTE / 60_000) * TICK_MS);

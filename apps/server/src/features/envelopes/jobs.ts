@@ -1,3 +1,5 @@
+import { registerContactJobs } from "./contacts/import-contacts.ts";
+import { registerWebhookJobs } from "./webhooks/routes.ts";
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { ANNOUNCE_DEADLINE_JOB, runAnnouncement, warnDeadlines } from "./deadlines.ts";
@@ -19,6 +21,8 @@ const ANNOUNCE_RETRIES = {
 } as const;
 
 export function registerEnvelopeJobs(platform: Platform): void {
+  registerContactJobs(platform);
+  registerWebhookJobs(platform);
   platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) =>
     runAnnouncement(platform, payload),
   );

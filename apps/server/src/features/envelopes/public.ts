@@ -54,7 +54,6 @@ export {
   tokenSha256,
 } from "./invitations.ts";
 export {
-  actingFacts,
   auditActor,
   commit,
   commitWithoutMessages,

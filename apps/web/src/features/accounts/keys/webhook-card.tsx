@@ -17,8 +17,7 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LoadFailure } from "../settings/settings-layout.tsx";
-import { WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
-import { attempt, State } from "./webhooks-page.tsx";
+import { attempt, State, WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
 import styles from "./webhooks.module.css";
 
 const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);

@@ -1,5 +1,5 @@
 import { registerContactJobs } from "./contacts/import-contacts.ts";
-import { registerWebhookJobs } from "./webhooks/routes.ts";
+import { registerWebhookJobs } from "./webhooks/send-webhooks.ts";
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { ANNOUNCE_DEADLINE_JOB, runAnnouncement, warnDeadlines } from "./deadlines.ts";

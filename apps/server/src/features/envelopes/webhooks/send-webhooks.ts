@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { Agent } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
-import { TEST_TYPE } from "@paraphe/contracts/webhooks";
+import { TEST_TYPE, WEBHOOK_LOG_DAYS } from "@paraphe/contracts/webhooks";
 import { reachOf } from "../../../platform/addresses.ts";
 import { oneAtATime } from "../../../platform/concurrency.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
@@ -15,6 +15,7 @@ import { enqueueNotice, retryAfterS } from "../../notices/public.ts";
 import {
   type ClaimedEvent,
   claimWebhookEvents,
+  deleteOldEvents,
   type EventEnding,
   finishWebhookEvents,
   pauseWebhook,
@@ -27,7 +28,8 @@ const STALLED_MS = 30_000;
 const TOGETHER_MS = 20;
 const AGAIN_MS = 1_000;
 const AT_ONCE = 64;
-const GIVE_UP_MS = 3 * 86_400_000;
+const DAY_MS = 86_400_000;
+const GIVE_UP_MS = 3 * DAY_MS;
 /** The first rest of a webhook that fails, doubled up to a quarter of an hour. */
 const REST_S = 10;
 /** Shown in the log. Units: bytes. */
@@ -267,4 +269,11 @@ export function createWebhookSender(platform: Platform): Worker {
       }
     },
   };
+}
+
+export function registerWebhookJobs(platform: Platform): void {
+  platform.queue.attach(createWebhookSender(platform));
+  platform.queue.schedule("webhooks.sweep", "53 3 * * *", () =>
+    deleteOldEvents(platform.db, new Date(platform.clock().getTime() - WEBHOOK_LOG_DAYS * DAY_MS)),
+  );
 }

@@ -115,36 +115,50 @@ function causeOf(error: unknown): string {
   return typeof code === "string" ? `La connexion a échoué (${code}).` : "La connexion a échoué.";
 }
 
+/** An event that cannot be sent (its secret is unreadable) fails like any other. */
 async function send(platform: Platform, event: ClaimedEvent): Promise<EventEnding> {
-  const { secrets, clock } = platform;
-  const at = clock();
-  const context = secretContext(event.webhookId);
-  const body = bodyOf(event);
-  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
-  const headers = signedHeaders(
-    { messageId: event.messageId, body, at },
-    {
-      secrets: wrapped.map((one) => secrets.unwrap(one, context)),
-      seed: secrets.unwrap(event.seedWrapped, context),
-    },
-  );
+  const at = platform.clock();
   const begunAt = performance.now();
-  const { isTaken, status, answer } = await call(platform, { url: event.url, body, headers });
+  const made = { body: "", headers: {} };
+  const outcome = await deliver(platform, { event, at, made }).catch((error: unknown): Outcome => {
+    platform.log.error({ error, webhookId: event.webhookId }, "a webhook could not be sent");
+    return { status: null, answer: "Le service n’a pas pu préparer cet envoi.", isTaken: false };
+  });
+  const { isTaken, status, answer } = outcome;
   jobCounts.inc({ job: "webhook", outcome: isTaken ? "completed" : "failed" });
   return {
     id: event.id,
     webhookId: event.webhookId,
-    body,
+    ...made,
     at,
     status,
     durationMs: Math.round(performance.now() - begunAt),
-    headers,
     isTaken,
     // A zero character is no text for PostgreSQL.
     answer: answer.replaceAll("\0", ""),
     retryInS:
       isTaken || event.type === TEST_TYPE ? null : retryAfterS(event.tries - 1, Math.random()),
   };
+}
+
+type Delivery = {
+  readonly event: ClaimedEvent;
+  readonly at: Date;
+  /** What was sent, for the log. */
+  readonly made: { body: string; headers: Readonly<Record<string, string>> };
+};
+
+async function deliver(platform: Platform, { event, at, made }: Delivery): Promise<Outcome> {
+  const { secrets } = platform;
+  const context = secretContext(event.webhookId);
+  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
+  const keys = {
+    secrets: wrapped.map((one) => secrets.unwrap(one, context)),
+    seed: secrets.unwrap(event.seedWrapped, context),
+  };
+  made.body = bodyOf(event);
+  made.headers = signedHeaders({ messageId: event.messageId, body: made.body, at }, keys);
+  return call(platform, { url: event.url, ...made });
 }
 
 /** Errors of the database are thrown. */

@@ -51,6 +51,28 @@ it("adds, writes and removes a date, a name and a text without a drag", async ()
   expect(asked.map(({ type }) => type)).toEqual(["name", "text"]);
 });
 
+it("a field added with the keyboard has the focus: a text takes what is typed next", async () => {
+  const user = userEvent.setup();
+  const Page = () => <OwnFieldsPanel own={useOwnFields()} desk={desk} />;
+  render(<Page />);
+  screen.getByRole("button", { name: "Ajouter\u00a0: Texte" }).focus();
+  await user.keyboard("{Enter}");
+  const text = await screen.findByLabelText<HTMLInputElement>("Texte, page 2");
+  await waitFor(() => expect(document.activeElement).toBe(text));
+  await user.keyboard("Fait à Nancy");
+  expect(text.value).toBe("Fait à Nancy");
+  for (const [kind, source] of [
+    ["Date", "le jour de la signature"],
+    ["Nom", "le vôtre"],
+  ]) {
+    screen.getByRole("button", { name: `Ajouter\u00a0: ${kind}` }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe(`${kind}, ${source}`));
+    await user.keyboard(" {Enter}");
+  }
+  expect(screen.getAllByRole("listitem")).toHaveLength(3);
+});
+
 it("proposes a place with room for the date under it", () => {
   const grid = { columns: 149, rows: 211, cellPt: 4, cells: new Uint8Array(149 * 211) };
   const plain = findBlankPlace(grid, []);

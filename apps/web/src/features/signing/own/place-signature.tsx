@@ -24,7 +24,7 @@ import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
-import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
+import { focusOwn, OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import type { Signed } from "./signed-document.tsx";
 import {
   type ControlState,
@@ -99,8 +99,7 @@ function useSignPress(
     if (own.blank !== null) {
       own.showMissing();
       onWords();
-      const { key } = own.blank;
-      return void requestAnimationFrame(() => document.getElementById(key)?.focus());
+      return focusOwn(own.blank.key);
     }
     if (mustAccept) return document.querySelector<HTMLElement>("#copie-corrigee input")?.focus();
     void sign({

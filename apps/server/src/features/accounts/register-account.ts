@@ -1,4 +1,5 @@
 import {
+  BIRTH_DATE_REQUIRED,
   failure,
   problem,
   type Problem,
@@ -274,6 +275,8 @@ async function commitRegistration(
   // A concurrent registration may have used the invitation.
   const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
+  if (invitation === null && asked.birth_date === undefined)
+    return failure(problem("validation", { errors: { birth_date: [BIRTH_DATE_REQUIRED] } }));
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
   await insertAccount(trx, {
@@ -297,7 +300,8 @@ async function fieldErrors(
   { platform }: AccountDeps,
   registration: Registration,
 ): Promise<Record<string, string[]>> {
-  const birthDate = checkBirthDate(registration.birth_date, platform.clock());
+  const { birth_date } = registration;
+  const birthDate = birth_date === undefined ? null : checkBirthDate(birth_date, platform.clock());
   return {
     ...(await accountErrors(platform, registration)),
     ...(birthDate === null ? {} : { birth_date: [birthDate] }),
@@ -325,7 +329,7 @@ function profileOf(asked: Asked): ProfileValues {
   return {
     firstName: asked.first_name,
     lastName: asked.last_name,
-    birthDate: asked.birth_date,
+    birthDate: asked.birth_date ?? null,
     phoneNumber: asked.phone_number || null,
     gender: asked.gender ?? "",
     address: asked.address || null,

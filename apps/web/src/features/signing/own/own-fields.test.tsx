@@ -10,6 +10,7 @@ import { useWordsUnder } from "./place-signature.tsx";
 
 afterEach(cleanup);
 const SIGNATURE: Placed = { page: 2, box: { x: 0.6, y: 0.85, width: 0.3, height: 0.07 } };
+const A4 = { width: 595, height: 842 };
 const pdf = { pageCount: 2 } as OpenedPdf;
 const desk = { pdf, placed: SIGNATURE } as PlacementDesk;
 
@@ -105,6 +106,17 @@ it("moves a field by points with the arrows, within its page", () => {
     ),
   );
   expect((result.current.fields[0]?.box.x ?? 0) + 0.18).toBeCloseTo(1, 3);
+});
+
+it("a date takes as much paper on a turned page as on A4", () => {
+  const { result } = renderHook(() => useOwnFields([A4, { width: 842, height: 595 }]));
+  act(() => {
+    result.current.add("date", { ...SIGNATURE, page: 1 });
+    result.current.add("date", SIGNATURE);
+  });
+  const [upright, turned] = result.current.fields.map(({ box }) => box);
+  expect((turned?.width ?? 0) * 842).toBeCloseTo((upright?.width ?? 0) * 595, 1);
+  expect((turned?.height ?? 0) * 595).toBeCloseTo((upright?.height ?? 0) * 842, 1);
 });
 
 it("warns while a placed item covers text, reading each page once", async () => {

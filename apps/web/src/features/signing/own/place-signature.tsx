@@ -273,7 +273,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
 function usePlacedFile(file: File) {
   const control = useControl(file);
   const desk = usePlacement(knownOf(control));
-  const own = useOwnFields();
+  const own = useOwnFields(control.kind === "done" ? control.control.pages : []);
   useDateUnderSignature(own, desk.placed);
   const isCovering = useWordsUnder(desk.pdf, [
     ...(desk.placed ? [desk.placed] : []),
@@ -360,7 +360,7 @@ function SignButton({ isWide, isBusy, isAwaitingMark, phase, onPress }: SignButt
       size={isWide ? undefined : "lg"}
       className={isWide ? "" : "grow"}
       loading={isBusy || isAwaitingMark}
-      loadingLabel={isBusy ? "Signature en cours..." : undefined}
+      loadingLabel={isBusy ? "Signature en cours…" : undefined}
       onClick={onPress}
     >
       <Icon name="pen" size="sm" />

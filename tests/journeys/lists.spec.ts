@@ -67,6 +67,15 @@ async function open(page: Page, list: string, name: string): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
+/** The filters of a low window stretch nothing. */
+async function expectLowButton(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 844, height: 390 });
+  const apply = await button(page, "Voir 0 enveloppe").boundingBox();
+  expect(apply?.height).toBeLessThan(60);
+  if (size) await page.setViewportSize(size);
+}
+
 /** Printed: rows and filters, no control. */
 async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
@@ -206,7 +215,13 @@ async function expectLowBar(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
   const link = page.getByRole("link", { name: "Supprimé", exact: true });
   await expectInSight(link);
-  expect((await link.boundingBox())?.height).toBeLessThanOrEqual(45);
+  const low = await link.boundingBox();
+  expect(low?.height).toBeLessThanOrEqual(45);
+  const first = await page
+    .getByRole("link", { name: /^Détails/ })
+    .first()
+    .boundingBox();
+  expect((first?.y ?? 0) + (first?.height ?? 0)).toBeLessThanOrEqual(low?.y ?? 0);
   await page.setViewportSize(before);
 }
 
@@ -242,6 +257,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   for (const late of ["Partiellement signée", "En retard"])
     await act(page.getByRole("group", { name: "Avancement" }).getByText(late));
   await expectVisible(button(page, "Voir 0 enveloppe"));
+  await expectLowButton(page);
   await lookTwice(page, "lists-filters");
   await act(button(page, "Voir 0 enveloppe"));
   await page.reload();

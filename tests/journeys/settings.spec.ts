@@ -12,6 +12,7 @@ import {
   download,
   exactButton as button,
   exactLink as link,
+  expectInSight,
   expectText,
   expectVisible,
   heading,
@@ -258,8 +259,12 @@ async function eraseAccount(page: Page): Promise<void> {
     guests: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard" }],
   };
   await sendEnvelope(sender, (await createEnvelope(sender, draft)).id);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 844, height: 390 });
   await press(button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
+  await expectInSight(dialog.getByRole("heading"));
+  if (size) await page.setViewportSize(size);
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await lookTwice(page, "settings-10-erase");
   await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import type axe from "axe-core";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { nextFrames } from "./controls.ts";
 
 /** Axe's rules, with label in name (WCAG 2.5.3) and target size (2.5.8). */

@@ -25,6 +25,8 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
     if (!dialog) return undefined;
     dialog.showModal();
     (initialFocus?.current ?? (content?.current && stopsIn(content.current)[0]))?.focus();
+    // Its words are read before the control that has the focus.
+    dialog.scrollTop = 0;
     const { overflow } = document.documentElement.style;
     document.documentElement.style.overflow = "hidden";
     return () => {

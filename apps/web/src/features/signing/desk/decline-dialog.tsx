@@ -19,18 +19,15 @@ type DeclineDialogProps = {
 };
 
 export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
-  const [quick, setQuick] = useState<string | null>(null);
-  const [words, setWords] = useState("");
-  const [isSure, setIsSure] = useState(false);
-  const [isReasonAsked, setIsReasonAsked] = useState(false);
+  const { quick, setQuick, words, setWords, isSure, setIsSure, ...answer } = useAnswer();
+  const { reason, isReasonAsked, sure, details } = answer;
   const missingId = useId();
-  const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
-  const reason = declineReason(quick, words);
   const press = () => {
+    // What is missing may lie below a low window.
+    if (!isSure) return sure.current?.focus();
     if (reason !== "") return void decline(reason);
-    setIsReasonAsked(true);
-    // The details may lie below a low window.
+    answer.askReason();
     return details.current?.focus();
   };
   return (
@@ -47,7 +44,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
           <Button
             variant="danger"
             loading={isBusy}
-            blocked={!isSure}
+            aria-disabled={!isSure || undefined}
             aria-describedby={isSure ? undefined : missingId}
             onClick={press}
           >
@@ -64,6 +61,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
         onWords={setWords}
       />
       <Checkbox
+        ref={sure}
         label="Je confirme que je refuse de signer ce document."
         checked={isSure}
         onChange={(event) => setIsSure(event.target.checked)}
@@ -76,6 +74,28 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );
+}
+
+function useAnswer() {
+  const [quick, setQuick] = useState<string | null>(null);
+  const [words, setWords] = useState("");
+  const [isSure, setIsSure] = useState(false);
+  const [isReasonAsked, setIsReasonAsked] = useState(false);
+  const details = useRef<HTMLTextAreaElement>(null);
+  const sure = useRef<HTMLInputElement>(null);
+  return {
+    quick,
+    setQuick,
+    words,
+    setWords,
+    isSure,
+    setIsSure,
+    isReasonAsked,
+    askReason: () => setIsReasonAsked(true),
+    reason: declineReason(quick, words),
+    details,
+    sure,
+  };
 }
 
 function declineReason(quick: string | null, words: string): string {

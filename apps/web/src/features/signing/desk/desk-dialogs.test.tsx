@@ -21,6 +21,8 @@ it("asks for a reason and a confirmation before declining", async () => {
     "Cochez la case de confirmation avant de refuser.",
   ]);
   expect(onDecline).not.toHaveBeenCalled();
+  // Focused, it comes in sight.
+  expect(document.activeElement).toBe(screen.getByRole("checkbox"));
   await user.click(screen.getByRole("checkbox"));
   expect(describedBy(refuse)).toBeUndefined();
   await user.click(refuse);

@@ -44,6 +44,15 @@ it("sends a pasted code with spaces once, as soon as it is complete", async () =
   expect(onVerify).toHaveBeenCalledWith("482719");
 });
 
+it("leaves a code that the network did not carry", async () => {
+  const { user, input } = show({
+    onVerify: () => Promise.reject(new ApiError({ status: 0 })),
+  });
+  await user.type(input, "482719");
+  await screen.findByRole("alert");
+  expect(input.value).toBe("482719");
+});
+
 it("clears a wrong code and asks again in the service's words", async () => {
   const { user, input } = show({
     onVerify: () =>

@@ -89,7 +89,8 @@ function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
     try {
       await onVerify(digits);
     } catch (cause) {
-      setCode("");
+      // The network failed, not the code.
+      if (!(cause instanceof ApiError && cause.isUnreachable)) setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
       life.setIsSpent(isLastTry(cause));
       focusAgain();

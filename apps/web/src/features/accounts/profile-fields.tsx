@@ -24,9 +24,11 @@ type Props = {
   readonly idPrefix: string;
   /** Of an existing account: shows the address, and what the birth date is for. */
   readonly email?: string;
+  /** Joins an organisation: who the person is, is known there. */
+  readonly isInvited?: boolean;
 };
 
-export function ProfileFields({ form, idPrefix, email }: Props) {
+export function ProfileFields({ form, idPrefix, email, isInvited = false }: Props) {
   const { register, formState } = form;
   const phone = (
     <TextField
@@ -46,7 +48,7 @@ export function ProfileFields({ form, idPrefix, email }: Props) {
         <BirthDateField
           form={form}
           idPrefix={idPrefix}
-          {...(email === undefined ? { required: true } : KNOWN)}
+          {...(email === undefined && !isInvited ? { required: true } : KNOWN)}
         />
         <GenderField form={form} idPrefix={idPrefix} />
       </div>

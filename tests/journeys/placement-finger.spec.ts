@@ -136,6 +136,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
   await button(page, "Liste des champs").tap();
   await lookAt(page, "60-placement-list");
+  await expectInSight(page.getByRole("columnheader", { name: "Obligatoire" }));
   await expectInSight(button(page, /^Supprimer : /).first());
   await button(page, "Appliquer une disposition").tap();
   await expectVisible(button(page, "Appliquer Au doigt"));

@@ -11,7 +11,7 @@ import {
   shownButton,
 } from "../support/controls.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { lookTwice } from "../support/look-at.ts";
+import { everythingCanBeHit, lookTwice } from "../support/look-at.ts";
 import { personOf } from "../support/of-this-worker.ts";
 import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
 import { linkIn } from "../support/start-mail-server.ts";
@@ -90,6 +90,7 @@ async function openDocument(page: Page, title: string): Promise<void> {
   await tabTo(shown(page.getByRole("checkbox", { name: CONSENT })));
   await page.keyboard.press("Space");
   await lookTwice(page, "delegations-05-sign");
+  await everythingCanBeHit(page, "signing by delegation");
 }
 
 test("a member names a delegate, who signs in their place until it is stopped", async ({

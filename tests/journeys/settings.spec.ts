@@ -158,6 +158,8 @@ async function chooseTheme(page: Page): Promise<void> {
   const themes = page.getByRole("group", { name: "Thème" });
   await press(button(page, "Sombre"));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  // The browser's own parts: the sign of a date field, scroll bars.
+  await expect(page.locator("html")).toHaveCSS("color-scheme", "dark");
   await lookAt(page, "settings-05-account-dark", COLOUR_RULES);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

@@ -113,9 +113,10 @@ async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly str
   );
 }
 
+/** Not `innerWidth`: on a phone it grows with what does not fit. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
-    "[document.documentElement.scrollWidth, window.innerWidth]",
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
   );
   expect.soft(content, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(window);
 }

@@ -1,4 +1,4 @@
-import { idSchema } from "@paraphe/contracts";
+import { emptyAnswer, idSchema } from "@paraphe/contracts";
 import {
   webhook,
   webhookChange,
@@ -84,10 +84,17 @@ export function webhookRoutes(platform: Platform) {
           await rotateSecret(platform, { ...request.params, user: signedInUser(request) }),
         ),
     );
-    app.post(`${ONE}test/`, { onRequest, schema: { params } }, async (request, reply) => {
-      const sent = await testWebhook(platform, { ...request.params, user: signedInUser(request) });
-      return sent.ok ? reply.code(202).send({}) : sendProblem(reply, sent.error);
-    });
+    app.post(
+      `${ONE}test/`,
+      { onRequest, schema: { params, response: { 202: emptyAnswer } } },
+      async (request, reply) => {
+        const sent = await testWebhook(platform, {
+          ...request.params,
+          user: signedInUser(request),
+        });
+        return sent.ok ? reply.code(202).send({}) : sendProblem(reply, sent.error);
+      },
+    );
     app.get(
       `${ONE}tries/`,
       {
@@ -102,7 +109,7 @@ export function webhookRoutes(platform: Platform) {
     );
     app.post(
       `${ONE}tries/:try_id/replay/`,
-      { onRequest, schema: { params: tryParams } },
+      { onRequest, schema: { params: tryParams, response: { 202: emptyAnswer } } },
       async (request, reply) => {
         const { id, try_id: tryId } = request.params;
         const replayed = await replayTry(platform, { id, tryId, user: signedInUser(request) });

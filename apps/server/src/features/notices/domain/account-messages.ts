@@ -297,7 +297,7 @@ export const accountMails: MailWriters<AccountContents> = {
 
   webhook_paused: ({ why, host, link }) => ({
     ...PLAIN_MAIL,
-    subject: french`Webhook en pause : ${unlinked(host)}`,
+    subject: french`Webhook en pause : ${host}`,
     preview: french`Les événements suivants attendent.`,
     paragraphs: [
       why === "gone"

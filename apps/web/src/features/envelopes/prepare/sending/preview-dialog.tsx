@@ -43,6 +43,7 @@ export function PreviewDialog({ envelope, draft, documents, start, onClose }: Pr
   const id = useId();
   const modal = useModal({ onClose });
   const isSmall = useMediaQuery("(max-width: 767.98px)");
+  const isTablet = useMediaQuery("(max-width: 1023.98px)");
   const people = draft.recipients.filter((row) => !isBlankRecipient(row));
   const [key, setKey] = useState(start);
   const [screen, setScreen] = useState<Screen>("desk");
@@ -79,9 +80,9 @@ export function PreviewDialog({ envelope, draft, documents, start, onClose }: Pr
         {isSmall ? null : (
           <>
             <Segmented label="Écran" value={screen} options={SCREENS} onChange={setScreen} />
-            <Button onClick={onClose}>
+            <Button square={isTablet} aria-label="Fermer l’aperçu" onClick={onClose}>
               <Icon name="close" size="sm" />
-              Fermer l’aperçu
+              {isTablet ? null : "Fermer l’aperçu"}
             </Button>
           </>
         )}

@@ -88,7 +88,6 @@ function once<T>(make: () => T): () => T {
 
 const NAMED_TYPES = new Set(["object", "union", "enum", "array"]);
 
-/** Every schema that the contracts export, under its own name. */
 function contractSchemas(): ReadonlyMap<string, z.core.$ZodType> {
   const named = new Map<string, z.core.$ZodType>();
   const seen = new Set<unknown>();
@@ -111,7 +110,7 @@ type Named = {
   readonly schemas: Readonly<Record<string, Json>>;
 };
 
-/** `items: false` is JSON Schema 2020-12, and more than readers of OpenAPI know. */
+/** `items: false` is JSON Schema 2020-12, unknown to readers of OpenAPI. */
 function openTuples({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.items === false) jsonSchema.items = {};
 }
@@ -168,7 +167,7 @@ function nameSchemas(routes: readonly ApiRoute[]): Named {
 
 const REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
 
-/** Leaves out schemas that nothing names; what is only sent needs no suffix. */
+/** What is only sent needs no suffix. */
 function keepUsed(document: Json, schemas: Readonly<Record<string, Json>>): Json {
   const used = new Set<string>();
   const visit = (part: unknown) => {
@@ -396,7 +395,7 @@ function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
 
 const BINARY = { type: "string", format: "binary" };
 
-/** A form has texts and files: whatever else a member is, its text is JSON. */
+/** A form has texts and files: another member is JSON in a text. */
 function formOf(shape: Json, files: NonNullable<ApiRoute["schema"]["files"]>): Json {
   const { properties = {}, required = [] } = shape as ObjectShape;
   const members = Object.entries(properties).map(([name, member]) => [
@@ -459,7 +458,7 @@ function successesOf(schema: ApiRoute["schema"], named: Named): Json {
 
 type Refusals = { answersOf(route: ApiRoute): Json; readonly responses: Record<string, Json> };
 
-/** One response of the components for each set of codes. */
+/** One response for each set of codes. */
 function shareRefusals(): Refusals {
   const responses: Record<string, Json> = {};
   const names = new Map<string, string>();

@@ -12,7 +12,7 @@ const PDF = [
   "JSVFT0YK",
 ].join("");
 
-/** Ids of the examples: whoever sends one puts its own there. */
+/** Whoever sends an example puts its own ids there. */
 export const EXAMPLE_IDS = {
   envelope: "01990000-0000-7000-8000-0000000000e1",
   recipient: "01990000-0000-7000-8000-0000000000d1",
@@ -21,7 +21,7 @@ export const EXAMPLE_IDS = {
 const place = { page: 1, x: 0.1, y: 0.7, width: 0.35, height: 0.08 };
 const file = (name: string) => ({ name, content: PDF });
 
-/** JSON bodies by operation, in an order in which a program may send them; a test does. */
+/** By operation, in an order in which a program may send them; a test does. */
 export const API_EXAMPLES: Readonly<Record<string, object>> = {
   createEnvelope: {
     title: "Bail d’habitation",

@@ -24,7 +24,7 @@ export function againSentence(until: number | undefined): string | undefined {
 function when(until: number): string {
   const leftS = Math.ceil((until - Date.now()) / 1000);
   if (leftS <= RESEND_COOLDOWN_S) return `dans ${Math.max(1, leftS)}\u00a0s`;
-  // The next whole minute: a press in the current one would still be refused.
+  // A press in the current minute would still be refused.
   const at = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
   return parisDay(at) === parisDay(new Date())
     ? `à ${formatTime(at)}`

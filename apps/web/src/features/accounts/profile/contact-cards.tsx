@@ -55,7 +55,7 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("../form-rules.ts")).addressRules,
 );
 
-/** For an account whose address only an activation link confirmed; `email` is in the form below. */
+/** For an address that only an activation link confirmed. */
 export function OwnAddressCard({ email }: { readonly email: string }) {
   const { mail } = useServiceRules();
   const [asked, setAsked] = useState(false);

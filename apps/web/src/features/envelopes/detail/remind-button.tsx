@@ -18,10 +18,7 @@ type Props = {
   readonly isNamed?: boolean;
 };
 
-/**
- * Rests until the service takes a reminder again; the moment comes with the envelope, so that a
- * reopened page knows it.
- */
+/** Rests until the service takes a reminder again. */
 export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();
   const [usedUntil, setUsedUntil] = useState(0);

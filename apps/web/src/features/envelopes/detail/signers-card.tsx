@@ -14,10 +14,7 @@ import styles from "../detail.module.css";
 import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
 import { useResend } from "../use-resend.ts";
 
-/**
- * Moves the focus to the row when its pressed button disappears (WCAG 2.4.3), unless it is
- * elsewhere.
- */
+/** Moves the focus to the row when its pressed button disappears (WCAG 2.4.3). */
 function useRowFocus(shown: unknown): {
   readonly row: RefObject<HTMLLIElement | null>;
   readonly onAct: () => void;

@@ -20,7 +20,7 @@ import { RegistrationFields, useRegistrationForm } from "../registration-fields.
 import { SaveFailure } from "../save-failure.tsx";
 import { useIdentityForm } from "../use-identity-form.ts";
 
-/** After the first step. A reload opens the first step that was not saved. */
+/** A reload opens the first step that was not saved. */
 export function OrganisationSteps({ user }: { readonly user: User }) {
   const { data, error, refetch } = useQuery(settingsQuery);
   if (error !== null && data === undefined) return <ServiceAway onRetry={() => void refetch()} />;

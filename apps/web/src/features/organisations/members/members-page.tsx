@@ -26,10 +26,7 @@ const TEAMS = "/equipes";
 
 const InviteDialog = lazyDialog(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
-/**
- * `/settings/membres`, `…/invitations`, `…/equipes` and `…/journal`. Invitations and journal are for
- * those who manage members, teams for them and for whoever is in one.
- */
+/** Invitations and journal are for those who manage members, teams also for whoever is in one. */
 export function MembersPage() {
   const { pathname } = useLocation();
   const manages = leads(useOrganisationRole());

@@ -126,7 +126,7 @@ type ResultActionsProps = Pick<Props, "onAgain"> & {
   readonly isIncomplete: boolean;
 };
 
-/** One of the page's buttons is primary: the original, else the missing file, else another file. */
+/** One primary button: the original, else the missing file, else another file. */
 function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) {
   return (
     <div className={`card__foot ${styles["actions"]}`}>

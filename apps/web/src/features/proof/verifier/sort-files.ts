@@ -24,7 +24,7 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
 
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
-/** The last proof and photograph replace earlier ones; a same name, the same file. */
+/** A proof or photograph replaces the earlier one; a same name, the same file. */
 export function withFiles(
   before: readonly TakenFile[],
   added: readonly TakenFile[],

@@ -23,9 +23,8 @@ import VerifyWorker from "./verify-worker.ts?worker&inline";
 import styles from "./verifier-page.module.css";
 
 /**
- * `unknown`, `unread`, `blurred`: names of unsupported files, unreadable files, and photographs
- * without
- * a code. `code`: of the last photograph.
+ * Names of `unknown` kinds, `unread` files, and photographs too `blurred`. `code`: of the last
+ * photograph.
  */
 type Taken = {
   readonly files: readonly TakenFile[];

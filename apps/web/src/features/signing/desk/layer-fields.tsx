@@ -56,7 +56,7 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
   return mustBeFilled(field) ? "todo" : "optional";
 }
 
-/** An error or an unfinished state; or the words of a checkbox, which has no room for them. */
+/** Or the words of a checkbox, which has no room for them. */
 function tagOf(field: SigningField, desk: Desk, state: SignFieldState): SignLayerField["tag"] {
   if (!field.own) return undefined;
   const error = desk.errors[field.id];
@@ -105,7 +105,7 @@ type WordsProps = {
   readonly instead?: ReactNode;
 };
 
-/** Wraps in a high field; in a field of one line, grows smaller to fit. */
+/** Wraps in a high field; in one line, shrinks to fit. */
 function Words({ text, hand, isHint, instead }: WordsProps) {
   const longest = Math.max(...text.split(/\s+/u).map((word) => word.length));
   const size = { "--letters": text.length, "--longest": longest } as CSSProperties;

@@ -204,7 +204,7 @@ function useAnnouncedWork(desk: Desk): void {
   }, [remaining, applied]);
 }
 
-/** N goes to the next field, except while typing; so does Enter on a filled one. */
+/** N, and Enter on a filled field, go to the next one. */
 export function useWalkKeys(
   isOn: boolean,
   { next, goOnFromFilled }: Pick<FieldWalk, "next" | "goOnFromFilled">,

@@ -118,9 +118,7 @@ export type SignPhase =
   | { readonly kind: "signed"; readonly envelopeId: string; readonly file: Blob };
 type Asked = Omit<SelfSigning, "signature"> & { readonly mark: ChosenMark };
 
-/**
- * After a silence, the same request goes again under the same key: no signature is lost or doubled.
- */
+/** After a silence the same request goes again under the same key. */
 export function useSelfSign() {
   const client = useQueryClient();
   const attempt = useRef<{ body: string; key: string } | null>(null);

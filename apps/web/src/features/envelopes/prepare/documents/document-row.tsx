@@ -121,7 +121,6 @@ function stepping(onStep: DocumentRowProps["onStep"]) {
   };
 }
 
-/** Length, size, what the check found, and the consent a corrected copy waits for. */
 function DocumentFacts({
   document,
   envelopeId,

@@ -3,20 +3,17 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
 import { Link, useParams } from "react-router";
 import { api } from "../../../lib/api/api.ts";
-import { callMessage } from "../../../lib/api/api-error.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table/data-table.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
-import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SignInAgain } from "../settings/factor-cards.tsx";
 import { LoadFailure } from "../settings/settings-layout.tsx";
 import { ProgramsLayout, WEBHOOKS, WEBHOOKS_PAGE, webhooksQuery } from "./programs-layout.tsx";
-import { WebhookCard } from "./webhook-card.tsx";
+import { State, WebhookCard } from "./webhook-card.tsx";
 import styles from "./webhooks.module.css";
 
 const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);
@@ -166,21 +163,4 @@ function Types({ types }: Pick<Webhook, "types">) {
   const more = types.length - 1;
   if (first === undefined) return null;
   return <>{more === 0 ? WEBHOOK_TYPES[first] : plural(types.length, "événement")}</>;
-}
-
-export function State({ webhook: { paused, waiting } }: { readonly webhook: Webhook }) {
-  if (paused === null) return <Badge tone="completed">Actif</Badge>;
-  const words = waiting === 0 ? "" : `, ${plural(waiting, "événement")} en attente`;
-  return <Badge tone="action">{`En pause${words}`}</Badge>;
-}
-
-/** Says a failure in a toast. */
-export async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    showToast("err", callMessage(error, failure));
-    return false;
-  }
 }

@@ -12,9 +12,8 @@ import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { withTeam } from "../../accounts/team-field.tsx";
-import type { ListedStatus } from "../envelope-calls.ts";
+import { type ListedStatus, useCounts } from "../envelope-calls.ts";
 import { unreachedCount } from "../reached-words.ts";
-import { useCounts } from "../use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";
 
 type Source = ReturnType<typeof useEnvelopeList>;

@@ -14,9 +14,14 @@ import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryButton } from "../glossary/glossary-button.tsx";
 import { GlossaryDialog } from "../glossary/glossary-dialog.tsx";
-import { DropBox } from "./drop-box.tsx";
-import { ResultView } from "./result-view.tsx";
-import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
+import {
+  DropBox,
+  ResultView,
+  type FileKind,
+  kindOf,
+  type TakenFile,
+  withFiles,
+} from "./result-view.tsx";
 import { describeResult, rootsToCompare } from "./result-words.ts";
 import type { Checked, Answers, Brought, WorkerAnswer, WorkerQuestion } from "./verify-worker.ts";
 import VerifyWorker from "./verify-worker.ts?worker&inline";

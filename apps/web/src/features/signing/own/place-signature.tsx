@@ -25,8 +25,8 @@ import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
 import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
-import type { Signed } from "./signed-document.tsx";
 import {
+  type Signed,
   type ControlState,
   FAILURE,
   type SignPhase,

@@ -18,6 +18,8 @@ import { confirmedCall } from "../../accounts/confirmed-call.ts";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";
 
+export type Signed = { readonly envelopeId: string; readonly file: Blob; readonly title: string };
+
 const SELF_SIGN = "/api/signature/self-sign/";
 /** 10 MB on a slow phone network. */
 const UPLOAD_TIMEOUT_MS = 300_000;

@@ -8,6 +8,7 @@ import {
   MAX_REMINDER_DAYS,
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
+import { deliverySchema } from "./delivery.ts";
 import { FIELD_TYPES } from "./field-kinds.ts";
 import {
   emailSchema,
@@ -245,50 +246,6 @@ export const listEnvelopesQuery = z.strictObject({
 });
 export type ListEnvelopesQuery = z.infer<typeof listEnvelopesQuery>;
 
-/**
- * After « Échec d’envoi : ». Codes are never renamed nor reused; `other` shows the server's answer.
- * Source: RFC 3463 §3, RFC 7372 §3, RFC 7505 §4.
- */
-export const DELIVERY_FAILURES = {
-  unknown_address: "adresse inconnue",
-  unknown_domain: "domaine inconnu",
-  mailbox_full: "boîte pleine",
-  mailbox_disabled: "boîte désactivée",
-  refused_as_spam: "message pris pour un indésirable",
-  refused_by_policy: "message refusé par le serveur du destinataire",
-  sender_refused: "adresse d’envoi de ce service refusée",
-  too_large: "message trop volumineux",
-  number_refused: "numéro refusé",
-  no_answer: "aucune réponse du serveur du destinataire",
-  too_late: "expiré avant l’envoi",
-  too_many: "trop de messages aujourd’hui",
-  mail_off: "ce service n’envoie pas d’email",
-  not_offered: "ce moyen d’envoi n’est pas disponible",
-  restored: "le service a été restauré d’une sauvegarde avant son départ",
-  other: "refus du serveur du destinataire",
-} as const;
-export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
-
-export const deliveryStateSchema = z.enum(["queued", "sent", "delivered", "refused", "withdrawn"]);
-export type DeliveryState = z.infer<typeof deliveryStateSchema>;
-/** `sent`: a server accepted it. `delivered`: its link was opened or its code entered. */
-export const deliverySchema = z.strictObject({
-  id: idSchema,
-  kind: z.string(),
-  channel: z.string(),
-  destination: z.string(),
-  state: deliveryStateSchema,
-  created_at: instantSchema,
-  /** When it was sent, refused or withdrawn. */
-  ended_at: z.nullable(instantSchema),
-  opened_at: z.nullable(instantSchema),
-  tries: z.number(),
-  /** Null: not sent by this service. */
-  server_answer: z.nullable(z.string()),
-  failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
-});
-export type Delivery = z.infer<typeof deliverySchema>;
-
 export const findingSchema = z.strictObject({ code: z.string(), detail: z.string() });
 export const documentSchema = z.strictObject({
   id: idSchema,
@@ -434,24 +391,6 @@ export type Counts = z.infer<typeof countsAnswer>;
 export const downloadAnswer = z.strictObject({ download_url: z.string(), file_name: z.string() });
 export const remindAnswer = z.strictObject({ reminded: z.array(z.string()) });
 export type EnvelopeList = z.infer<typeof envelopeListAnswer>;
-
-/** Of an open envelope: what is left out stays. */
-export const correctRecipientRequest = z
-  .strictObject({
-    email: z.optional(emailSchema),
-    phone_number: z.optional(z.nullable(phoneSchema)),
-  })
-  .check(
-    z.refine(
-      (value) => value.email !== undefined || value.phone_number !== undefined,
-      "Indiquez une adresse ou un numéro",
-    ),
-  );
-export type CorrectRecipientRequest = z.infer<typeof correctRecipientRequest>;
-/** `POST envelopes/{id}/recipients/{recipientId}/resend/`. */
-export const resendRequest = z.strictObject({
-  channel: z._default(z.enum(["email", "sms"]), "email"),
-});
 
 const daySchema = z.strictObject({ date: z.iso.date(), count: z.number() });
 export const dashboardQuery = z.strictObject({

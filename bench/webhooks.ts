@@ -9,18 +9,22 @@ import * as story from "../tests/support/story.ts";
 import { type BenchRow, percentile } from "./figures.ts";
 import { readCpuSeconds } from "./process-tree.ts";
 
-const SENDER = {
-  username: "crochets",
-  email: "crochets@exemple.fr",
+/** A person has at most 20 webhooks. */
+const SENDERS = ["crochets", "agrafes", "epingles"].map((username) => ({
+  username,
+  email: `${username}@exemple.fr`,
   firstName: "Basile",
   lastName: "Étalon",
-};
+}));
+const OF_ONE = 20;
 const RECEIVERS = 50;
 const EVENTS_A_MINUTE = 10_000;
 const SECONDS = 30;
 const TICK_MS = 100;
 const INSERT = `insert into webhook_events (webhook_id, envelope_id, type, at)
   select w.id, $1::uuid, 'envelope.sent', now() from webhooks w order by random() limit $2`;
+
+const addressOf = (server: Server) => `http://localhost:${(server.address() as AddressInfo).port}/`;
 
 type Receivers = { readonly delays: number[]; readonly servers: readonly Server[] };
 
@@ -52,27 +56,21 @@ export async function benchWebhooks(): Promise<BenchRow[]> {
   const { delays, servers } = await startReceivers();
   const database = await openDatabase(server.dataDir);
   try {
-    await story.registerPerson({ url: server.url, mails }, SENDER);
-    const sender = await story.logIn(server.url, SENDER.username);
-    const hook = await sender.post("/api/signature/me/webhooks/", {
-      json: {
-        url: `http://localhost:${(servers[0]?.address() as AddressInfo).port}/`,
-        types: ["envelope.sent"],
-      },
-    });
-    const { id } = hook.json.webhook;
-    // A person has at most 20: the others are copies of the first.
-    for (const one of servers.slice(1))
-      await database.query(
-        `insert into webhooks (id, user_id, url, types, secret_wrapped, seed_wrapped, public_key, created_at)
-         select $1, user_id, $2, types, secret_wrapped, seed_wrapped, public_key, created_at from webhooks where id = $3`,
-        [randomUUID(), `http://localhost:${(one.address() as AddressInfo).port}/`, id],
-      );
+    for (const [place, sender] of SENDERS.entries()) {
+      await story.registerPerson({ url: server.url, mails }, sender);
+      const client = await story.logIn(server.url, sender.username);
+      for (const one of servers.slice(place * OF_ONE, (place + 1) * OF_ONE))
+        await client.post("/api/signature/me/webhooks/", {
+          json: { url: addressOf(one), types: ["envelope.sent"] },
+        });
+    }
     const before = await readCpuSeconds(server.pid, server.dataDir);
     const perTick = Math.round((EVENTS_A_MINUTE / 60_000) * TICK_MS);
     for (let tick = 0; tick < (SECONDS * 1_000) / TICK_MS; tick++) {
       const began = performance.now();
       await database.query(INSERT, [randomUUID(), perTick]);
+      // As the process of a commit tells the others.
+      await database.query("select pg_notify('webhooks', '')");
       await sleep(Math.max(0, TICK_MS - (performance.now() - began)));
     }
     await sleep(3_000);

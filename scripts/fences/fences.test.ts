@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findFrenchViolations } from "./find-french-violations.ts";
 import { findImportViolations, importLaw } from "./import-law.ts";
 import { findTextViolations, textRules, tableOwners } from "./text-rules.ts";
 
@@ -33,6 +34,35 @@ describe("the text rules", () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1));
     expect((await findTextViolations(base, paths)).map(({ rule }) => rule)).toContain(name);
   });
+});
+
+test("the French check names each fault of a component's words, and leaves the specification's", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "paraphe-french-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = "apps/web/src/sample.tsx";
+  await mkdir(join(folder, "apps/web/src"), { recursive: true });
+  const faulty = [
+    `const a = "Quelqu'un d\u2019autre";`,
+    `const b = "Vraiment ?";`,
+    `const c = "Signature en cours...";`,
+    `const d = "Un fichier de 5MB";`,
+    `const e = "Champ optionnel";`,
+    `const f = "La 3e lettre";`,
+    `const g = 'Le lot "Baux" est prêt';`,
+    `const h = "Rien\\u202f: réessayez";`,
+  ];
+  const right = [
+    `const i = "Connexion...";`,
+    `const j = "PNG, JPG jusqu'à 5MB (optionnel)";`,
+    `const k = 'Redirection vers "Mes documents signés" dans 10 secondes';`,
+    `const l = "La 3\u1d49 lettre, 5\\u00a0Mo, rien\\u00a0: réessayez…";`,
+    `const m = node.querySelector('input[type="checkbox"]');`,
+  ];
+  await writeFile(join(folder, path), [...faulty, ...right].join("\n"));
+  const found = await findFrenchViolations(folder, [path]);
+  expect(found.map(({ line }) => line).toSorted((a, b) => a - b)).toEqual(
+    faulty.map((_, index) => index + 1),
+  );
 });
 
 test("every table has an owner", async () => {

@@ -18,19 +18,38 @@ export type FrenchViolation = {
 /** Files with French for users; tests and developers' messages are excluded. */
 const FRENCH_FILES =
   /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
+const FRENCH_ALONE = /^(packages\/contracts|packages\/proof|apps\/web)\//;
 const TEST_FILES = /^(apps|packages|tests)\/.*\.(test|spec)\.tsx?$/;
 const NOT_SHOWN = /\.test\.tsx?$|\.generated\.ts$/;
 
-const ELISION = /(^|[^\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|aujourd)'\p{L}/iu;
+const ELISION =
+  /(^|[^\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|aujourd)'\p{L}/iu;
 const TIGHT_MARK = /[\p{L}\p{N})}»…] [;!?](?=\s|$|<)/u;
 const COLON = /[\p{L}\p{N})}»…] :(?=\s|$|<)/u;
 const QUOTES = /« | »/u;
+const NARROW_COLON = /(?:\u202f|\\u202f):/u;
+const FULL_STOPS = /\p{L}\.\.\.(?!\p{L})/u;
+const BYTES = /\d\s?[kKMG]B\b/u;
+const OPTIONAL = /(?<!\p{L})optionnel/iu;
+const ORDINAL = /(?:^|\s)\d+(?:er|re|e|ème)(?=\s|$)/u;
+const STRAIGHT_QUOTES = /(?:^|\S[\s(])\\?"\p{L}[^"\\\n]*\\?"/u;
 
 function fault(text: string): string | null {
   if (ELISION.test(text)) return "straight apostrophe: write ’";
   if (TIGHT_MARK.test(text)) return "ordinary space before ; ! or ?: write U+202F";
   if (COLON.test(text)) return "ordinary space before a colon: write U+00A0";
   if (QUOTES.test(text)) return "ordinary space inside « »: write U+00A0";
+  if (NARROW_COLON.test(text)) return "narrow space before a colon: write U+00A0";
+  return null;
+}
+
+/** Words too: for files whose strings are French alone. */
+function wordFault(text: string): string | null {
+  if (FULL_STOPS.test(text)) return "three full stops: write …";
+  if (BYTES.test(text)) return "English unit: write ko, Mo or Go after U+00A0";
+  if (OPTIONAL.test(text)) return "write « facultatif »";
+  if (ORDINAL.test(text)) return "ordinal on the line: write it in words, or 3ᵉ";
+  if (STRAIGHT_QUOTES.test(text.replace(/\$\{[^}]*\}/gu, ""))) return "straight quotes: write « »";
   return null;
 }
 
@@ -39,7 +58,12 @@ function fault(text: string): string | null {
  * Other templates are SQL and HTML, tested by their feature.
  */
 function literalsOf(text: string, path: string): { value: string; index: number }[] {
-  const quoted = [/"((?:[^"\\\n]|\\.)*)"/g, /(?<!french)`([^`\n]*«[^`\n]*)`/g].flatMap((literal) =>
+  const quoted = [
+    /"((?:[^"\\\n]|\\.)*)"/g,
+    /(?<!french)`([^`\n]*«[^`\n]*)`/g,
+    // The formatter leaves single quotes around double ones alone.
+    /(?<=[\s(,{[=])'([^'\n]*"[^'\n]*)'/g,
+  ].flatMap((literal) =>
     [...text.matchAll(literal)].map((match) => ({ value: match[1] ?? "", index: match.index })),
   );
   if (!path.endsWith(".tsx")) return quoted;
@@ -63,7 +87,7 @@ function findIn(path: string, text: string): FrenchViolation[] {
       (rest, words) => rest.replaceAll(words, "").replaceAll(words.replaceAll('"', '\\"'), ""),
       value,
     );
-    const why = fault(own);
+    const why = fault(own) ?? (FRENCH_ALONE.test(path) ? wordFault(own) : null);
     return why
       ? [{ path, line: code.slice(0, index).split("\n").length, text: value.trim(), why }]
       : [];

@@ -31,7 +31,7 @@ async function register(page: Page): Promise<void> {
   await expectVisible(heading(page, "Connexion"));
   await press(link(page, "Créer un compte"));
   await expect(heading(page, "Compte")).toBeFocused();
-  await typeInto(page, "Nom d'utilisateur", PERSON.username);
+  await typeInto(page, "Nom d’utilisateur", PERSON.username);
   await typeInto(page, "Email", "pauline@");
   await typeInto(page, "Mot de passe", "abcd");
   await page.keyboard.press("Tab");
@@ -45,7 +45,7 @@ async function register(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Shift+Tab");
   await typeInto(page, "Email", PERSON.email);
-  await page.getByLabel("Nom d'utilisateur").focus();
+  await page.getByLabel("Nom d’utilisateur").focus();
   await typeInto(page, "Mot de passe", "azerty123");
   await press(button(page, "Suivant"));
   // Refused on this step, not after the profile.
@@ -85,7 +85,7 @@ async function register(page: Page): Promise<void> {
 }
 
 async function logIn(page: Page, username: string, password: string): Promise<void> {
-  await typeInto(page, "Nom d'utilisateur", username);
+  await typeInto(page, "Nom d’utilisateur", username);
   await typeInto(page, "Mot de passe", password);
   await press(page.getByLabel("Rester connecté"), "Space");
   await press(button(page, "Se connecter"));

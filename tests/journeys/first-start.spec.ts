@@ -25,7 +25,7 @@ async function createOwner(page: Page): Promise<void> {
   await typeInto(page, "Prénom", "Clémence");
   await typeInto(page, "Nom", "Aubry-Lefèvre");
   await typeInto(page, "Email", "c.aubry@cabinet-aubry.fr");
-  await typeInto(page, "Nom d'utilisateur", "clemence.aubry");
+  await typeInto(page, "Nom d’utilisateur", "clemence.aubry");
   await typeInto(page, "Mot de passe", PASSWORD);
   await page.keyboard.press("Enter");
   await expect(heading(page, "Votre organisation")).toBeFocused();
@@ -161,7 +161,7 @@ test("whoever has an account signs in first, and keeps it @desk", async ({
   await page.goto(addressOf(ownService));
   await expectVisible(heading(page, "Bienvenue"));
   await press(link(page, "Se connecter"));
-  await typeInto(page, "Nom d'utilisateur", paul.username);
+  await typeInto(page, "Nom d’utilisateur", paul.username);
   await typeInto(page, "Mot de passe", PASSWORD);
   await page.keyboard.press("Enter");
   await expectText(page, "Paul Martin");

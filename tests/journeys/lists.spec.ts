@@ -271,6 +271,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
   await act(remind);
+  await act(button(page.getByRole("alertdialog", { name: "Envoyer un rappel ?" }), "Envoyer"));
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await messagesCoverNothing(page);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
@@ -285,6 +286,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
 
   await open(page, "deleted", "lists-deleted");
   await act(button(page, `Restaurer ${SENT}`));
+  await act(button(page.getByRole("alertdialog"), "Restaurer"));
   await toast(page, "Enveloppe restaurée avec succès");
   await act(button(page, "Purger Avenant au bail"));
   await lookAt(page, "lists-purge-dialog");

@@ -70,7 +70,7 @@ async function register(page: Page): Promise<void> {
   await page.goto("/register");
   await expectVisible(heading(page, "Compte"));
   await lookAt(page, "01-register-account");
-  await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
+  await page.getByLabel("Nom d’utilisateur").fill(SENDER.username);
   await page.getByLabel("Email").fill(SENDER.email);
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
   await button(page, "Suivant").click();
@@ -91,7 +91,7 @@ async function activateAndLogIn(page: Page): Promise<void> {
   await page.goto(linkIn(mail, /\/activate\//).href);
   await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
   await lookAt(page, "04-login");
-  await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
+  await page.getByLabel("Nom d’utilisateur").fill(SENDER.username);
   await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
   await exactButton(page, "Se connecter").click();
   await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());

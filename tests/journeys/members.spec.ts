@@ -78,12 +78,11 @@ async function registerBy(page: Page, own: OwnService, person: typeof FANNY): Pr
   await lookAtBothWidths(page, "members-05-invitation");
   await press(link(page, "Créer mon compte"));
   await expect(page.getByLabel("Email")).toHaveValue(person.email);
-  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Nom d’utilisateur", person.username);
   await typeInto(page, "Mot de passe", PASSWORD);
   await press(exactButton(page, "Suivant"));
   await typeInto(page, "Prénom", person.firstName);
   await typeInto(page, "Nom", person.lastName);
-  await typeInto(page, "Date de naissance", "02021984");
   await press(button(page, /^Créer mon compte|^S’inscrire|^S'inscrire/));
   await expectText(page, /Compte activé avec succès/);
 }
@@ -91,7 +90,7 @@ async function registerBy(page: Page, own: OwnService, person: typeof FANNY): Pr
 async function joinWithAccount(page: Page, own: OwnService): Promise<void> {
   await page.goto(await linkFor(own, PAUL.email));
   await press(link(page, "Se connecter"));
-  await typeInto(page, "Nom d'utilisateur", PAUL.username);
+  await typeInto(page, "Nom d’utilisateur", PAUL.username);
   await typeInto(page, "Mot de passe", PASSWORD);
   await page.keyboard.press("Enter");
   await press(exactButton(page, "Accepter l’invitation"));

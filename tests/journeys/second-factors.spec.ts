@@ -52,7 +52,7 @@ async function leave(page: Page): Promise<void> {
 }
 
 async function givePassword(page: Page): Promise<void> {
-  await typeInto(page, "Nom d'utilisateur", PERSON.username);
+  await typeInto(page, "Nom d’utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", PASSWORD);
   await page.keyboard.press("Enter");
   await expect(heading(page, "Deuxième étape")).toBeVisible();

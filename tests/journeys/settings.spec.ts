@@ -291,7 +291,7 @@ async function eraseAccount(page: Page): Promise<void> {
     PERSON.email,
     ({ subject }) => subject === "Votre compte Paraphe est supprimé",
   );
-  await typeInto(page, "Nom d'utilisateur", PERSON.username);
+  await typeInto(page, "Nom d’utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
   await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());

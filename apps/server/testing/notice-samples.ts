@@ -38,7 +38,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     delegator: "Clémence Aubry-Lefèvre",
     delegate: "Maximilien Vandenbroucke",
     isDelegate: true,
-    period: "du 16 au 27 novembre 2026",
+    period: "du 16 au 27\u00a0novembre 2026",
     scope: "toutes mes étapes",
     link: `${ORIGIN}/settings/delegations`,
   },
@@ -196,7 +196,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   access_ended: [
     "Vous n’avez plus accès à Cabinet Aubry & Associés",
-    "Votre accès a pris fin le 21 novembre 2026",
+    "Votre accès a pris fin le 21\u00a0novembre 2026",
     null,
   ],
   webhook_paused: [
@@ -205,7 +205,7 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.webhook_paused.link,
   ],
   delegation_given: [
-    "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27 novembre 2026",
+    "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27\u00a0novembre 2026",
     "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0».",
     NOTICE_SAMPLES.delegation_given.link,
   ],
@@ -216,7 +216,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   delegation_used: [
     "Maximilien Vandenbroucke a signé pour vous «\u00a0Bail\u00a0»",
-    "le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris). Le certificat est à son nom.",
+    "le 21\u00a0novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris). Le certificat est à son nom.",
     NOTICE_SAMPLES.delegation_used.link,
   ],
   delegation_returned: [
@@ -247,12 +247,12 @@ export const EXPECTED_MAILS: Readonly<
   ],
   password_changed: [
     "Votre mot de passe Paraphe a été changé",
-    "a été changé le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
+    "a été changé le 21\u00a0novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
     NOTICE_SAMPLES.password_changed.resetLink,
   ],
   factors_changed: [
     "Clé d’accès ajoutée à votre compte Paraphe",
-    "Une clé d’accès a été ajoutée à votre compte le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
+    "Une clé d’accès a été ajoutée à votre compte le 21\u00a0novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
     NOTICE_SAMPLES.factors_changed.resetLink,
   ],
   address_confirmation: [
@@ -267,7 +267,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   account_erased: [
     "Votre compte Paraphe est supprimé",
-    "Votre compte a été supprimé le 21 novembre 2026",
+    "Votre compte a été supprimé le 21\u00a0novembre 2026",
     NOTICE_SAMPLES.account_erased.privacyLink,
   ],
   checkpoint: [
@@ -277,7 +277,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   summary: [
     "Résumé quotidien\u00a0: 2 notifications",
-    "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à\u00a016\u00a0h\u00a000",
+    "- Demande annulée\u00a0: Mandat\n  21\u00a0novembre 2026 à\u00a016\u00a0h\u00a000",
     NOTICE_SAMPLES.summary.settingsLink,
   ],
   trial: ["Notification d’essai", "elle vous est bien parvenue", NOTICE_SAMPLES.trial.link],
@@ -292,8 +292,8 @@ export const EXPECTED_MAILS: Readonly<
     null,
   ],
   reminder: [
-    "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
-    "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+    "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28\u00a0novembre)",
+    "Échéance\u00a0: 28\u00a0novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
     NOTICE_SAMPLES.reminder.link,
   ],
   expiring: [
@@ -348,7 +348,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   expired: [
     `Délai de signature dépassé\u00a0: ${request.envelopeTitle}`,
-    "est passée le 20 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+    "est passée le 20\u00a0novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
     null,
   ],
 };

@@ -73,14 +73,15 @@ export const registerAccount = z.strictObject({
   password: passwordSchema(),
 });
 export type RegisterAccount = z.infer<typeof registerAccount>;
+export const BIRTH_DATE_REQUIRED = "Date de naissance requise";
 /** Step 2 of the registration. */
 export const registerProfile = z.strictObject({
   first_name: nameSchema("Prénom requis"),
   last_name: nameSchema("Nom requis"),
   birth_date: z
-    .string("Date de naissance requise")
+    .string(BIRTH_DATE_REQUIRED)
     .check(
-      z.minLength(1, { message: "Date de naissance requise", abort: true }),
+      z.minLength(1, { message: BIRTH_DATE_REQUIRED, abort: true }),
       z.iso.date("Date invalide"),
     ),
   phone_number: z.optional(phoneSchema),
@@ -88,12 +89,22 @@ export const registerProfile = z.strictObject({
   address: z.optional(multilineSchema(500)),
 });
 /** Multipart fields of `register/`, beside the file part `avatar`. */
-export const registerRequest = z.strictObject({
-  ...registerAccount.shape,
-  ...registerProfile.shape,
-  /** Invitation token, where registration is closed. */
-  invitation: z.optional(z.string().check(z.maxLength(128))),
-});
+export const registerRequest = z
+  .strictObject({
+    ...registerAccount.shape,
+    ...registerProfile.shape,
+    /** Left out by an invited person only. */
+    birth_date: z.optional(registerProfile.shape.birth_date),
+    /** Invitation token, where registration is closed. */
+    invitation: z.optional(z.string().check(z.maxLength(128))),
+  })
+  .check(
+    z.refine(
+      ({ birth_date, invitation }) => birth_date !== undefined || invitation !== undefined,
+      // Beside the faults of other fields.
+      { error: BIRTH_DATE_REQUIRED, path: ["birth_date"], when: () => true },
+    ),
+  );
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
 export const emailRequest = z.strictObject({ email: emailSchema });

@@ -86,6 +86,6 @@ export function periodInWords({ starts_on, ends_on }: Period): string {
   const [day = "", month = ""] = start.split(/\s/);
   if (starts_on.slice(0, 7) === ends_on.slice(0, 7)) return `du ${day} au ${end}`;
   return starts_on.slice(0, 4) === ends_on.slice(0, 4)
-    ? `du ${day} ${month} au ${end}`
+    ? `du ${day}\u00a0${month} au ${end}`
     : `du ${start} au ${end}`;
 }

@@ -93,10 +93,10 @@ test.each([
 });
 
 test.each([
-  ["2026-11-16", "2026-11-27", "du 16 au 27 novembre 2026"],
-  ["2026-08-01", "2026-09-01", "du 1er août au 1er septembre 2026"],
-  ["2026-12-21", "2027-01-04", "du 21 décembre 2026 au 4 janvier 2027"],
-  ["2026-11-27", "2026-11-27", "le 27 novembre 2026"],
+  ["2026-11-16", "2026-11-27", "du 16 au 27\u00a0novembre 2026"],
+  ["2026-08-01", "2026-09-01", "du 1er\u00a0août au 1er\u00a0septembre 2026"],
+  ["2026-12-21", "2027-01-04", "du 21\u00a0décembre 2026 au 4\u00a0janvier 2027"],
+  ["2026-11-27", "2026-11-27", "le 27\u00a0novembre 2026"],
 ])("the days %s to %s are said once where they are the same", (starts_on, ends_on, words) => {
   expect(periodInWords({ starts_on, ends_on })).toBe(words);
 });

@@ -3,7 +3,6 @@ export * from "./api-keys.ts";
 export * from "./batch.ts";
 export * from "./constants.ts";
 export * from "./contact.ts";
-export * from "./envelope.ts";
 export * from "./delegation.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";

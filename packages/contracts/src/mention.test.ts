@@ -72,10 +72,10 @@ describe("the comparison of a typed mention with its sentence", () => {
 
   it("reports the first difference: a letter, its case, its accent, a sign, a word, a space", () => {
     expect(said("Lu et aprouvé")).toBe(
-      "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).",
+      "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3ᵉ lettre est « p »).",
     );
     expect(said("Xu")).toBe(
-      "Une lettre diffère : écrivez « Lu », et non « Xu » (la 1re lettre est « L »).",
+      "Une lettre diffère : écrivez « Lu », et non « Xu » (la 1ʳᵉ lettre est « L »).",
     );
     expect(said("Lu et approuvé, bon pour accords")).toBe(
       "Une lettre diffère : écrivez « accord », et non « accords » (le mot s’arrête avant).",
@@ -98,7 +98,7 @@ describe("the comparison of a typed mention with its sentence", () => {
 
   it("reports an incomplete word once the next begins", () => {
     expect(said("Lu et app ")).toBe(
-      "Une lettre diffère : écrivez « approuvé, », et non « app » (la 4e lettre est « r »).",
+      "Une lettre diffère : écrivez « approuvé, », et non « app » (la 4ᵉ lettre est « r »).",
     );
   });
 

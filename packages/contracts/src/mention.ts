@@ -159,7 +159,7 @@ function faultInWords(fault: MentionFault): string {
     case "punctuation":
       return `Attention à la ponctuation\u00a0: ${correction(fault)}.`;
     case "letter": {
-      const rank = fault.letter === 1 ? "1re" : `${fault.letter}e`;
+      const rank = fault.letter === 1 ? "1ʳᵉ" : `${fault.letter}ᵉ`;
       const what =
         fault.wanted === null
           ? "le mot s’arrête avant"

@@ -20,8 +20,9 @@ const clock = inParis({
 
 type Moment = string | Date;
 
+/** No line ends between day and month. */
 function withOrdinal(day: string): string {
-  return day.replace(/^1(?=\s)/, "1er");
+  return day.replace(/^(\d+)\s/, (_, number) => `${number === "1" ? "1er" : number}\u00a0`);
 }
 
 /** « 21 nov. 2026 », « 1er mai 2026 ». */

@@ -102,7 +102,7 @@ it("exports the root's key and imports it again; its CRL stays valid meanwhile, 
   ).toContain("Rien n’a été changé");
   expect((await run(`remove-root ${join(folder, "absent")}`, PASSPHRASE)).code).toBe(1);
   expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[1]).toContain(
-    "22 novembre 2027",
+    "22\u00a0novembre 2027",
   );
   expect((await table())[0]?.[5]).toBe("hors ligne");
   expect((await run("rotate ca")).lines).toEqual([

@@ -9,6 +9,7 @@ import {
   MIN_WIDTH,
   moveBox,
   resizeBox,
+  sizeOnPage,
 } from "./box.ts";
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
@@ -37,6 +38,18 @@ describe("a box", () => {
         (box, by, handle) => stands(moveBox(box, by)) && stands(resizeBox(box, handle, by)),
       ),
     );
+  });
+
+  it("takes the paper of an A4 page on a turned page too, and no more than a small page has", () => {
+    const turned = sizeOnPage({ width: 0.3, height: 0.064 }, { width: 842, height: 595 });
+    expect([turned.width * 842, turned.height * 595]).toEqual([
+      expect.closeTo(0.3 * 595, 6),
+      expect.closeTo(0.064 * 842, 6),
+    ]);
+    expect(sizeOnPage({ width: 0.3, height: 0.064 }, { width: 100, height: 40 })).toEqual({
+      width: 1,
+      height: 1,
+    });
   });
 
   it("keeps its size when it is moved", () => {

@@ -30,6 +30,17 @@ export function boxInPage(box: Box): Box {
   };
 }
 
+type Size = Pick<Box, "width" | "height">;
+export const A4_PT: Size = { width: 595, height: 842 };
+
+/** The paper that `size` takes on A4, as fractions of a page in points. */
+export function sizeOnPage(size: Size, page: Size = A4_PT): Size {
+  return {
+    width: Math.min((size.width * A4_PT.width) / page.width, 1),
+    height: Math.min((size.height * A4_PT.height) / page.height, 1),
+  };
+}
+
 export type Delta = { readonly dx: number; readonly dy: number };
 
 /** Stops at the page's edges; the size stays, even a small one. */

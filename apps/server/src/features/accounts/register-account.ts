@@ -1,4 +1,5 @@
 import {
+  BIRTH_DATE_REQUIRED,
   failure,
   problem,
   type Problem,
@@ -270,6 +271,8 @@ async function commitRegistration(
   // A concurrent registration may have used it.
   const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
+  if (invitation === null && asked.birth_date === undefined)
+    return failure(problem("validation", { errors: { birth_date: [BIRTH_DATE_REQUIRED] } }));
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
   await insertAccount(trx, {
@@ -293,7 +296,8 @@ async function fieldErrors(
   { platform }: AccountDeps,
   registration: Registration,
 ): Promise<Record<string, string[]>> {
-  const birthDate = checkBirthDate(registration.birth_date, platform.clock());
+  const { birth_date } = registration;
+  const birthDate = birth_date === undefined ? null : checkBirthDate(birth_date, platform.clock());
   return {
     ...(await accountErrors(platform, registration)),
     ...(birthDate === null ? {} : { birth_date: [birthDate] }),
@@ -321,7 +325,7 @@ function profileOf(asked: Asked): ProfileValues {
   return {
     firstName: asked.first_name,
     lastName: asked.last_name,
-    birthDate: asked.birth_date,
+    birthDate: asked.birth_date ?? null,
     phoneNumber: asked.phone_number || null,
     gender: asked.gender ?? "",
     address: asked.address || null,

@@ -102,7 +102,7 @@ describe("registration", () => {
       const ask = await doorOf({ kind: "closed" });
       const invitation = await invite({ administrator: true });
       const zoe = person({ invitation });
-      expect((await ask({ ...zoe, birth_date: "" })).status).toBe(400);
+      expect((await ask({ ...zoe, last_name: "" })).status).toBe(400);
       expect((await ask(zoe)).status).toBe(201);
       expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
       expect(await administration.list(service.platform)).toEqual([]);

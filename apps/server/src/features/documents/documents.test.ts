@@ -241,8 +241,14 @@ describe("documents", () => {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-zip-"));
     writeFileSync(join(folder, "a.zip"), answer.bytes);
     const script =
-      "import sys,zipfile,hashlib;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print('\\n'.join(n+' '+hashlib.sha256(z.read(n)).hexdigest() for n in z.namelist()))";
-    const listing = execFileSync("python3", ["-c", script, join(folder, "a.zip")], {
+      "import sys,zipfile,hashlib;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print('\\n'.join(n+' '+hashlib.sha256(z.read(n)).hexdigest() for n in z.namelist()));assert {('%d-%02d-%02d %02d:%02d' % i.date_time[:5]) for i in z.infolist()}=={sys.argv[2]}";
+    const { completed_at } = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
+    const date = new Date(completed_at).toLocaleString("sv-SE", {
+      timeZone: "Europe/Paris",
+      dateStyle: "short",
+      timeStyle: "short",
+    });
+    const listing = execFileSync("python3", ["-c", script, join(folder, "a.zip"), date], {
       encoding: "utf8",
     });
     const documents = await loadDocuments(service.platform.db, sent.id);
@@ -723,6 +729,8 @@ describe("the archive of files", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
+  const DAY = new Date("2026-07-14T10:00:00Z");
+
   async function stored(name: string, size: number): Promise<StoredFile> {
     const bytes = new Uint8Array(size).fill(name.length);
     return { name, sha256: await files.put(bytes), sizeBytes: size };
@@ -735,15 +743,15 @@ describe("the archive of files", () => {
 
   test("an archive gives the same bytes each time", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 200_000)];
-    const first = await buffer(archiveFiles({ files }, chosen));
-    expect(first.equals(await buffer(archiveFiles({ files }, chosen)))).toBe(true);
+    const first = await buffer(archiveFiles({ files }, chosen, { at: DAY }));
+    expect(first.equals(await buffer(archiveFiles({ files }, chosen, { at: DAY })))).toBe(true);
   });
 
   test("an archive releases each file once read", async () => {
     const chosen = await Promise.all(
       Array.from({ length: 40 }, (_, index) => stored(`${index}.pdf`, 1_000 + index)),
     );
-    const archive = archiveFiles({ files }, chosen) as Readable;
+    const archive = archiveFiles({ files }, chosen, { at: DAY }) as Readable;
     let most = 0;
     archive.on("data", () => {
       most = Math.max(most, archive.listenerCount("close"));
@@ -755,13 +763,17 @@ describe("the archive of files", () => {
   test("an archive ends with an error, and the process with none, when a file is gone", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 2_000)];
     await files.remove(chosen[1]?.sha256 ?? new Uint8Array());
-    await expect(buffer(archiveFiles({ files }, chosen))).rejects.toThrow("Nothing is stored");
+    await expect(buffer(archiveFiles({ files }, chosen, { at: DAY }))).rejects.toThrow(
+      "Nothing is stored",
+    );
   });
 
   test("an archive ends with an error, and the process with none, when a file is cut short", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 2_000)];
     await truncate(pathOf(chosen[1] as StoredFile), 10);
-    await expect(buffer(archiveFiles({ files }, chosen))).rejects.toThrow("no longer has its hash");
+    await expect(buffer(archiveFiles({ files }, chosen, { at: DAY }))).rejects.toThrow(
+      "no longer has its hash",
+    );
   });
 
   test("an archive ends with an error when a file cannot be read, and closes it when nobody reads any more", async () => {
@@ -777,12 +789,12 @@ describe("the archive of files", () => {
         },
       },
     } as unknown as { files: FileStore };
-    const left = archiveFiles(failing, chosen) as Readable;
+    const left = archiveFiles(failing, chosen, { at: DAY }) as Readable;
     left.resume();
     await expect.poll(() => opened.length).toBe(1);
     left.destroy();
     await expect.poll(() => opened[0]?.destroyed).toBe(true);
-    const broken = buffer(archiveFiles(failing, chosen));
+    const broken = buffer(archiveFiles(failing, chosen, { at: DAY }));
     await expect.poll(() => opened.length).toBe(2);
     opened[1]?.destroy(new Error("the disk is gone"));
     await expect(broken).rejects.toThrow("the disk is gone");

@@ -11,6 +11,7 @@ import {
   type StoredStatus,
 } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
+import { parisOffsetHours } from "@paraphe/kernel/paris-time";
 import yazl from "yazl";
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -91,33 +92,38 @@ function storedFile(name: string, revision: Revision): StoredFile {
   return { name, sha256: revision.sha256, sizeBytes: revision.sizeBytes };
 }
 
-/** The zip format's first date: archives are reproducible. */
-const ENTRY_DATE = new Date(1980, 0, 1);
+/** The wall clock of Paris, which a zip writes without zone: the same bytes on any machine. */
+function entryDate(at: Date): Date {
+  const wall = new Date(at.getTime() + parisOffsetHours(at) * 3_600_000);
+  return new Date(
+    wall.getUTCFullYear(),
+    wall.getUTCMonth(),
+    wall.getUTCDate(),
+    wall.getUTCHours(),
+    wall.getUTCMinutes(),
+    wall.getUTCSeconds(),
+  );
+}
 
 type ArchivedText = { readonly name: string; readonly text: string };
 
 /**
- * Uncompressed, one file in memory at a time. A missing or unreadable file ends the stream with its
- * error, never a short valid archive.
+ * Streams a zip of stored files dated `at`, uncompressed, reading one file at a time.
+ * A missing or unreadable file ends the stream with its error, never a short valid archive.
  */
 export function archiveFiles(
   platform: Pick<Platform, "files">,
   files: readonly StoredFile[],
-  texts: readonly ArchivedText[] = [],
+  { at, texts = [] }: { readonly at: Date; readonly texts?: readonly ArchivedText[] },
 ): NodeJS.ReadableStream {
   const archive = new yazl.ZipFile();
   const output = archive.outputStream as PassThrough;
   archive.on("error", (error: Error) => output.destroy(error));
+  const dated = { mtime: entryDate(at), mode: 0o100644, forceDosTimestamp: true };
   for (const file of files) {
     archive.addReadStreamLazy(
       file.name,
-      {
-        compress: false,
-        size: file.sizeBytes,
-        mtime: ENTRY_DATE,
-        mode: 0o100644,
-        forceDosTimestamp: true,
-      },
+      { compress: false, size: file.sizeBytes, ...dated },
       (give) => {
         platform.files.stream(file.sha256).then(
           (stream) => give(null, joinedTo(output, stream)),
@@ -126,12 +132,7 @@ export function archiveFiles(
       },
     );
   }
-  for (const { name, text } of texts)
-    archive.addBuffer(Buffer.from(text), name, {
-      mtime: ENTRY_DATE,
-      mode: 0o100644,
-      forceDosTimestamp: true,
-    });
+  for (const { name, text } of texts) archive.addBuffer(Buffer.from(text), name, dated);
   archive.end();
   return output;
 }

@@ -213,7 +213,7 @@ async function sendFiles(
   return reply
     .type("application/zip")
     .header("content-disposition", disposition("attachment", name))
-    .send(archiveFiles(platform, files));
+    .send(archiveFiles(platform, files, { at: reader.facts.datedAt }));
 }
 
 async function sendPdf(

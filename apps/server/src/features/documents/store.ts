@@ -381,11 +381,13 @@ export async function selectEnvelopeFacts(
 ): Promise<EnvelopeFacts | null> {
   const row = await reader
     .selectFrom("envelopes")
-    .select(["id", "title", "status"])
+    .select(["id", "title", "status", "completed_at", "created_at"])
     .where("id", "=", envelopeId)
     .where("purged_at", "is", null)
     .executeTakeFirst();
-  return row === undefined ? null : { ...row, status: row.status as StoredStatus };
+  if (row === undefined) return null;
+  const { id, title, status, completed_at, created_at } = row;
+  return { id, title, status: status as StoredStatus, datedAt: completed_at ?? created_at };
 }
 
 /**

@@ -519,7 +519,7 @@ describe("the adjustment of a sent envelope", () => {
         subject.startsWith("Nouvelle"),
       );
       expect(
-        mails.map(({ content }) => /a fixé l’échéance .* 17 janvier 2027/.test(content.text)),
+        mails.map(({ content }) => /a fixé l’échéance .* 17\u00a0janvier 2027/.test(content.text)),
       ).toEqual([true]);
     }
     expect(await journal(sent.id, "deadline_changed")).toHaveLength(9);
@@ -570,7 +570,7 @@ describe("the adjustment of a sent envelope", () => {
     const [moved] = (await mailFor(service.platform, one.email)).filter(({ subject }) =>
       subject.startsWith("Nouvelle"),
     );
-    expect(moved?.content.text).toMatch(/a prolongé le délai .* 15 janvier 2027/);
+    expect(moved?.content.text).toMatch(/a prolongé le délai .* 15\u00a0janvier 2027/);
     expect(moved?.content.text).toContain("Votre lien fonctionne à nouveau.");
     expect(await told(other.email)).toBe(0);
     expect(await subjects(other.email)).toContainEqual(expect.stringMatching(/^Rappel/));

@@ -501,7 +501,7 @@ describe("a new deadline", () => {
       { deadline: first, recipients: [sent.recipients[0]?.id] },
     ]);
     expect([news(one).length, news(other).length]).toEqual([1, 0]);
-    expect(news(one)[0]?.mail.text).toMatch(/a fixé l’échéance .* 14 janvier 2027/);
+    expect(news(one)[0]?.mail.text).toMatch(/a fixé l’échéance .* 14\u00a0janvier 2027/);
   });
 
   test("that a reminder has told is not told a second time", async () => {

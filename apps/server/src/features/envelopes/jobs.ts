@@ -1,3 +1,5 @@
+import { registerContactJobs } from "./contacts/import-contacts.ts";
+import { registerWebhookJobs } from "./webhooks/send-webhooks.ts";
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { ANNOUNCE_DEADLINE_JOB, runAnnouncement, warnDeadlines } from "./deadlines.ts";
@@ -18,6 +20,8 @@ const ANNOUNCE_RETRIES = {
 } as const;
 
 export function registerEnvelopeJobs(platform: Platform): void {
+  registerContactJobs(platform);
+  registerWebhookJobs(platform);
   platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) =>
     runAnnouncement(platform, payload),
   );

@@ -225,9 +225,9 @@ describe("the daily summary", () => {
       expect(text).toContain(
         [
           "Bonjour Camille Roux,\n\nVoici ce qui s’est passé depuis votre dernier résumé.",
-          `- ${SIGNED}\n  21 novembre 2026 à\u00a011\u00a0h\u00a000\n  ${NOTICE_SAMPLES.signed.link}`,
-          "- Zoë Œuvrard a refusé de signer «\u00a0Mandat\u00a0»\n  21 novembre 2026 à\u00a014\u00a0h\u00a030\n  https://sign.exemple.fr/signature/detail/mandat",
-          "- Délai de signature dépassé\u00a0: Avenant n° 2\n  22 novembre 2026 à\u00a000\u00a0h\u00a005",
+          `- ${SIGNED}\n  21\u00a0novembre 2026 à\u00a011\u00a0h\u00a000\n  ${NOTICE_SAMPLES.signed.link}`,
+          "- Zoë Œuvrard a refusé de signer «\u00a0Mandat\u00a0»\n  21\u00a0novembre 2026 à\u00a014\u00a0h\u00a030\n  https://sign.exemple.fr/signature/detail/mandat",
+          "- Délai de signature dépassé\u00a0: Avenant n° 2\n  22\u00a0novembre 2026 à\u00a000\u00a0h\u00a005",
           `Mes notifications\u00a0:\n${stage.platform.settings.publicUrl}/settings/notifications`,
         ].join("\n\n"),
       );

@@ -125,10 +125,10 @@ describe("naming a delegate", () => {
     const subjects = async (email: string) =>
       (await mailFor(service.platform, email)).map((mail) => mail.subject);
     expect(await subjects(maximilien.email)).toContain(
-      "Vous signez pour Clémence Aubry-Lefèvre, du 21 au 30 novembre 2026",
+      "Vous signez pour Clémence Aubry-Lefèvre, du 21 au 30\u00a0novembre 2026",
     );
     expect(await subjects(clemence.email)).toContain(
-      "Maximilien Vandenbroucke signe pour vous, du 21 au 30 novembre 2026",
+      "Maximilien Vandenbroucke signe pour vous, du 21 au 30\u00a0novembre 2026",
     );
     const stranger = await signIn(service, sender);
     await expectRefusal(stranger.send("DELETE", `${DELEGATIONS}${id}/`), 403, "members_only");
@@ -541,7 +541,7 @@ describe("a delegation that ends while the page is open", () => {
     expect([...refusal(refused), refused.body.explanation]).toEqual([
       409,
       "delegation_over",
-      "Elle allait jusqu’au 27 novembre 2026 à minuit. Rien n’a été signé\u00a0: le document revient à Mme Clémence Aubry-Lefèvre, que nous prévenons.",
+      "Elle allait jusqu’au 27\u00a0novembre 2026 à minuit. Rien n’a été signé\u00a0: le document revient à Mme Clémence Aubry-Lefèvre, que nous prévenons.",
     ]);
     await sign(browser, envelope);
     await service.settle();

@@ -330,6 +330,8 @@ describe("the policy", () => {
       expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
     expect(answer.body).toContain('"Instrument Sans",system-ui');
     expect(answer.body).toContain('"Spectral",Georgia');
+    // A finger's room (WCAG 2.2, 2.5.8).
+    expect(answer.body).toMatch(/header>a,nav a\{[^}]*min-height:44px/);
     expect(String(answer.headers["content-security-policy"])).toContain(
       "default-src 'none'; style-src 'unsafe-inline'; font-src 'self';",
     );

@@ -293,6 +293,7 @@ const STYLE =
   "@media screen and (prefers-color-scheme:dark){:root{--ink:#eceff8;--ink-2:#b7bfd4;--surface:#161b2c;--canvas:#0e1220;--line:#283048;--accent:#a9b8ff}}" +
   'body{font:400 .875rem/1.6 "Instrument Sans",system-ui,-apple-system,"Segoe UI",sans-serif;word-spacing:.09em;margin:0;color:var(--ink);background:var(--canvas)}' +
   "header{display:flex;align-items:center;justify-content:space-between;gap:1rem;min-height:60px;padding:0 clamp(1rem,3vw,2rem);background:var(--surface);border-bottom:1px solid var(--line)}" +
+  "header>a,nav a{display:inline-flex;align-items:center;min-height:44px}" +
   '.brand{display:inline-flex;align-items:center;gap:8px;min-height:44px;font:500 1.375rem/1 "Spectral",Georgia,"Times New Roman",serif;color:var(--ink);text-decoration:none}.brand svg{color:var(--accent)}' +
   'main{max-width:760px;margin:0 auto;padding:2rem clamp(1rem,3vw,2rem)}h1,h2{font-family:"Spectral",Georgia,serif;font-weight:500;line-height:1.2}h1{font-size:1.75rem}h2{font-size:1.125rem}' +
   "section p,section li{color:var(--ink-2);overflow-wrap:anywhere}a{color:var(--accent)}code{overflow-wrap:anywhere}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}" +

@@ -10,15 +10,12 @@ import type { Resolver } from "react-hook-form";
 import * as z from "zod/mini";
 import type { ProfileValues } from "./profile-fields.tsx";
 
+export const optionalDate = z
+  .string()
+  .check(z.refine((value) => value === "" || dateSchema.safeParse(value).success, "Date invalide"));
+
 /** Specification §5: only first and last name are required. */
-const profileSchema = z.object({
-  ...registerProfile.shape,
-  birth_date: z
-    .string()
-    .check(
-      z.refine((value) => value === "" || dateSchema.safeParse(value).success, "Date invalide"),
-    ),
-});
+const profileSchema = z.object({ ...registerProfile.shape, birth_date: optionalDate });
 
 /** The form gives optional fields a text. */
 export const profileRules = zodResolver(profileSchema) as unknown as Resolver<

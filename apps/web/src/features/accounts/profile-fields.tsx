@@ -23,9 +23,11 @@ type Props = {
   /** Two forms on one page need different ids. */
   readonly idPrefix: string;
   readonly email?: string;
+  /** Joins an organisation: who the person is, is known there. */
+  readonly isInvited?: boolean;
 };
 
-export function ProfileFields({ form, idPrefix, email }: Props) {
+export function ProfileFields({ form, idPrefix, email, isInvited = false }: Props) {
   const { register, formState } = form;
   const phone = (
     <TextField
@@ -45,7 +47,7 @@ export function ProfileFields({ form, idPrefix, email }: Props) {
         <BirthDateField
           form={form}
           idPrefix={idPrefix}
-          {...(email === undefined ? { required: true } : KNOWN)}
+          {...(email === undefined && !isInvited ? { required: true } : KNOWN)}
         />
         <GenderField form={form} idPrefix={idPrefix} />
       </div>

@@ -55,7 +55,7 @@ function open() {
 }
 
 async function fillAccount() {
-  await fill("Nom d'utilisateur", "pauline");
+  await fill("Nom d’utilisateur", "pauline");
   await fill("Email", "pauline@exemple.fr");
   await fill("Mot de passe", "Cahier-vert-77");
   await press("Suivant");
@@ -92,7 +92,7 @@ test("a taken name and a common password are told together on step 1, before the
   );
   open();
   await fillAccount();
-  const name = screen.getByLabelText("Nom d'utilisateur");
+  const name = screen.getByLabelText("Nom d’utilisateur");
   await vi.waitFor(() => expect(document.activeElement).toBe(name));
   expect(name.getAttribute("aria-invalid")).toBe("true");
   for (const [message] of Object.values(errors))
@@ -299,7 +299,7 @@ test("the length a password must have is the service's: hint, placeholder, error
     expect(password.getAttribute("placeholder")).toBe("Minimum 12 caractères");
     expect(password.getAttribute("minlength")).toBe("12");
     expect(screen.getByText(/^12 caractères au minimum\./)).toBeDefined();
-    await fill("Nom d'utilisateur", "pauline");
+    await fill("Nom d’utilisateur", "pauline");
     await fill("Email", "pauline@exemple.fr");
     await fill(password, "onze-lettre");
     await userEvent.tab();
@@ -332,7 +332,7 @@ describe("where not everybody may register", () => {
     cleanup();
     window.history.replaceState(null, "", "/register?invitation=abc");
     open();
-    expect(screen.getByLabelText("Nom d'utilisateur")).toBeDefined();
+    expect(screen.getByLabelText("Nom d’utilisateur")).toBeDefined();
   });
 
   test("the addresses that may are named, and another is refused before the rest is asked for", async () => {
@@ -358,7 +358,7 @@ describe("where not everybody may register", () => {
 test("which fields must be filled is said once on each step, and on each field to assistive technology", async () => {
   open();
   expect(screen.getByText("Tous les champs sont obligatoires.")).toBeDefined();
-  for (const label of ["Nom d'utilisateur", "Email", "Mot de passe"])
+  for (const label of ["Nom d’utilisateur", "Email", "Mot de passe"])
     expect(screen.getByLabelText(label).getAttribute("aria-required")).toBe("true");
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
@@ -378,7 +378,7 @@ test("a refused name leads back to step 1, on its field", async () => {
     await screen.findByRole("link", { name: "Ce nom d’utilisateur est déjà pris" }),
   );
   await waitFor(() =>
-    expect(document.activeElement).toBe(screen.getByLabelText("Nom d'utilisateur")),
+    expect(document.activeElement).toBe(screen.getByLabelText("Nom d’utilisateur")),
   );
 });
 
@@ -401,6 +401,28 @@ test("who asked for the refused name themselves can have a new activation link, 
   expect(resends).toBe(1);
 });
 
+test("an invited person may leave the birth date out, and nobody else", async () => {
+  window.history.replaceState(null, "", "/register?invitation=abc");
+  try {
+    open();
+    await fillAccount();
+    await fill(await screen.findByLabelText("Prénom"), "Pauline");
+    await fill("Nom", "Œuvrard");
+    screen.getByLabelText("Date de naissance (facultatif)");
+    await press("Créer mon compte");
+    await screen.findByRole("heading", { name: "Inscription réussie !" });
+    cleanup();
+  } finally {
+    window.history.replaceState(null, "", "/");
+  }
+  open();
+  await fillAccount();
+  await fill(await screen.findByLabelText("Prénom"), "Pauline");
+  await fill("Nom", "Œuvrard");
+  screen.getByLabelText("Date de naissance");
+  expect(buttonNamed("Créer mon compte").getAttribute("aria-disabled")).toBe("true");
+});
+
 test("another failure says 'Erreur lors de l'inscription.'", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   answer = { status: 500, body: {} };
@@ -416,7 +438,7 @@ test("the browser's Back leads from step 2 to step 1, with its values", async ()
   await screen.findByRole("heading", { name: "Profil" });
   await fill("Prénom", "Pauline");
   await press("Retour du navigateur");
-  expect((await screen.findByLabelText<HTMLInputElement>("Nom d'utilisateur")).value).toBe(
+  expect((await screen.findByLabelText<HTMLInputElement>("Nom d’utilisateur")).value).toBe(
     "pauline",
   );
   await press("Suivant");

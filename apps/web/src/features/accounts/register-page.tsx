@@ -2,6 +2,7 @@ import {
   registerAccount,
   type ServiceRules,
   passwordSchema,
+  registerProfile,
   registerRequest,
 } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
@@ -20,6 +21,7 @@ import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Stepper } from "../../ui/stepper/stepper.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import { register as sendRegistration, resendActivation, checkAccount } from "./account-calls.ts";
+import { optionalDate } from "./form-rules.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
 import { useServiceRules } from "../../lib/api/service-rules.ts";
@@ -116,6 +118,7 @@ export function RegisterPage() {
   const [avatar, setAvatar] = useState<File>();
   const { failure, send, isSending, answer } = useRegistration(form, avatar);
   const awaitField = useAwaitedField(step);
+  const isInvited = useInvitation() !== undefined;
   const door = useRegistrationDoor();
   if (answer?.activated) return <Navigate to="/login?activated=1" replace />;
   if (answer) {
@@ -138,6 +141,7 @@ export function RegisterPage() {
       ) : (
         <RegisterProfileStep
           form={form}
+          isInvited={isInvited}
           avatar={avatar}
           onAvatar={setAvatar}
           failure={failure}
@@ -294,7 +298,7 @@ function AccountFields({
     <>
       <TextField
         id="inscription-username"
-        label="Nom d'utilisateur"
+        label="Nom d’utilisateur"
         required
         autoComplete="username"
         autoCapitalize="none"
@@ -372,6 +376,7 @@ function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
 
 type RegisterProfileStepProps = {
   readonly form: RegisterForm;
+  readonly isInvited: boolean;
   readonly avatar: File | undefined;
   readonly onAvatar: (file: File | undefined) => void;
   readonly failure: string | undefined;
@@ -384,6 +389,7 @@ type RegisterProfileStepProps = {
 /** The title takes the focus, at the top of the page. */
 function RegisterProfileStep({
   form,
+  isInvited,
   avatar,
   onAvatar,
   failure,
@@ -424,7 +430,11 @@ function RegisterProfileStep({
       <form className="stack" noValidate onSubmit={(event) => void submit(event)}>
         <AvatarPicker name={name} file={avatar} onFile={onAvatar} />
         {/* ProfileFields uses only these fields of the form. */}
-        <ProfileFields form={form as unknown as ProfileForm} idPrefix="inscription" />
+        <ProfileFields
+          form={form as unknown as ProfileForm}
+          idPrefix="inscription"
+          isInvited={isInvited}
+        />
         <ProfileStepButtons busy={busy} blocked={!isValid} onBack={onBack} />
         <Agreement />
       </form>
@@ -553,6 +563,7 @@ const ACCOUNT_FIELDS = [
 function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
   const door = useRegistrationDoor();
+  const isInvited = useInvitation() !== undefined;
   const schema = useMemo(() => {
     const email = registerRequest.shape.email.check(
       z.refine((typed) => domainFault(typed, door) === undefined, {
@@ -563,8 +574,9 @@ function useRegisterForm(): RegisterForm {
       ...registerRequest.shape,
       email,
       password: passwordSchema(undefined, minimum),
+      birth_date: isInvited ? optionalDate : registerProfile.shape.birth_date,
     });
-  }, [minimum, door]);
+  }, [minimum, door, isInvited]);
   return useForm<RegisterValues, unknown, RegisterValues>({
     // The form gives optional fields a text.
     resolver: zodResolver(schema) as unknown as Resolver<RegisterValues, unknown, RegisterValues>,

@@ -97,7 +97,7 @@ function open(address: string) {
 async function logInAgain() {
   answers["/api/token/"] = { status: 200, body: { user: USER } };
   answers["/api/signature/me/"] = { status: 200, body: { user: USER } };
-  await fill(await screen.findByLabelText("Nom d'utilisateur"), "clemence");
+  await fill(await screen.findByLabelText("Nom d’utilisateur"), "clemence");
   await fill("Mot de passe", "Plume-1852");
   await press("Se connecter");
 }

@@ -1,7 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
+import { useState } from "react";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { describeNotifying } from "./reached-words.ts";
+import { invitedAnew } from "./recipient-state.ts";
 import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
@@ -54,6 +57,40 @@ export function DeleteDialog({ envelope, onClose }: DeleteProps) {
       busy={remove.isPending}
       onConfirm={() => remove.mutate(envelope)}
       onCancel={onClose}
+    />
+  );
+}
+
+/** Asks before invitations leave; what nobody is told of is restored at once. */
+export function useRestore() {
+  const [asked, setAsked] = useState<Envelope>();
+  const close = () => setAsked(undefined);
+  const restoring = useRowAction({
+    run: envelopeCalls.restore,
+    success: "Enveloppe restaurée avec succès",
+    failure: "Échec de la restauration de l'enveloppe",
+    onDone: close,
+  });
+  const restore = (envelope: Envelope) =>
+    invitedAnew(envelope, new Date()).length > 0 ? setAsked(envelope) : restoring.mutate(envelope);
+  return { restore, restoring, asked, close };
+}
+
+export function RestoreDialog({ restoring, asked, close }: ReturnType<typeof useRestore>) {
+  if (asked === undefined) return null;
+  const names = invitedAnew(asked, new Date()).map((person) => person.full_name);
+  const told =
+    names.length === 1
+      ? `${names[0]} reçoit aussitôt une nouvelle invitation.`
+      : `${names.length}\u00a0personnes reçoivent aussitôt une nouvelle invitation\u00a0: ${andList(names)}.`;
+  return (
+    <ConfirmDialog
+      title={"Restaurer cette enveloppe\u202f?"}
+      message={`«\u00a0${asked.title}\u00a0» pourra de nouveau être signé. ${describeNotifying(told, andList(names))}`}
+      confirmLabel="Restaurer"
+      busy={restoring.isPending}
+      onConfirm={() => restoring.mutate(asked)}
+      onCancel={close}
     />
   );
 }

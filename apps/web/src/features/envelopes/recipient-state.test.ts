@@ -96,12 +96,12 @@ describe("what became of a message", () => {
       { state: "queued", tries: 2, ended_at: null },
       "Le serveur du destinataire fait attendre\u00a0: nouvel essai bientôt",
     ],
-    [{ state: "sent" }, "Envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
+    [{ state: "sent" }, "Envoyé le 21\u00a0nov. 2026 à\u00a011\u00a0h\u00a000"],
     [
       { state: "delivered", opened_at: "2026-11-21T12:05:00.000Z" },
-      "Lien ouvert le 21 nov. 2026 à\u00a013\u00a0h\u00a005",
+      "Lien ouvert le 21\u00a0nov. 2026 à\u00a013\u00a0h\u00a005",
     ],
-    [{ state: "delivered" }, "Reçu, envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
+    [{ state: "delivered" }, "Reçu, envoyé le 21\u00a0nov. 2026 à\u00a011\u00a0h\u00a000"],
     [{ state: "withdrawn" }, "Retiré avant l’envoi"],
     [{ state: "refused" }, "Échec d’envoi"],
   ] as const)("%j reads « %s »", (rest, words) => {

@@ -13,18 +13,18 @@ const people = (having: number, lacking: number) => [
 afterEach(() => vi.unstubAllGlobals());
 
 test.each([
-  [7, 2, null, "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 1er décembre."],
-  [7, 1, null, "7 membres sur 8 en ont une. L’autre aura jusqu’au 1er décembre."],
-  [1, 8, null, "1 membre sur 9 en a une. Les 8 autres auront jusqu’au 1er décembre."],
-  [0, 1, null, "Le seul membre n’en a pas et aura jusqu’au 1er décembre."],
-  [0, 3, null, "Aucun membre n’en a. Tous auront jusqu’au 1er décembre."],
+  [7, 2, null, "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 1er\u00a0décembre."],
+  [7, 1, null, "7 membres sur 8 en ont une. L’autre aura jusqu’au 1er\u00a0décembre."],
+  [1, 8, null, "1 membre sur 9 en a une. Les 8 autres auront jusqu’au 1er\u00a0décembre."],
+  [0, 1, null, "Le seul membre n’en a pas et aura jusqu’au 1er\u00a0décembre."],
+  [0, 3, null, "Aucun membre n’en a. Tous auront jusqu’au 1er\u00a0décembre."],
   [4, 0, null, "Les 4 membres en ont une."],
   [1, 0, null, "Le seul membre en a une."],
   [
     7,
     2,
     "2026-11-24T23:00:00.000Z",
-    "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 25 novembre.",
+    "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 25\u00a0novembre.",
   ],
   [
     7,

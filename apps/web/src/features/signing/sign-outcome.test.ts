@@ -9,12 +9,12 @@ it("says what is known when no answer came, and may send the request again", () 
   for (const error of [new ApiError({ status: 0 }), new ApiError({ status: 504 })]) {
     expect(readSignFailure(error, { isAbsent: true })).toEqual({
       kind: "retry",
-      message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+      message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u00a0: réessayez.",
     });
     expect(readSignFailure(error)).toEqual({
       kind: "retry",
       message:
-        "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u202f: réessayez, elle ne sera pas faite deux fois.",
+        "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u00a0: réessayez, elle ne sera pas faite deux fois.",
     });
   }
 });

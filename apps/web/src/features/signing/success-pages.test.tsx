@@ -12,6 +12,7 @@ let status: number;
 let saved: string[];
 let calls: { path: string; token: string | null }[];
 let hold: Promise<void> | undefined;
+let documents: readonly object[] | undefined;
 
 beforeEach(() => {
   act(clearToasts);
@@ -20,6 +21,7 @@ beforeEach(() => {
   saved = [];
   calls = [];
   hold = undefined;
+  documents = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
     this: HTMLAnchorElement,
@@ -35,7 +37,7 @@ beforeEach(() => {
       return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
     if (path.endsWith("/guest/"))
       return Response.json(
-        { title: "Bail – Rouen", progress: { signed: 1, total: 2 } },
+        { title: "Bail – Rouen", progress: { signed: 1, total: 2 }, documents },
         { status },
       );
     return Response.json({ download_url: "/f.pdf", file_name: "bail.pdf" }, { status });
@@ -144,6 +146,15 @@ test("downloads a guest's document as the slugified title with _signe.pdf", asyn
   await press("Télécharger le document signé");
   await vi.waitFor(() => expect(saved).toEqual(["bail-rouen_signe.pdf"]));
   expect(calls.every(({ token }) => token === "jeton")).toBe(true);
+});
+
+test("names the envelope to a guest, and counts its documents", async () => {
+  documents = [{}, {}, {}];
+  sessionStorage.setItem("paraphe.token.e1", "jeton");
+  window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
+  show("/signature/guest/success?id=e1&token=jeton");
+  await screen.findByText("« Bail – Rouen »");
+  await screen.findByRole("button", { name: /^Télécharger les 3\sdocuments signés$/ });
 });
 
 test("shows no download button to a guest without id or token", () => {

@@ -63,6 +63,6 @@ test("a chip says the filter and its choice", () => {
     { words: "partiellement signée, en retard ou refusée" },
   ]);
   expect(chosenFilters(read("periode=entre&du=2026-11-01&au=2026-11-12"), FILTERS)).toMatchObject([
-    { words: "du 1er nov. 2026 au 12 nov. 2026" },
+    { words: "du 1er\u00a0nov. 2026 au 12\u00a0nov. 2026" },
   ]);
 });

@@ -138,7 +138,6 @@ describe("invitations", () => {
       password: "encre bleue 47",
       first_name: "Nadia",
       last_name: "Martin",
-      birth_date: "1990-05-17",
       invitation,
     });
 

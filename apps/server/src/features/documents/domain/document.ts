@@ -104,6 +104,8 @@ export type EnvelopeFacts = {
   readonly id: string;
   readonly title: string;
   readonly status: StoredStatus;
+  /** Its completion, or its creation until then. */
+  readonly datedAt: Date;
 };
 
 const PDF_ENDING = /\.pdf$/i;

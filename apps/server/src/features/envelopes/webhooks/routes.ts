@@ -1,6 +1,5 @@
 import { idSchema } from "@paraphe/contracts";
 import {
-  WEBHOOK_LOG_DAYS,
   webhook,
   webhookChange,
   webhookList,
@@ -15,8 +14,6 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult, visibilityFirst } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
-import { createWebhookSender } from "./send-webhooks.ts";
-import { deleteOldEvents } from "./store.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -31,7 +28,6 @@ import {
 
 const WEBHOOKS = "/api/signature/me/webhooks/";
 const ONE = `${WEBHOOKS}:id/`;
-const DAY_MS = 86_400_000;
 const params = z.strictObject({ id: idSchema });
 const tryParams = z.strictObject({ id: idSchema, try_id: z.string().check(z.regex(/^\d{1,18}$/)) });
 
@@ -114,11 +110,4 @@ export function webhookRoutes(platform: Platform) {
       },
     );
   };
-}
-
-export function registerWebhookJobs(platform: Platform): void {
-  platform.queue.attach(createWebhookSender(platform));
-  platform.queue.schedule("webhooks.sweep", "53 3 * * *", () =>
-    deleteOldEvents(platform.db, new Date(platform.clock().getTime() - WEBHOOK_LOG_DAYS * DAY_MS)),
-  );
 }

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { Agent } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
-import { TEST_TYPE } from "@paraphe/contracts/webhooks";
+import { TEST_TYPE, WEBHOOK_LOG_DAYS } from "@paraphe/contracts/webhooks";
 import { reachOf } from "../../../platform/addresses.ts";
 import { oneAtATime } from "../../../platform/concurrency.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
@@ -15,6 +15,7 @@ import { enqueueNotice, retryAfterS } from "../../notices/public.ts";
 import {
   type ClaimedEvent,
   claimWebhookEvents,
+  deleteOldEvents,
   type EventEnding,
   finishWebhookEvents,
   pauseWebhook,
@@ -27,7 +28,8 @@ const STALLED_MS = 30_000;
 const TOGETHER_MS = 20;
 const AGAIN_MS = 1_000;
 const AT_ONCE = 64;
-const GIVE_UP_MS = 3 * 86_400_000;
+const DAY_MS = 86_400_000;
+const GIVE_UP_MS = 3 * DAY_MS;
 /** Of a webhook that fails, doubled up to a quarter of an hour. */
 const REST_S = 10;
 /** Shown in the log. Units: bytes. */
@@ -113,36 +115,50 @@ function causeOf(error: unknown): string {
   return typeof code === "string" ? `La connexion a échoué (${code}).` : "La connexion a échoué.";
 }
 
+/** An event that cannot be sent (its secret is unreadable) fails like any other. */
 async function send(platform: Platform, event: ClaimedEvent): Promise<EventEnding> {
-  const { secrets, clock } = platform;
-  const at = clock();
-  const context = secretContext(event.webhookId);
-  const body = bodyOf(event);
-  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
-  const headers = signedHeaders(
-    { messageId: event.messageId, body, at },
-    {
-      secrets: wrapped.map((one) => secrets.unwrap(one, context)),
-      seed: secrets.unwrap(event.seedWrapped, context),
-    },
-  );
+  const at = platform.clock();
   const begunAt = performance.now();
-  const { isTaken, status, answer } = await call(platform, { url: event.url, body, headers });
+  const made = { body: "", headers: {} };
+  const outcome = await deliver(platform, { event, at, made }).catch((error: unknown): Outcome => {
+    platform.log.error({ error, webhookId: event.webhookId }, "a webhook could not be sent");
+    return { status: null, answer: "Le service n’a pas pu préparer cet envoi.", isTaken: false };
+  });
+  const { isTaken, status, answer } = outcome;
   jobCounts.inc({ job: "webhook", outcome: isTaken ? "completed" : "failed" });
   return {
     id: event.id,
     webhookId: event.webhookId,
-    body,
+    ...made,
     at,
     status,
     durationMs: Math.round(performance.now() - begunAt),
-    headers,
     isTaken,
     // A zero character is no text for PostgreSQL.
     answer: answer.replaceAll("\0", ""),
     retryInS:
       isTaken || event.type === TEST_TYPE ? null : retryAfterS(event.tries - 1, Math.random()),
   };
+}
+
+type Delivery = {
+  readonly event: ClaimedEvent;
+  readonly at: Date;
+  /** What was sent, for the log. */
+  readonly made: { body: string; headers: Readonly<Record<string, string>> };
+};
+
+async function deliver(platform: Platform, { event, at, made }: Delivery): Promise<Outcome> {
+  const { secrets } = platform;
+  const context = secretContext(event.webhookId);
+  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
+  const keys = {
+    secrets: wrapped.map((one) => secrets.unwrap(one, context)),
+    seed: secrets.unwrap(event.seedWrapped, context),
+  };
+  made.body = bodyOf(event);
+  made.headers = signedHeaders({ messageId: event.messageId, body: made.body, at }, keys);
+  return call(platform, { url: event.url, ...made });
 }
 
 /** Errors of the database are thrown. */
@@ -267,4 +283,11 @@ export function createWebhookSender(platform: Platform): Worker {
       }
     },
   };
+}
+
+export function registerWebhookJobs(platform: Platform): void {
+  platform.queue.attach(createWebhookSender(platform));
+  platform.queue.schedule("webhooks.sweep", "53 3 * * *", () =>
+    deleteOldEvents(platform.db, new Date(platform.clock().getTime() - WEBHOOK_LOG_DAYS * DAY_MS)),
+  );
 }

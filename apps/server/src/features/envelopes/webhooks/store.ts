@@ -250,7 +250,7 @@ export async function claimWebhookEvents(
   const { rows } = await sql<ClaimedEvent>`
     with first as (
       select waiting.id from webhooks w cross join lateral (
-        select e.id from webhook_events e
+        select e.id, e.due_at from webhook_events e
         where e.webhook_id = w.id and e.ended_at is null and ${due}
           and (w.paused is null or e.type = ${TEST_TYPE}) and not exists (
           select from webhook_events earlier where earlier.webhook_id = w.id and earlier.ended_at is null
@@ -258,7 +258,7 @@ export async function claimWebhookEvents(
         order by e.id limit case when w.failures >= ${RESTS_FROM} then 1 else ${AT_ONCE} end
         for update skip locked
       ) waiting
-      where ${rested} limit ${most}
+      where ${rested} order by waiting.due_at limit ${most}
     ), claimed as (
       update webhook_events e set due_at = now() + make_interval(secs => ${LEASE_S}), tries = e.tries + 1,
         first_try_at = coalesce(e.first_try_at, ${now})
@@ -309,7 +309,7 @@ export async function finishWebhookEvents(
       update webhook_events e set ended_at = case when done."retryInS" is null then done.at end,
         due_at = now() + make_interval(secs => coalesce(done."retryInS", 0)),
         body = case when e.envelope_id is null or exists (
-          select from envelopes v where v.id = e.envelope_id and v.purged_at is null) then done.body end
+          select from envelopes v where v.id = e.envelope_id and v.purged_at is null) then nullif(done.body, '') end
       from done where e.id = done.id returning e.id
     ), logged as (
       insert into webhook_tries (event_id, webhook_id, at, status, duration_ms, headers, answer)

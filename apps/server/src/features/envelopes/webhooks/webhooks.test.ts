@@ -222,6 +222,22 @@ describe("a receiver that fails", () => {
     expect(typesAt()).toEqual(["envelope.sent", "envelope.sent"]);
   });
 
+  test("whose secret cannot be read does not stop the others", async () => {
+    const { id } = await create("/unreadable");
+    await create("/readable");
+    await service.platform.db
+      .updateTable("webhooks")
+      .set({ secret_wrapped: new Uint8Array(60) })
+      .where("id", "=", id)
+      .execute();
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    expect(typesAt("/readable")).toEqual(["envelope.sent"]);
+    expect(await tries(id)).toMatchObject([
+      { status: null, answer: "Le service n’a pas pu préparer cet envoi.", request: null },
+    ]);
+  });
+
   test("with 410 pauses it at once", async () => {
     await create();
     answers[path] = { status: 410 };

@@ -385,7 +385,7 @@ export const accountMails: MailWriters<AccountContents> = {
       french`${FACTOR_CHANGES[change].happened} le ${formatInstant(changedAt)} (heure de Paris).`,
     ],
     action: {
-      label: french`${change === "factors_reset" || change === "sessions_ended" ? "Je ne m'y attendais pas" : "Ce n'est pas moi"} : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
+      label: french`${change === "factors_reset" || change === "sessions_ended" ? "Je ne m’y attendais pas" : "Ce n’est pas moi"} : ${FACTOR_CHANGES[change].undo ?? "choisir un autre mot de passe"}`,
       link: resetLink,
     },
     notes: [

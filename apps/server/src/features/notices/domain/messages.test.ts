@@ -36,7 +36,7 @@ describe("a mail", () => {
     ["trial", "Notification d’essai"],
     ["invitation", "Document à signer\u00a0: TITRE"],
     ["code", "482\u202f913 est votre code de signature"],
-    ["reminder", "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)"],
+    ["reminder", "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28\u00a0novembre)"],
     ["expiring", "Plus que 2 jours pour signer\u00a0: TITRE"],
     ["signed", "Zoë Œuvrard a signé «\u00a0TITRE\u00a0»"],
     ["batch_ended", "Lot «\u00a0TITRE\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec"],
@@ -173,7 +173,7 @@ describe("a mail", () => {
     const { text } = mailOf("invitation");
     expect(text).toContain("> Bonjour Zoë,\n> merci de signer");
     expect(text).toContain(
-      "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+      "Échéance\u00a0: 28\u00a0novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
     );
     expect(text).toContain(`\n${NOTICE_SAMPLES.invitation.link}\n`);
     expect(text).toContain("commence par https://sign.exemple.fr/");

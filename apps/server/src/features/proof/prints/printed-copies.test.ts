@@ -275,12 +275,12 @@ describe("the address of a printed page, without the service", () => {
     const report = await check(await printed(await sealOf()));
     expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
     expect(report.checks.at(-2)?.sentence).toContain(
-      "Le QR code parle de la page 2 sur 3, copie faite le 22 novembre 2026",
+      "Le QR code parle de la page 2 sur 3, copie faite le 22\u00a0novembre 2026",
     );
     const added = async (pages: number) =>
       (await check(await printed(await sealOf(), undefined, [0, pages]))).checks.at(-2)?.sentence;
     expect(await added(1)).toContain(
-      "Le QR code parle d’une page ajoutée à un document d’une page, copie faite le 22 novembre 2026",
+      "Le QR code parle d’une page ajoutée à un document d’une page, copie faite le 22\u00a0novembre 2026",
     );
     expect(await added(2)).toContain(
       "Le QR code parle d’une page ajoutée à un document de 2\u00a0pages, copie faite",

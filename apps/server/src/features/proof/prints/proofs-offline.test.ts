@@ -317,7 +317,7 @@ describe("the seal of a proof", () => {
       "valides quand la preuve a été horodatée",
     );
     expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toBe(
-      "La preuve est horodatée par «\u00a0Paraphe Horodatage\u00a0», le 21 novembre 2026 à\u00a011\u00a0h\u00a000\u00a0min\u00a000\u00a0s (heure de Paris).",
+      "La preuve est horodatée par «\u00a0Paraphe Horodatage\u00a0», le 21\u00a0novembre 2026 à\u00a011\u00a0h\u00a000\u00a0min\u00a000\u00a0s (heure de Paris).",
     );
   });
 

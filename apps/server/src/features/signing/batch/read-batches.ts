@@ -159,7 +159,8 @@ export async function archiveBatch(deps: BatchDeps, of: OwnBatch): Promise<Resul
   const { platform } = deps;
   const read = await readBatch(platform.db, of);
   if (!read.ok) return read;
-  if (read.value.batch.finishedAt === null) return failure(problem("batch_running"));
+  const { finishedAt } = read.value.batch;
+  if (finishedAt === null) return failure(problem("batch_running"));
   const entries = await entriesOf(deps, read.value.items);
   const files = entries.flatMap(({ file }) => (file === null ? [] : [file]));
   for (const file of files)
@@ -175,7 +176,7 @@ export async function archiveBatch(deps: BatchDeps, of: OwnBatch): Promise<Resul
     signed: true,
     ending: "zip",
   });
-  return success({ name, stream: archiveFiles(platform, files, texts) });
+  return success({ name, stream: archiveFiles(platform, files, { at: finishedAt, texts }) });
 }
 
 async function entriesOf(

@@ -1,8 +1,12 @@
-import type { WebhookList } from "@paraphe/contracts/webhooks";
+import type { Webhook, WebhookList } from "@paraphe/contracts/webhooks";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api } from "../../../lib/api/api.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { plural } from "../../../lib/format/format-numbers.ts";
+import { Badge } from "../../../ui/badge/badge.tsx";
 import { LinkTabs } from "../../../ui/tabs/link-tabs.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { PLACES, SettingsLayout } from "../settings/settings-layout.tsx";
 
 export const WEBHOOKS = "/api/signature/me/webhooks/";
@@ -44,4 +48,21 @@ export function ProgramsLayout({
       {children}
     </SettingsLayout>
   );
+}
+
+export function State({ webhook: { paused, waiting } }: { readonly webhook: Webhook }) {
+  if (paused === null) return <Badge tone="completed">Actif</Badge>;
+  const words = waiting === 0 ? "" : `, ${plural(waiting, "événement")} en attente`;
+  return <Badge tone="action">{`En pause${words}`}</Badge>;
+}
+
+/** Says a failure in a toast. */
+export async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    showToast("err", callMessage(error, failure));
+    return false;
+  }
 }

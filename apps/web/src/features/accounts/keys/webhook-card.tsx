@@ -17,8 +17,7 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LoadFailure } from "../settings/settings-layout.tsx";
-import { WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
-import { Badge } from "../../../ui/badge/badge.tsx";
+import { attempt, State, WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
 import styles from "./webhooks.module.css";
 
 const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);
@@ -471,21 +470,4 @@ function Panel({ one, url, isBusy, canReplay, onReplay }: PanelProps) {
 function indented(body: string | null): string {
   if (body === null) return "(effacée avec son enveloppe)";
   return JSON.stringify(JSON.parse(body), null, 2);
-}
-
-export function State({ webhook: { paused, waiting } }: { readonly webhook: Webhook }) {
-  if (paused === null) return <Badge tone="completed">Actif</Badge>;
-  const words = waiting === 0 ? "" : `, ${plural(waiting, "événement")} en attente`;
-  return <Badge tone="action">{`En pause${words}`}</Badge>;
-}
-
-/** Says a failure in a toast. */
-async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    showToast("err", callMessage(error, failure));
-    return false;
-  }
 }

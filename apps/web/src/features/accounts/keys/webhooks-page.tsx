@@ -12,8 +12,14 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { SignInAgain } from "../settings/factor-cards.tsx";
 import { LoadFailure } from "../settings/settings-layout.tsx";
-import { ProgramsLayout, WEBHOOKS, WEBHOOKS_PAGE, webhooksQuery } from "./programs-layout.tsx";
-import { State, WebhookCard } from "./webhook-card.tsx";
+import {
+  ProgramsLayout,
+  State,
+  WEBHOOKS,
+  WEBHOOKS_PAGE,
+  webhooksQuery,
+} from "./programs-layout.tsx";
+import { WebhookCard } from "./webhook-card.tsx";
 import styles from "./webhooks.module.css";
 
 const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);

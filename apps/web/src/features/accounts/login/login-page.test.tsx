@@ -30,7 +30,7 @@ function serve(answers: Readonly<Record<string, { status: number; body: unknown 
 }
 
 async function logIn() {
-  await fill("Nom d'utilisateur", "clemence");
+  await fill("Nom d’utilisateur", "clemence");
   await fill("Mot de passe", "Plume-1852");
   await press("Se connecter");
 }
@@ -59,8 +59,8 @@ test("the button is inert until the form is valid; an empty submit names each fi
   await userEvent.click(button);
   expect(await screen.findByText("Nom d'utilisateur requis")).toBeDefined();
   expect(screen.getByText("Mot de passe requis")).toBeDefined();
-  expect(document.activeElement).toBe(screen.getByLabelText("Nom d'utilisateur"));
-  await fill("Nom d'utilisateur", "c");
+  expect(document.activeElement).toBe(screen.getByLabelText("Nom d’utilisateur"));
+  await fill("Nom d’utilisateur", "c");
   await fill("Mot de passe", "p");
   await waitFor(() => expect(button.getAttribute("aria-disabled")).toBeNull());
 });

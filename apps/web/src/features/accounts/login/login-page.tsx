@@ -207,7 +207,7 @@ function LoginForm({ form, onSubmit, mail }: LoginFormProps) {
       aria-label="Connexion"
     >
       <TextField
-        label="Nom d'utilisateur"
+        label="Nom d’utilisateur"
         required
         autoComplete={canUsePasskeys() ? "username webauthn" : "username"}
         autoCapitalize="none"

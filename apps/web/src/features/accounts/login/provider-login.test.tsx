@@ -64,13 +64,13 @@ test("a provider that is away is said, and what was typed is still there afterwa
     },
   });
   open("/login");
-  await fill("Nom d'utilisateur", "clemence");
+  await fill("Nom d’utilisateur", "clemence");
   await press("Compte du cabinet");
   expect(await screen.findByText(AWAY)).toBeDefined();
   expect(screen.getByRole("heading").textContent).toBe("Connexion impossible pour l’instant");
   expect(buttonNamed("Réessayer")).toBeDefined();
   await press("Autres moyens de connexion");
-  expect((screen.getByLabelText("Nom d'utilisateur") as HTMLInputElement).value).toBe("clemence");
+  expect((screen.getByLabelText("Nom d’utilisateur") as HTMLInputElement).value).toBe("clemence");
 });
 
 test("what the provider put in the address is sent, and the person arrives", async () => {
@@ -97,7 +97,7 @@ test("somebody without a linked account signs in once, and is then linked", asyn
   });
   open("/auth/oidc/retour?state=s&code=c");
   expect(await screen.findByText(sentence)).toBeDefined();
-  await fill("Nom d'utilisateur", "clemence");
+  await fill("Nom d’utilisateur", "clemence");
   await fill("Mot de passe", "Plume-1852");
   await press("Se connecter");
   expect(await screen.findByText("Arrivée")).toBeDefined();
@@ -113,7 +113,7 @@ test("a return that failed leads to the login page with its sentence, and links 
   });
   open("/auth/oidc/retour");
   expect(await screen.findByText(sentence)).toBeDefined();
-  await fill("Nom d'utilisateur", "clemence");
+  await fill("Nom d’utilisateur", "clemence");
   await fill("Mot de passe", "Plume-1852");
   await press("Se connecter");
   expect(await screen.findByText("Arrivée")).toBeDefined();

@@ -4,6 +4,8 @@ import { useState, useEffect, useId, useRef } from "react";
 import { useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+import { keptOnDevice, storeOnDevice } from "../../../lib/browser/tab-memory.ts";
+import { formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -103,9 +105,14 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
 );
 
 /** For an address that only an activation link confirmed. */
-export function OwnAddressCard({ email }: { readonly email: string }) {
+export function OwnAddressCard({ id, email }: Pick<User, "id" | "email">) {
   const { mail } = useServiceRules();
   const [asked, setAsked] = useState(false);
+  const [askedAt] = useState(() => linkUnderWay(id, email));
+  const note = () => {
+    setAsked(true);
+    storeOnDevice(LINK, { owner: id, value: { email, at: Date.now() } });
+  };
   const [search] = useSearchParams();
   if (!mail || search.has("email")) return null;
   return (
@@ -127,10 +134,28 @@ export function OwnAddressCard({ email }: { readonly email: string }) {
             </Alert>
           )}
         </div>
-        {!asked && <AddressForm own={email} onAsked={() => setAsked(true)} />}
+        {!asked && askedAt !== null && (
+          <Alert tone="info">
+            {`Un lien de confirmation a été envoyé à ${email} le ${formatShortInstant(new Date(askedAt))}. Il est valable 24\u00a0heures\u202f; un autre lien le remplace.`}
+          </Alert>
+        )}
+        {!asked && <AddressForm own={email} onAsked={note} />}
       </div>
     </section>
   );
+}
+
+const LINK = "address-link";
+const DAY_MS = 86_400_000;
+
+/** When the link that is still valid was asked for, in epoch milliseconds. */
+function linkUnderWay(owner: string, email: string): number | null {
+  const link = keptOnDevice(LINK, owner);
+  if (typeof link !== "object" || link === null || !("at" in link) || !("email" in link))
+    return null;
+  const { at } = link;
+  const isValid = typeof at === "number" && Date.now() - at < DAY_MS && link.email === email;
+  return isValid ? at : null;
 }
 
 /** The address itself stands in the form above. */

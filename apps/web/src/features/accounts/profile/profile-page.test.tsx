@@ -1,5 +1,5 @@
 import { useCropped } from "../testing/use-cropped.ts";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
@@ -60,6 +60,16 @@ test("an unconfirmed address receives its link for the password alone", async ()
     email: clemence.email,
     password: "une phrase",
   });
+  cleanup();
+  await open({}, { ...clemence, email_confirmed: false });
+  const again = within(screen.getByRole("region", { name: "Confirmez votre adresse" }));
+  again.getByText((words) => /envoyé à .* le .* un autre lien le remplace/.test(words));
+  again.getByRole("button", { name: "Envoyer le lien" });
+  cleanup();
+  vi.useFakeTimers({ now: Date.now() + 86_400_000, toFake: ["Date"] });
+  await open({}, { ...clemence, email_confirmed: false });
+  vi.useRealTimers();
+  expect(screen.queryByText(/un autre lien le remplace/)).toBeNull();
 });
 
 test("'Prénom requis' and 'Nom requis': listed with links, the first field focused, nothing sent", async () => {

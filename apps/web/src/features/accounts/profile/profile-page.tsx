@@ -137,7 +137,7 @@ function ProfileCard({ user }: { readonly user: User }) {
   return (
     <div className="stack stack--lg">
       <ConfirmAddress onChanged={setKept} />
-      {kept.email_confirmed ? null : <OwnAddressCard email={kept.email} />}
+      {kept.email_confirmed ? null : <OwnAddressCard id={kept.id} email={kept.email} />}
       <form
         className="card"
         noValidate

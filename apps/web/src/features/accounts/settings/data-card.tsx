@@ -46,7 +46,7 @@ export function DataCard() {
             <Button
               size="sm"
               loading={archive.isPending}
-              loadingLabel="Préparation..."
+              loadingLabel="Préparation…"
               onClick={() => archive.mutate()}
             >
               <Icon name="download" size="sm" />

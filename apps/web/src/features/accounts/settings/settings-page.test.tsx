@@ -220,10 +220,12 @@ test("each session says its device, its last use, its address and since when; th
   ];
   expect(within(mine).getByText("Cette session")).toBeDefined();
   expect(mine.textContent).toContain("Active maintenant · 192.0.2.1");
-  expect(mine.textContent).toContain("Ouverte le 21 nov. 2026 · Rester connecté");
+  expect(mine.textContent).toContain("Ouverte le 21\u00a0nov. 2026 · Rester connecté");
   expect(within(mine).queryByRole("button")).toBeNull();
   expect(other.textContent).toContain("Safari sur iPhone");
-  expect(other.textContent).toContain("Dernière activité le 21 nov. 2026 à\u00a012\u00a0h\u00a038");
+  expect(other.textContent).toContain(
+    "Dernière activité le 21\u00a0nov. 2026 à\u00a012\u00a0h\u00a038",
+  );
   expect(
     within(other).getByRole("button", { name: /^Fermer la session Safari sur iPhone/ }).textContent,
   ).toBe("Fermer");

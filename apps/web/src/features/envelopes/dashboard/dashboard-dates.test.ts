@@ -9,8 +9,8 @@ test.each([
   ["2026-11-22T22:59:59Z", "demain"],
   ["2026-11-24T22:59:59Z", "mardi 24"],
   ["2026-11-27T22:59:59Z", "vendredi 27"],
-  ["2026-11-28T22:59:59Z", "le 28 nov."],
-  ["2027-01-05T22:59:59Z", "le 5 janv. 2027"],
+  ["2026-11-28T22:59:59Z", "le 28\u00a0nov."],
+  ["2027-01-05T22:59:59Z", "le 5\u00a0janv. 2027"],
 ])("a deadline at %s reads « %s »", (deadline, words) => {
   expect(deadlineDay(deadline, NOW)).toBe(words);
 });
@@ -23,8 +23,8 @@ test.each([
   ["2026-11-21T11:37:40Z", "à l’instant"],
   ["2026-11-21T09:38:00Z", "il y a 2 h"],
   ["2026-11-20T09:38:00Z", "hier"],
-  ["2026-11-10T09:38:00Z", "le 10 nov."],
-  ["2025-11-10T09:38:00Z", "le 10 nov. 2025"],
+  ["2026-11-10T09:38:00Z", "le 10\u00a0nov."],
+  ["2025-11-10T09:38:00Z", "le 10\u00a0nov. 2025"],
 ])("a change at %s reads « %s »", (instant, words) => {
   expect(formatAge(instant, NOW)).toBe(words);
 });

@@ -74,7 +74,7 @@ test("an expired envelope gets a week more in one press, and the toast names the
   await press(EXTEND);
   expect(calls).toEqual([{ call: "POST extend", body: {} }]);
   await vi.waitFor(() =>
-    expect(toasts()).toEqual(["Échéance prolongée au samedi 28 novembre 2026"]),
+    expect(toasts()).toEqual(["Échéance prolongée au samedi 28\u00a0novembre 2026"]),
   );
   expect(screen.queryByRole("dialog")).toBeNull();
 });

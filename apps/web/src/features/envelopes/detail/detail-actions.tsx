@@ -9,14 +9,20 @@ import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
-import { CancelDialog, DeleteDialog, PurgeDialog } from "../ending-dialogs.tsx";
+import {
+  CancelDialog,
+  DeleteDialog,
+  PurgeDialog,
+  RestoreDialog,
+  useRestore,
+} from "../ending-dialogs.tsx";
 import styles from "../detail.module.css";
-import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
+import { OPEN_STATUSES } from "../envelope-calls.ts";
 import { actWords } from "../recipient-state.ts";
 import { RemindButton } from "./remind-button.tsx";
 import { useDownload } from "../use-download.ts";
 import { usePrint } from "../use-print.ts";
-import { useDuplicate, useExtend, useOverdueDialog, useRowAction } from "../use-row-action.ts";
+import { useDuplicate, useExtend, useOverdueDialog } from "../use-row-action.ts";
 
 /** Loaded when opened: rarely used, and heavy with their fields. */
 const DeadlineDialog = lazyDialog(
@@ -152,20 +158,18 @@ function CancelledButtons({
   readonly envelope: Envelope;
   readonly onPurge: () => void;
 }) {
-  const restore = useRowAction({
-    run: envelopeCalls.restore,
-    success: "Enveloppe restaurée avec succès",
-    failure: "Échec de la restauration de l'enveloppe",
-  });
+  const restoration = useRestore();
+  const { restore, restoring } = restoration;
   return (
     <>
-      <Button loading={restore.isPending} onClick={() => restore.mutate(envelope)}>
+      <Button loading={restoring.isPending} onClick={() => restore(envelope)}>
         <Icon name="restore" size="sm" />
         Restaurer
       </Button>
       <Button variant="danger" onClick={onPurge}>
         Purger
       </Button>
+      <RestoreDialog {...restoration} />
     </>
   );
 }

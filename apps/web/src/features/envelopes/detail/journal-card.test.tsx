@@ -377,19 +377,19 @@ test("a sentence carries the event's facts", () => {
   );
   expect(said("envelope_completed", { level: "B-LTA" })).toBe("Document scellé et horodaté");
   expect(said("deadline_extended", { to: "2026-12-05T22:59:59Z" })).toBe(
-    "Échéance prolongée au 5 décembre 2026",
+    "Échéance prolongée au 5\u00a0décembre 2026",
   );
   expect(said("deadline_changed", { from: null, to: "2026-12-05T22:59:59Z" })).toBe(
-    "Échéance fixée au 5 décembre 2026",
+    "Échéance fixée au 5\u00a0décembre 2026",
   );
   expect(
     said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: "2026-12-05T22:59:59Z" }),
-  ).toBe("Échéance déplacée au 5 décembre 2026");
+  ).toBe("Échéance déplacée au 5\u00a0décembre 2026");
   expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: null })).toBe(
     "Échéance retirée",
   );
   expect(said("deadline_announced", { deadline: "2026-12-05T22:59:59Z" })).toBe(
-    "Nouvelle échéance annoncée\u00a0: 5 décembre 2026",
+    "Nouvelle échéance annoncée\u00a0: 5\u00a0décembre 2026",
   );
   expect(said("reminders_changed", { from: null, to: 3 })).toBe(
     "Rappels automatiques\u00a0: tous les 3\u00a0jours",

@@ -10,6 +10,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import styles from "../detail.module.css";
 import { OPEN_STATUSES, PRINTS_A_PAGE, envelopeCalls } from "../envelope-calls.ts";
 
 /** The service makes the evidence file on demand, in some seconds. */
@@ -48,7 +49,7 @@ export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
       <div>
         <Button
           loading={evidence.isPending}
-          loadingLabel="Établissement..."
+          loadingLabel="Établissement…"
           onClick={() => evidence.mutate(envelope)}
         >
           <Icon name="shield" size="sm" />
@@ -92,7 +93,7 @@ function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown:
       <div className="muted small">
         <time dateTime={print.created_at}>{made}</time>
       </div>
-      <div className="row small off-paper">
+      <div className={`row small off-paper ${styles["links"]}`}>
         <a
           href={print.verify_url}
           target="_blank"

@@ -75,7 +75,7 @@ test("« Signatures » shows each verdict, and folds the level, certificate and 
   const item = within(folded as HTMLElement);
   expect(item.getByText("PAdES B-LTA")).toBeDefined();
   const once =
-    "Paul Morel\u00a0: ce certificat a servi une seule fois, le 21 novembre 2026. Sa validité se juge à cet instant (du 21 nov. 2026 au 22 nov. 2026).";
+    "Paul Morel\u00a0: ce certificat a servi une seule fois, le 21\u00a0novembre 2026. Sa validité se juge à cet instant (du 21\u00a0nov. 2026 au 22\u00a0nov. 2026).";
   expect(item.getByText(once, { normalizer: (text) => text })).toBeDefined();
   expect(
     item.getByText(/^21 novembre 2026 à 15 h 16 min 04 s, par Paraphe Horodatage$/),

@@ -36,7 +36,10 @@ function show(remind_at: string | null = null) {
   renderPart(<RemindButton envelope={makeEnvelope({ recipients, remind_at })} />);
 }
 const button = () => screen.getByRole("button");
-const remind = () => press("Envoyer un rappel");
+const remind = async () => {
+  await press("Envoyer un rappel");
+  await press("Envoyer");
+};
 const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
 const said = () =>
   document
@@ -50,9 +53,20 @@ test("a reminder names its recipient, not others at that address, and the button
   expect(button().getAttribute("aria-disabled")).toBe("true");
 });
 
+test("a reminder says to whom it goes before it leaves", async () => {
+  show();
+  const asked = vi.spyOn(globalThis, "fetch");
+  await press("Envoyer un rappel");
+  const dialog = screen.getByRole("alertdialog", { name: "Envoyer un rappel\u202f?" });
+  expect(dialog.textContent).toContain("Il part aussitôt, à Côme Œuvrard.");
+  await press("Annuler");
+  expect(asked).not.toHaveBeenCalled();
+});
+
 test("a resting button keeps the focus and says until when it rests", async () => {
   show();
   button().focus();
+  await userEvent.keyboard("{Enter}");
   await userEvent.keyboard("{Enter}");
   await vi.waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
   expect(document.activeElement).toBe(button());

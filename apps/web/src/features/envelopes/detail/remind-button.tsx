@@ -1,9 +1,11 @@
 import { type Envelope, RESEND_COOLDOWN_S, type Recipient } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callMessage, ApiError } from "../../../lib/api/api-error.ts";
 import { useCountdown } from "../../../ui/countdown/countdown.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
@@ -30,7 +32,8 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
     envelope.remind_at ? Date.parse(envelope.remind_at) : 0,
   );
   const left = useCountdown(until);
-  const [awaited, ...others] = envelope.recipients.filter(isAwaited);
+  const people = envelope.recipients.filter(isAwaited);
+  const [awaited, ...others] = people;
   const whom = isNamed && others.length === 0 && awaited ? ` à ${awaited.full_name}` : "";
   const remind = useMutation({
     mutationFn: () => envelopeCalls.remind(envelope.id),
@@ -51,14 +54,30 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
       });
     },
   });
+  const [isAsked, setIsAsked] = useState(false);
+  const send = () => {
+    setIsAsked(false);
+    remind.mutate();
+  };
   // One tree in both states: a new button would lose the focus.
   return (
-    <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
-      <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
-        <Icon name="bell" size="sm" className={styles["bell"]} />
-        {`Envoyer un rappel${whom}`}
-      </Button>
-    </Tooltip>
+    <>
+      <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
+        <Button loading={remind.isPending} blocked={left > 0} onClick={() => setIsAsked(true)}>
+          <Icon name="bell" size="sm" className={styles["bell"]} />
+          {`Envoyer un rappel${whom}`}
+        </Button>
+      </Tooltip>
+      {isAsked ? (
+        <ConfirmDialog
+          title={"Envoyer un rappel\u202f?"}
+          message={`Il part aussitôt, à ${andList(people.map((person) => person.full_name))}.`}
+          confirmLabel="Envoyer"
+          onConfirm={send}
+          onCancel={() => setIsAsked(false)}
+        />
+      ) : null}
+    </>
   );
 }
 

@@ -47,18 +47,18 @@ test("the user's own action, no change and another envelope are not announced", 
 const until = (day: string | null) => ({ ...before, deadline_at: day && `${day}T22:59:59.000Z` });
 
 test.each([
-  ["set", null, "2026-11-24", "Échéance fixée au mardi 24 novembre 2026."],
+  ["set", null, "2026-11-24", "Échéance fixée au mardi 24\u00a0novembre 2026."],
   [
     "put a week later",
     "2026-11-24",
     "2026-12-01",
-    "Échéance prolongée au mardi 1er décembre 2026.",
+    "Échéance prolongée au mardi 1er\u00a0décembre 2026.",
   ],
   [
     "moved to an earlier day",
     "2026-12-01",
     "2026-11-24",
-    "Échéance avancée au mardi 24 novembre 2026.",
+    "Échéance avancée au mardi 24\u00a0novembre 2026.",
   ],
   ["removed", "2026-11-24", null, "Échéance retirée."],
 ])("a deadline %s is announced", (_what, from, to, sentence) => {

@@ -10,12 +10,11 @@ import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
-import { envelopeCalls } from "../envelope-calls.ts";
 import { ListPage, recipientsSummary } from "./list-page.tsx";
 import styles from "../lists.module.css";
-import { PurgeDialog } from "../ending-dialogs.tsx";
+import { PurgeDialog, RestoreDialog, useRestore } from "../ending-dialogs.tsx";
 import { useEnvelopeList } from "./use-envelope-list.ts";
-import { hasLeft, useOverdueDialog, useRowAction } from "../use-row-action.ts";
+import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
 
 const FAILURE = "Échec du chargement des enveloppes supprimées";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
@@ -31,15 +30,9 @@ export function DeletedPage() {
   const source = useEnvelopeList({ status: "cancelled", failure: FAILURE });
   const [purging, setPurging] = useState<Envelope>();
   useOverdueDialog(hasLeft(purging, source.list.data), () => setPurging(undefined));
-  const restore = useRowAction({
-    run: envelopeCalls.restore,
-    success: "Enveloppe restaurée avec succès",
-    failure: "Échec de la restauration de l'enveloppe",
-  });
-  const actions: Actions = {
-    onRestore: (envelope) => restore.mutate(envelope),
-    onPurge: setPurging,
-  };
+  const restoration = useRestore();
+  useOverdueDialog(hasLeft(restoration.asked, source.list.data), restoration.close);
+  const actions: Actions = { onRestore: restoration.restore, onPurge: setPurging };
   return (
     <>
       <ListPage
@@ -56,6 +49,7 @@ export function DeletedPage() {
           </EmptyState>
         }
       />
+      <RestoreDialog {...restoration} />
       {purging && <PurgeDialog envelope={purging} onClose={() => setPurging(undefined)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import type { Envelope } from "@paraphe/contracts";
+import type { Envelope, Recipient } from "@paraphe/contracts";
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
@@ -318,6 +318,29 @@ describe("'Supprimé'", () => {
     show(<DeletedPage />, cancelled);
     await pressFound("Restaurer Bail commercial");
     await said(sentence);
+    expect(called("POST e1/restore/")).toHaveLength(1);
+  });
+
+  test("a restoration that invites people anew says whom, and asks first", async () => {
+    const person = { role: "signer", status: "waiting", order: 1 } as Recipient;
+    show(<DeletedPage />, {
+      ...cancelled,
+      completed_at: null,
+      flow: "sequential",
+      recipients: [
+        { ...person, full_name: "Côme Œuvrard" },
+        { ...person, full_name: "Maëlys Roux" },
+        { ...person, full_name: "Anne Petit", status: "signed" },
+        { ...person, full_name: "Yves Rang", order: 2 },
+      ],
+    });
+    await pressFound("Restaurer Bail commercial");
+    expect(screen.getByRole("alertdialog").textContent?.replaceAll("\u00a0", " ")).toContain(
+      "2 personnes reçoivent aussitôt une nouvelle invitation : Côme Œuvrard et Maëlys Roux.",
+    );
+    expect(called("POST e1/restore/")).toEqual([]);
+    await confirm("Restaurer");
+    await said("Enveloppe restaurée avec succès");
     expect(called("POST e1/restore/")).toHaveLength(1);
   });
 

@@ -124,7 +124,7 @@ test("a conflict says when the draft was changed elsewhere and what would be rep
   fireEvent.change(title, { target: { value: "Bail" } });
   fireEvent.blur(title);
   expect((await screen.findByText(/modifié ailleurs/)).textContent).toBe(
-    "Ce brouillon a été modifié ailleurs le 21 novembre 2025 à\u00a015\u00a0h\u00a012.",
+    "Ce brouillon a été modifié ailleurs le 21\u00a0novembre 2025 à\u00a015\u00a0h\u00a012.",
   );
   expect(screen.getByText("Modifications non enregistrées")).toBeTruthy();
   expect(screen.getByText("Garder votre version n’y remplace que le titre.")).toBeTruthy();

@@ -278,6 +278,11 @@ test("the check list opens the fields for the person without any", async () => {
   stored = make({ recipients: two(), fields: [makeField()] });
   await open("envoi", "Vérifier et envoyer");
   const finding = screen.getByText(/^Zoé n’a aucun champ à signer\./);
+  const ready = within(screen.getByRole("list", { name: "Ce qui est prêt" }));
+  expect(ready.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "1 document prêt",
+    "1 destinataire complet",
+  ]);
   // The check is a chunk of its own.
   const steps = () => within(screen.getByRole("list", { name: "Étapes" })).getAllByRole("button");
   await waitFor(() =>

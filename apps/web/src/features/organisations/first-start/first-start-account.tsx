@@ -147,7 +147,7 @@ function AccountFields({ form }: { readonly form: UseFormReturn<FirstAccount> })
         {...register("email")}
       />
       <TextField
-        label="Nom d'utilisateur"
+        label="Nom d’utilisateur"
         required
         autoComplete="username"
         autoCapitalize="none"

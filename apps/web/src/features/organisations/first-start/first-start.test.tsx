@@ -73,7 +73,7 @@ test("a used address says since when there is an administrator, and leads to the
   });
   open();
   await title("Cette adresse a déjà servi");
-  expect(document.body.textContent).toContain("depuis le 22 novembre 2026");
+  expect(document.body.textContent).toContain("depuis le 22\u00a0novembre 2026");
   expect(screen.getByRole("link", { name: "Se connecter" }).getAttribute("href")).toBe("/login");
 });
 
@@ -94,7 +94,7 @@ test("a visitor registers, and a refused field says so", async () => {
   await fill("Prénom", "Clémence");
   await fill("Nom", "Aubry-Lefèvre");
   await fill("Email", "c.aubry@cabinet-aubry.fr");
-  await fill("Nom d'utilisateur", "clemence");
+  await fill("Nom d’utilisateur", "clemence");
   await fill("Mot de passe", "une belle phrase");
   await press("Continuer");
   expect(await screen.findByText("Ce nom d’utilisateur est déjà pris")).toBeDefined();

@@ -324,7 +324,11 @@ function useHeadingFocus(view: unknown): void {
 
 const KINDS: readonly (readonly [IconName, string, string])[] = [
   ["files", "PDF signé", "Le fichier reçu par email ou téléchargé."],
-  ["shield", "preuve.json", "Le fichier de preuve, souvent joint au PDF."],
+  [
+    "shield",
+    "preuve.json",
+    "Le fichier de preuve, à télécharger depuis la page de vérification du document.",
+  ],
   ["camera", "Photo du papier", "La page où figure le QR code, à plat et nette."],
 ];
 

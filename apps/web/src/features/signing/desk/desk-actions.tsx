@@ -230,7 +230,7 @@ function Act({ desk, verb, place, onRedoMark }: ActProps) {
         block
         className={styles.act}
         loading={isBusy}
-        loadingLabel="Signature en cours..."
+        loadingLabel="Signature en cours…"
         aria-disabled={reason !== null || undefined}
         aria-describedby={reason ? reasonId : undefined}
         onClick={press}

@@ -101,7 +101,7 @@ it("shows the sentence, and at each letter what is left or differs", async () =>
   expect(helpOf(input)).toBe("Il reste 3 mots à écrire ; le prochain est « Lu ».");
   await user.type(input, "Lu et aprou");
   expect(helpOf(input)).toBe(
-    "Une lettre diffère : écrivez « approuvé », et non « aprou » (la 3e lettre est « p »).",
+    "Une lettre diffère : écrivez « approuvé », et non « aprou » (la 3ᵉ lettre est « p »).",
   );
   await user.clear(input);
   await user.type(input, "Lu et approuvé");

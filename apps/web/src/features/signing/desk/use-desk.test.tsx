@@ -92,7 +92,7 @@ it("sends the same request under the same key after a network cut", async () => 
   await act(async () => desk().sign());
   expect(desk().phase).toEqual({
     kind: "failed",
-    message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+    message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u00a0: réessayez.",
     needsMark: null,
   });
   expect([

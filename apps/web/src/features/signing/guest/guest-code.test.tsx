@@ -142,3 +142,35 @@ it("shows how long the code is valid, then that it has ended", async () => {
   show({ expiresAt: Date.now() - 1 });
   expect(screen.getByText(/Ce code a expiré/)).toBeTruthy();
 });
+
+it("takes no figures for an expired code, whose one act is to ask for another", async () => {
+  const { user, input, onResend } = show({ expiresAt: Date.now() - 1 });
+  expect([input.disabled, screen.queryByRole("button", { name: "Vérifier le code" })]).toEqual([
+    true,
+    null,
+  ]);
+  const renew = screen.getByRole("button", { name: "Renvoyer le code" });
+  expect(document.activeElement).toBe(renew);
+  await user.keyboard("{Enter}");
+  expect(onResend).toHaveBeenCalledTimes(1);
+});
+
+it("stops the time of a code refused for the last time, and waits with the one act left", async () => {
+  const { user, input } = show({
+    resendAt: Date.now() + 32_000,
+    onVerify: () =>
+      Promise.reject(
+        new ApiError({
+          status: 400,
+          code: "otp_invalid",
+          sentence: "Code incorrect ou expiré. Demandez un nouveau code.",
+          body: { attempts_left: 0 },
+        }),
+      ),
+  });
+  await user.type(input, "000000");
+  expect((await screen.findByRole("alert")).textContent).toContain("Demandez un nouveau code.");
+  expect([input.disabled, screen.queryByText(/Expire dans/)]).toEqual([true, null]);
+  const renew = screen.getByRole("button", { name: /^Renvoyer le code/ });
+  expect([document.activeElement, renew.getAttribute("aria-disabled")]).toEqual([renew, "true"]);
+});

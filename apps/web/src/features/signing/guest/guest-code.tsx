@@ -22,24 +22,16 @@ import styles from "./guest-code.module.css";
 const LAST_CALL_MS = 60_000;
 
 /** Announced at one minute and at the end, not each second. */
-function CodeExpiry({ until }: { until: number }) {
-  const [hasEnded, setHasEnded] = useState(until <= Date.now());
+function CodeExpiry({ until, onEnd }: { until: number; onEnd: () => void }) {
   useEffect(() => {
-    setHasEnded(until <= Date.now());
     const wait = until - LAST_CALL_MS - Date.now();
     if (wait <= 0) return undefined;
     const timer = setTimeout(() => announce("Le code expire dans une minute."), wait);
     return () => clearTimeout(timer);
   }, [until]);
-  if (hasEnded)
-    return <p className={styles.expiry}>Ce code a expiré{"\u00a0"}: demandez-en un nouveau.</p>;
   return (
     <p className={styles.expiry}>
-      <Countdown
-        until={until}
-        endAnnouncement="Le code a expiré. Demandez-en un nouveau."
-        onEnd={() => setHasEnded(true)}
-      >
+      <Countdown until={until} onEnd={onEnd}>
         {(seconds) => `Expire dans ${formatMinutes(seconds)}`}
       </Countdown>
     </p>
@@ -59,14 +51,33 @@ type CodeCalls = {
 };
 type GuestCodeEntry = ReturnType<typeof useGuestCode>;
 
+/** An expired code, or one refused for the last time, can only be replaced. */
+function useCodeLife(expiresAt: number) {
+  const [hasExpired, setHasExpired] = useState(expiresAt <= Date.now());
+  const [isSpent, setIsSpent] = useState(false);
+  useEffect(() => {
+    setHasExpired(expiresAt <= Date.now());
+    setIsSpent(false);
+  }, [expiresAt]);
+  return { hasExpired, setHasExpired, isDead: hasExpired || isSpent, setIsSpent };
+}
+
+function isLastTry(cause: unknown): boolean {
+  const body = cause instanceof ApiError ? cause.details.body : null;
+  return (
+    typeof body === "object" && body !== null && "attempts_left" in body && body.attempts_left === 0
+  );
+}
+
 /** Sent once complete; a refused code is cleared, the input focused. */
-function useGuestCode({ onVerify, onResend }: CodeCalls) {
+function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [state, setState] = useState<"idle" | "verifying" | "sending">("idle");
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const focusAgain = useFocusOnceEnabled(input, state === "idle");
+  const life = useCodeLife(expiresAt);
+  const focusAgain = useFocusOnceEnabled(input, state === "idle" && !life.isDead);
 
   // A ref: Enter may follow the sixth digit within one frame.
   const isUnderWay = useRef(false);
@@ -81,6 +92,7 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
       // The network failed, not the code.
       if (!(cause instanceof ApiError && cause.isUnreachable)) setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
+      life.setIsSpent(isLastTry(cause));
       focusAgain();
     } finally {
       isUnderWay.current = false;
@@ -93,7 +105,8 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
     try {
       await onResend(by);
       setCode("");
-      input.current?.focus();
+      life.setIsSpent(false);
+      focusAgain();
     } catch (cause) {
       setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
     } finally {
@@ -107,7 +120,7 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
     // A late Enter on the emptied input leaves the refusal's reason.
     else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
   };
-  return { input, code, setCode, error, state, verify, resend, submit };
+  return { input, code, setCode, error, state, life, verify, resend, submit };
 }
 
 /** Focuses an input once it is enabled again. */
@@ -147,10 +160,10 @@ type GuestCodeProps = CodeDelivery &
 /** Accepts a code pasted with spaces. */
 export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: GuestCodeProps) {
   const { destination, channel, resendAt, expiresAt, phoneHint } = props;
-  const entry = useGuestCode(props);
+  const entry = useGuestCode(props, expiresAt);
   const [isWaiting, setIsWaiting] = useState(resendAt > Date.now());
   useEffect(() => setIsWaiting(resendAt > Date.now()), [resendAt]);
-  const { code, state, resend } = entry;
+  const { life, resend } = entry;
   return (
     <div className="center">
       <div className="panel">
@@ -162,36 +175,17 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
             </Button>
             <PageHeading title="Confirmez votre identité">Confirmez votre identité</PageHeading>
             <WhereItWent {...{ destination, channel, hasFallenBack }} />
-            <CodeExpiry until={expiresAt} />
+            {life.isDead ? null : (
+              <CodeExpiry until={expiresAt} onEnd={() => life.setHasExpired(true)} />
+            )}
           </div>
           <div className="stack stack--lg">
             <CodeLine entry={entry} notice={notice} />
-            <Button
-              variant="primary"
-              size="lg"
-              block
-              type="submit"
-              loading={state === "verifying"}
-              blocked={code.length !== OTP_LENGTH}
-            >
-              Vérifier le code
-            </Button>
-            <p className={styles.resend}>
-              Pas reçu{"\u202f"}?{" "}
-              {isWaiting ? (
-                <Countdown
-                  until={resendAt}
-                  endAnnouncement="Vous pouvez demander un nouveau code."
-                  onEnd={() => setIsWaiting(false)}
-                >
-                  {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
-                </Countdown>
-              ) : (
-                <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>
-                  Renvoyer le code
-                </LinkAction>
-              )}
-            </p>
+            <CodeActs
+              {...{ entry, isWaiting, resendAt }}
+              onWaited={() => setIsWaiting(false)}
+              key={String(life.isDead)}
+            />
             <CodeHelp
               phoneHint={channel === "email" && !isWaiting ? phoneHint : null}
               onText={() => void resend("sms")}
@@ -200,6 +194,67 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
         </form>
       </div>
     </div>
+  );
+}
+
+type CodeActsProps = {
+  readonly entry: GuestCodeEntry;
+  readonly isWaiting: boolean;
+  readonly resendAt: number;
+  readonly onWaited: () => void;
+};
+
+function CodeActs({ entry, isWaiting, resendAt, onWaited }: CodeActsProps) {
+  const { code, state, life, resend } = entry;
+  const renew = useRef<HTMLButtonElement>(null);
+  useEffect(() => renew.current?.focus(), []);
+  const wait = (words: (seconds: number) => string) => (
+    <Countdown
+      until={resendAt}
+      endAnnouncement="Vous pouvez demander un nouveau code."
+      onEnd={onWaited}
+    >
+      {(seconds) => <span className="muted">{words(seconds)}</span>}
+    </Countdown>
+  );
+  if (life.isDead)
+    return (
+      <Button
+        ref={renew}
+        variant="primary"
+        size="lg"
+        block
+        loading={state === "sending"}
+        blocked={isWaiting}
+        onClick={() => void resend()}
+      >
+        Renvoyer le code
+        {isWaiting ? wait((seconds) => `(${seconds}\u00a0s)`) : null}
+      </Button>
+    );
+  return (
+    <>
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        type="submit"
+        loading={state === "verifying"}
+        blocked={code.length !== OTP_LENGTH}
+      >
+        Vérifier le code
+      </Button>
+      <p className={styles.resend}>
+        Pas reçu{"\u202f"}?{" "}
+        {isWaiting ? (
+          wait((seconds) => `Renvoyer dans ${seconds}\u00a0s`)
+        ) : (
+          <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>
+            Renvoyer le code
+          </LinkAction>
+        )}
+      </p>
+    </>
   );
 }
 
@@ -225,7 +280,9 @@ function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
 
 /** An error replaces the notice. */
 function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | null }) {
-  const { input, code, setCode, error, state, verify } = entry;
+  const { input, code, setCode, state, life, verify } = entry;
+  const error =
+    entry.error ?? (life.hasExpired ? "Ce code a expiré. Demandez-en un nouveau." : null);
   return (
     <div className="stack stack--sm">
       <div className={styles.input}>
@@ -236,7 +293,7 @@ function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | n
           onChange={setCode}
           onComplete={(digits) => void verify(digits)}
           invalid={error !== null}
-          disabled={state === "verifying"}
+          disabled={state === "verifying" || life.isDead}
           describedBy={error ? "code-erreur" : undefined}
         />
       </div>

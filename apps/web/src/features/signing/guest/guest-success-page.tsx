@@ -27,11 +27,14 @@ export function GuestSuccessPage() {
   }, [query.isError]);
   const { mail } = useServiceRules();
   const progress = query.data?.progress;
+  const title = query.data?.title ?? state.title;
+  const count = query.data?.documents?.length ?? 1;
   const isLast = progress !== undefined && progress.signed >= progress.total;
   return (
     <>
       <GuestHead />
       <SuccessFrame heading="Signature réussie !">
+        {title === null ? null : <p className="break">{`«\u00a0${title}\u00a0»`}</p>}
         <p className="ink2">
           {isLast
             ? `Tous les signataires ont signé. ${mail ? "Vous recevez l’exemplaire définitif par email" : "Téléchargez l’exemplaire définitif"}.`
@@ -42,7 +45,7 @@ export function GuestSuccessPage() {
             id={id}
             token={token}
             title={query.data?.title ?? null}
-            label="Télécharger le document signé"
+            label={`Télécharger ${count > 1 ? `les ${count}\u00a0documents signés` : "le document signé"}`}
           />
         ) : null}
         <p className="muted">Vous pouvez fermer cette page.</p>

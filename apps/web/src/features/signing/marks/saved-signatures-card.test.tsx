@@ -76,7 +76,7 @@ it("shows each signature as printed, how it was made, and the default in words",
   expect(first.querySelector("img")?.getAttribute("src")).toBe(`${LIST}1/image/`);
   expect(within(first).getByText("Dessinée le 3 mars 2026")).toBeTruthy();
   expect(within(second).getByText("Camille Roux")).toBeTruthy();
-  expect(second.querySelector("small")?.textContent).toBe("Notaire, utilisée le 20 nov. 2026");
+  expect(second.querySelector("small")?.textContent).toBe("Notaire, utilisée le 20\u00a0nov. 2026");
 });
 
 it("searches, filters and sorts the signatures", async () => {

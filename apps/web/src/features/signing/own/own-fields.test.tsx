@@ -10,6 +10,7 @@ import { useWordsUnder } from "./place-signature.tsx";
 
 afterEach(cleanup);
 const SIGNATURE: Placed = { page: 2, box: { x: 0.6, y: 0.85, width: 0.3, height: 0.07 } };
+const A4 = { width: 595, height: 842 };
 const pdf = { pageCount: 2 } as OpenedPdf;
 const desk = { pdf, placed: SIGNATURE } as PlacementDesk;
 
@@ -51,6 +52,28 @@ it("adds, writes and removes a date, a name and a text without a drag", async ()
   expect(asked.map(({ type }) => type)).toEqual(["name", "text"]);
 });
 
+it("a field added with the keyboard has the focus: a text takes what is typed next", async () => {
+  const user = userEvent.setup();
+  const Page = () => <OwnFieldsPanel own={useOwnFields()} desk={desk} />;
+  render(<Page />);
+  screen.getByRole("button", { name: "Ajouter\u00a0: Texte" }).focus();
+  await user.keyboard("{Enter}");
+  const text = await screen.findByLabelText<HTMLInputElement>("Texte, page 2");
+  await waitFor(() => expect(document.activeElement).toBe(text));
+  await user.keyboard("Fait à Nancy");
+  expect(text.value).toBe("Fait à Nancy");
+  for (const [kind, source] of [
+    ["Date", "le jour de la signature"],
+    ["Nom", "le vôtre"],
+  ]) {
+    screen.getByRole("button", { name: `Ajouter\u00a0: ${kind}` }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe(`${kind}, ${source}`));
+    await user.keyboard(" {Enter}");
+  }
+  expect(screen.getAllByRole("listitem")).toHaveLength(3);
+});
+
 it("proposes a place with room for the date under it", () => {
   const grid = { columns: 149, rows: 211, cellPt: 4, cells: new Uint8Array(149 * 211) };
   const plain = findBlankPlace(grid, []);
@@ -83,6 +106,17 @@ it("moves a field by points with the arrows, within its page", () => {
     ),
   );
   expect((result.current.fields[0]?.box.x ?? 0) + 0.18).toBeCloseTo(1, 3);
+});
+
+it("a date takes as much paper on a turned page as on A4", () => {
+  const { result } = renderHook(() => useOwnFields([A4, { width: 842, height: 595 }]));
+  act(() => {
+    result.current.add("date", { ...SIGNATURE, page: 1 });
+    result.current.add("date", SIGNATURE);
+  });
+  const [upright, turned] = result.current.fields.map(({ box }) => box);
+  expect((turned?.width ?? 0) * 842).toBeCloseTo((upright?.width ?? 0) * 595, 1);
+  expect((turned?.height ?? 0) * 595).toBeCloseTo((upright?.height ?? 0) * 842, 1);
 });
 
 it("warns while a placed item covers text, reading each page once", async () => {

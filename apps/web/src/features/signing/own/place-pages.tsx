@@ -1,6 +1,7 @@
 import { FIELD_KINDS } from "@paraphe/contracts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parisDay } from "../../../lib/format/format-dates.ts";
+import { A4_PT, type Box, sizeOnPage } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
@@ -25,7 +26,6 @@ type PlacePagesProps = {
 };
 
 const SIGNATURE = "signature";
-const A4_PT = { width: 595, height: 842 };
 
 /** A press on a page without a signature puts it there. */
 export function PlacePages({
@@ -78,6 +78,7 @@ export function PlacePages({
       renderLayer={(pageNumber) => (
         <PlacedLayer
           {...{ desk, own, chosen, pageNumber, onKey, onMake }}
+          page={pages?.[pageNumber - 1]}
           fields={all}
           onChoose={setChosen}
         />
@@ -91,6 +92,8 @@ type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
   readonly fields: readonly LayerField[];
   readonly chosen: string;
   readonly pageNumber: number;
+  /** In points. */
+  readonly page: Pick<Box, "width" | "height"> | undefined;
   readonly onChoose: (id: string) => void;
   readonly onKey: (id: string, action: FieldKeyAction) => void;
 };
@@ -105,7 +108,11 @@ function PlacedLayer(props: PlacedLayerProps) {
       leadId={chosen}
       tool={
         desk.placed === null
-          ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
+          ? {
+              size: sizeOnPage({ width: 0.3, height: 0.07 }, props.page),
+              color: 1,
+              label: "Signature",
+            }
           : null
       }
       selectedTools={

@@ -24,7 +24,7 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
             size="sm"
             aria-label={`Ajouter\u00a0: ${FIELD_KINDS[type].short}`}
             disabled={pdf === null}
-            onClick={() => own.add(type, placed ?? besideNothing(pdf?.pageCount ?? 1))}
+            onClick={() => focusOwn(own.add(type, placed ?? besideNothing(pdf?.pageCount ?? 1)))}
           >
             <Icon name={FIELD_KINDS[type].icon} size="sm" />
             {FIELD_KINDS[type].short}
@@ -53,6 +53,11 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
   );
 }
 
+/** What is typed next goes into the field, not into its button. */
+export function focusOwn(key: string): void {
+  requestAnimationFrame(() => document.getElementById(key)?.focus());
+}
+
 function FieldWords({ field, own }: { readonly field: OwnField; readonly own: OwnFields }) {
   const kind = FIELD_KINDS[field.type];
   if (kind.filling === "written")
@@ -74,7 +79,7 @@ function FieldWords({ field, own }: { readonly field: OwnField; readonly own: Ow
       </div>
     );
   return (
-    <span className="grow">
+    <span className="grow" id={field.key} tabIndex={-1}>
       {kind.short}
       <span className="muted small">{`, ${kind.source}`}</span>
     </span>

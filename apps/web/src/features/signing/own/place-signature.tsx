@@ -24,7 +24,7 @@ import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
-import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
+import { focusOwn, OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import {
   type Signed,
   type ControlState,
@@ -97,8 +97,7 @@ function useSignPress(
     if (own.blank !== null) {
       own.showMissing();
       onWords();
-      const { key } = own.blank;
-      return void requestAnimationFrame(() => document.getElementById(key)?.focus());
+      return focusOwn(own.blank.key);
     }
     if (mustAccept) return document.querySelector<HTMLElement>("#copie-corrigee input")?.focus();
     void sign({
@@ -272,7 +271,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
 function usePlacedFile(file: File) {
   const control = useControl(file);
   const desk = usePlacement(knownOf(control));
-  const own = useOwnFields();
+  const own = useOwnFields(control.kind === "done" ? control.control.pages : []);
   useDateUnderSignature(own, desk.placed);
   const isCovering = useWordsUnder(desk.pdf, [
     ...(desk.placed ? [desk.placed] : []),
@@ -359,7 +358,7 @@ function SignButton({ isWide, isBusy, isAwaitingMark, phase, onPress }: SignButt
       size={isWide ? undefined : "lg"}
       className={isWide ? "" : "grow"}
       loading={isBusy || isAwaitingMark}
-      loadingLabel={isBusy ? "Signature en cours..." : undefined}
+      loadingLabel={isBusy ? "Signature en cours…" : undefined}
       onClick={onPress}
     >
       <Icon name="pen" size="sm" />

@@ -6,7 +6,7 @@ import {
 } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
-import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
+import { type Box, boxInPage, moveBox, resizeBox, sizeOnPage } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { FIELD_GAP, type Placed, describePlace } from "./use-placement.ts";
 
@@ -23,8 +23,8 @@ const FOOT = 0.04;
 /** Without a signature to stand above. */
 const ALONE: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
-/** Stacked above the signature, and moved with it. */
-export function useOwnFields() {
+/** Stacked above the signature, and moved with it. `pages`: in points. */
+export function useOwnFields(pages: readonly Pick<Box, "width" | "height">[] = []) {
   const [fields, setFields] = useState<readonly OwnField[]>([]);
   const [isTried, setTried] = useState(false);
   const count = useRef(0);
@@ -38,7 +38,7 @@ export function useOwnFields() {
     showMissing: () => setTried(true),
     add(type: OwnField["type"], signature: Placed, side: "above" | "under" = "above"): string {
       const key = `champ-${++count.current}`;
-      const { size } = FIELD_KINDS[type];
+      const size = sizeOnPage(FIELD_KINDS[type].size, pages[signature.page - 1]);
       const box =
         (side === "under" ? freeUnder(size, signature) : null) ??
         freeAbove(size, signature, fields);

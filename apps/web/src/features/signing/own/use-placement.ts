@@ -3,9 +3,16 @@ import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import { useCallback, useEffect, useState } from "react";
 import { announce } from "../../../lib/browser/announce.ts";
 import { readSigningPreferences } from "../../../lib/browser/signing-preferences.ts";
-import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pdf/box.ts";
+import {
+  type Box,
+  boxInPage,
+  type Delta,
+  moveBox,
+  resizeBox,
+  sizeOnPage,
+} from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
-import { findBlankPlace, readInk } from "../../../pdf/fields/find-blank-place.ts";
+import { findBlankPlace, type InkGrid, readInk } from "../../../pdf/fields/find-blank-place.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { preferredBox } from "../batch/placing.ts";
 
@@ -13,9 +20,6 @@ export const FIELD_GAP = 0.01;
 export type Placed = { readonly page: number; readonly box: Box };
 /** Bottom right: the default without layout data. */
 const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
-
-/** Room for the date, as a fraction of the page's height. */
-const DATE_BELOW = FIELD_KINDS.date.size.height + FIELD_GAP;
 
 type Known = Pick<SelfSignControl, "taken" | "placement">;
 
@@ -78,8 +82,7 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
     const page = pdf.pageCount;
     // The page shows its own error; the service's finder still knows the fields.
     const ink = await readInk(pdf, page).catch(() => null);
-    const below = readSigningPreferences().date ? DATE_BELOW : 0;
-    const blank = ink && findBlankPlace(ink, control?.taken ?? [], below);
+    const blank = ink && findBlankPlace(ink, control?.taken ?? [], dateUnder(ink));
     return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
   }, [pdf, control]);
 
@@ -93,6 +96,14 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
       : { page: pdf.pageCount, box };
   }, [pdf, control, propose]);
   return { propose, begin };
+}
+
+/** Room for the date, as a fraction of the page's height. */
+function dateUnder({ columns, rows, cellPt }: InkGrid): number {
+  const page = { width: columns * cellPt, height: rows * cellPt };
+  return readSigningPreferences().date
+    ? sizeOnPage(FIELD_KINDS.date.size, page).height + FIELD_GAP
+    : 0;
 }
 
 function overlap(one: Box, other: Box): boolean {

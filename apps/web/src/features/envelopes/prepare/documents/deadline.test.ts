@@ -10,16 +10,16 @@ import {
 } from "./deadline.ts";
 
 test("a deadline on a public holiday says which one", () => {
-  expect(deadlineWarning("2026-11-11")).toBe("Le 11 novembre est férié (Armistice 1918).");
-  expect(deadlineWarning("2027-05-01")).toBe("Le 1er mai est férié (Fête du Travail).");
-  expect(deadlineWarning("2027-03-29")).toBe("Le 29 mars est férié (Lundi de Pâques).");
-  expect(deadlineFinding("2027-05-01")).toBe("Échéance un jour férié (1er mai)");
+  expect(deadlineWarning("2026-11-11")).toBe("Le 11\u00a0novembre est férié (Armistice 1918).");
+  expect(deadlineWarning("2027-05-01")).toBe("Le 1er\u00a0mai est férié (Fête du Travail).");
+  expect(deadlineWarning("2027-03-29")).toBe("Le 29\u00a0mars est férié (Lundi de Pâques).");
+  expect(deadlineFinding("2027-05-01")).toBe("Échéance un jour férié (1er\u00a0mai)");
 });
 
 test("a deadline on a week-end says which day", () => {
-  expect(deadlineWarning("2026-12-05")).toBe("Le 5 décembre est un samedi.");
-  expect(deadlineFinding("2026-12-06")).toBe("Échéance un dimanche (6 décembre)");
-  expect(deadlineFinding("2027-11-01")).toBe("Échéance un jour férié (1er novembre)");
+  expect(deadlineWarning("2026-12-05")).toBe("Le 5\u00a0décembre est un samedi.");
+  expect(deadlineFinding("2026-12-06")).toBe("Échéance un dimanche (6\u00a0décembre)");
+  expect(deadlineFinding("2027-11-01")).toBe("Échéance un jour férié (1er\u00a0novembre)");
 });
 
 test("a working day, no day and an invalid day give no warning", () => {

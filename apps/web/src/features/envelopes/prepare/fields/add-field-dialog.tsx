@@ -1,5 +1,6 @@
 import { type Document, type FieldType, FIELD_KINDS } from "@paraphe/contracts";
 import { useState } from "react";
+import { sizeOnPage } from "../../../../pdf/box.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
@@ -49,17 +50,20 @@ export function AddFieldDialog({
   const [type, setType] = useState<FieldType>("signature");
   const [person, setPerson] = useState(recipientKey);
   const [place, setPlace] = useState<TypedPlace>({ ...start, spot: PLACES.length - 1 });
-  const [size, setSize] = useState(sizeTyped("signature"));
+  const [typed, setTyped] = useState<TypedSize | null>(null);
+  const page = Math.min(place.page, pageCountOf(documents, place.documentId));
+  const sheet = documents.find(({ id }) => id === place.documentId)?.pages[page - 1];
+  const size = typed ?? usualSize(type, sheet);
   const add = () => {
     const [width, height] = [sizeRead(size.width), sizeRead(size.height)];
     if (width === null || height === null) return;
-    const { documentId, page } = place;
+    const { documentId } = place;
     const { x, y } = PLACES[place.spot] ?? { x: 0.5, y: 0.5 };
     // The field grows away from the edge its place touches.
     const box = { x: x - width * anchor(x), y: y - height * anchor(y), width, height };
     onAdd({
       documentId,
-      page: Math.min(page, pageCountOf(documents, documentId)),
+      page,
       type,
       recipientKey: person,
       box,
@@ -68,7 +72,7 @@ export function AddFieldDialog({
   };
   const chooseType = (chosen: FieldType) => {
     setType(chosen);
-    setSize(sizeTyped(chosen));
+    setTyped(null);
   };
   return (
     <Dialog
@@ -89,7 +93,7 @@ export function AddFieldDialog({
       ) : null}
       <KindSelect label="Champ" value={type} onChange={chooseType} />
       <PlaceSelects documents={documents} place={place} onPlace={setPlace} />
-      <SizeFields size={size} onSize={setSize} />
+      <SizeFields size={size} onSize={setTyped} />
     </Dialog>
   );
 }
@@ -172,8 +176,8 @@ function anchor(at: number): number {
   return at < 0.4 ? 0 : at > 0.6 ? 1 : 0.5;
 }
 
-function sizeTyped(type: FieldType): TypedSize {
-  const { width, height } = FIELD_KINDS[type].size;
+function usualSize(type: FieldType, sheet: Document["pages"][number] | undefined): TypedSize {
+  const { width, height } = sizeOnPage(FIELD_KINDS[type].size, sheet);
   const shown = (fraction: number) => formatFraction(fraction).replace("\u00a0%", "");
   return { width: shown(width), height: shown(height) };
 }

@@ -104,14 +104,20 @@ function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) 
         {FIELD_KINDS[field.type].tool}
         {field.label ? <small>{field.label}</small> : null}
       </th>
-      <td>{person}</td>
-      <td className="num">
+      <td data-label="Destinataire">{person}</td>
+      <td className="num" data-label="Page">
         {document === null ? "" : `${document}, `}
         {field.page}
       </td>
-      <td className="num nowrap">{`${formatFraction(field.x)} × ${formatFraction(field.y)}`}</td>
-      <td className="num nowrap">{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
-      <td>{field.required ? "Oui" : "Non"}</td>
+      <td
+        className="num nowrap"
+        data-label="Position"
+      >{`${formatFraction(field.x)} × ${formatFraction(field.y)}`}</td>
+      <td
+        className="num nowrap"
+        data-label="Taille"
+      >{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
+      <td data-label="Obligatoire">{field.required ? "Oui" : "Non"}</td>
       <td className="nowrap">
         <Button
           size="sm"

@@ -1,7 +1,7 @@
 import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../../lib/format/format-numbers.ts";
-import type { Box } from "../../../../pdf/box.ts";
+import { type Box, sizeOnPage } from "../../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
 import {
   type FieldColor,
@@ -86,7 +86,7 @@ export function FieldPages(props: FieldPagesProps) {
           focus={editor.focus}
           selectedTag={lead ? recipientName(draft, lead.recipientKey) : ""}
           selectedTools={tools}
-          tool={tool}
+          tool={tool && { ...tool, size: sizeOnPage(tool.size, current.pages[pageNumber - 1]) }}
           onSelect={editor.select}
           onToggle={editor.toggle}
           onKey={fieldKeys(props)}

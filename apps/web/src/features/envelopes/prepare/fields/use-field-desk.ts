@@ -1,7 +1,7 @@
 import { type Document, type FieldType, FIELD_KINDS } from "@paraphe/contracts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
-import { type Box, boxAround } from "../../../../pdf/box.ts";
+import { type Box, boxAround, sizeOnPage } from "../../../../pdf/box.ts";
 import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { pageAtPoint } from "../../../../pdf/page-layout.ts";
@@ -137,7 +137,7 @@ function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: D
     setArmed(null);
   };
   const place = (type: FieldType, page: number, point: { x: number; y: number }) =>
-    add(type, page, boxAround(point, FIELD_KINDS[type].size));
+    add(type, page, boxAround(point, sizeOnPage(FIELD_KINDS[type].size, current.pages[page - 1])));
   return {
     arm(type: FieldType | null) {
       setArmed(type);

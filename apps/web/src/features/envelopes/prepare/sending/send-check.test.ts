@@ -113,7 +113,7 @@ describe("the check list before sending", () => {
     const deadline_at = "2027-05-01T21:59:59Z";
     const recipients = [makeRecipient({ email: "camille@gmial.com" })];
     expect(check({ deadline_at, recipients, fields: [makeField()] })).toEqual([
-      { kind: "warning", text: "Échéance un jour férié (1er mai)", step: "documents" },
+      { kind: "warning", text: "Échéance un jour férié (1er\u00a0mai)", step: "documents" },
       {
         kind: "warning",
         text: "camille@gmial.com\u00a0: vouliez-vous dire camille@gmail.com\u202f?",

@@ -35,7 +35,10 @@ type ReadyListProps = {
 
 /** What is in order; a step with a blocking finding is left out. */
 export function ReadyList({ draft, documents, findings }: ReadyListProps) {
-  const people = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const stopped = new Set(
+    findings.flatMap(({ kind, recipient }) => (kind === "blocking" && recipient) || []),
+  );
+  const people = draft.recipients.filter((row) => !isBlankRecipient(row) && !stopped.has(row.key));
   const isStopped = (step: SendFinding["step"]) =>
     findings.some((finding) => finding.kind === "blocking" && finding.step === step);
   const lines = [
@@ -49,7 +52,7 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   return (
     <ul className={styles.ready} aria-label="Ce qui est prêt">
       {lines
-        .filter((line) => !isStopped(line.step))
+        .filter(({ step }) => !isStopped(step) && (step !== "recipients" || people.length > 0))
         .map((line) => (
           <li key={line.step}>
             <Icon name="check-circle" size="sm" />

@@ -1,4 +1,5 @@
 import * as contracts from "@paraphe/contracts";
+import * as webhooks from "@paraphe/contracts/webhooks";
 import {
   KEY_SCOPES,
   PROBLEMS,
@@ -147,7 +148,7 @@ const NAMED_TYPES = new Set(["object", "union", "enum", "array"]);
 function contractSchemas(): ReadonlyMap<string, z.core.$ZodType> {
   const named = new Map<string, z.core.$ZodType>();
   const seen = new Set<unknown>();
-  for (const [name, value] of Object.entries(contracts)) {
+  for (const [name, value] of Object.entries({ ...contracts, ...webhooks })) {
     if (!(value instanceof z.core.$ZodType) || seen.has(value)) continue;
     if (!NAMED_TYPES.has(value._zod.def.type)) continue;
     seen.add(value);

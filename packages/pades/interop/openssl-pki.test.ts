@@ -11,7 +11,7 @@ import {
   parseTimestampResponse,
   verifyTimestampToken,
 } from "../src/tsp/timestamp.ts";
-import { createSignature } from "../src/sign/prepare-signature.ts";
+import { createSignature } from "../src/sign/create-signature.ts";
 import { createTestPki, TEST_NOW, TEST_POLICY, type TestPki } from "../testing/test-pki.ts";
 import { type Folder, missingTool, pem, run, temporaryFolder } from "./tool.ts";
 import { readFileSync } from "node:fs";

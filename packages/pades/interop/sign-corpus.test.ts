@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { completeSignature } from "../src/sign/prepare-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";

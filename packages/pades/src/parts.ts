@@ -2,7 +2,7 @@
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
-export { completeSignature, createSignature } from "./sign/prepare-signature.ts";
+export { completeSignature, createSignature } from "./sign/create-signature.ts";
 export {
   answerTimestampRequest,
   createTimestampRequest,

@@ -1,5 +1,5 @@
 import { type TestPki, trusting } from "./test-pki.ts";
-import { completeSignature } from "../src/sign/prepare-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import {
   type LongTermData,
   longTermNeeds,

@@ -1,5 +1,5 @@
 import type { Signer } from "../src/ports.ts";
-import { createSignature } from "../src/sign/prepare-signature.ts";
+import { createSignature } from "../src/sign/create-signature.ts";
 import { issueCertificate } from "../src/x509/certificate.ts";
 import { archiveWith } from "./archive.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";

@@ -3,7 +3,7 @@ import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import type { Signer } from "../src/ports.ts";
-import { completeSignature } from "../src/sign/prepare-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import { createTimestampToken } from "../src/tsp/timestamp.ts";
 import { type CertificateProfile, webCryptoSigner } from "../src/x509/types.ts";

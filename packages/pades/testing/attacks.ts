@@ -2,7 +2,7 @@ import { concatBytes } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { completeSignature } from "../src/sign/prepare-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import {
   type Attack,

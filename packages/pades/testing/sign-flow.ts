@@ -1,10 +1,7 @@
 import type { FieldPlacement, Mark, OwnField, PrepareSignatureOptions } from "../src/pdf/types.ts";
 import type { Signer, TimestampAuthority } from "../src/ports.ts";
-import {
-  completeSignature,
-  createSignature,
-  prepareSignature,
-} from "../src/sign/prepare-signature.ts";
+import { completeSignature, createSignature } from "../src/sign/create-signature.ts";
+import { prepareSignature } from "../src/sign/prepare-signature.ts";
 import { prepareFields } from "../src/sign/prepare-fields.ts";
 import { TEST_FONTS } from "./test-fonts.ts";
 import { TEST_NOW } from "./test-pki.ts";

@@ -5,7 +5,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { validate } from "../validate/validate.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { completeSignature } from "./prepare-signature.ts";
+import { completeSignature } from "./create-signature.ts";
 import {
   type LongTermData,
   addSecurityStore,

@@ -16,7 +16,8 @@ import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import type { Mark, OwnField, PrepareSignatureOptions } from "../pdf/types.ts";
 import type { Signer } from "../ports.ts";
 import { validate } from "../validate/validate.ts";
-import { completeSignature, prepareSignature } from "./prepare-signature.ts";
+import { completeSignature } from "./create-signature.ts";
+import { prepareSignature } from "./prepare-signature.ts";
 import { prepareFields } from "./prepare-fields.ts";
 
 let pki: TestPki;

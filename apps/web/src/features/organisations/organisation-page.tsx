@@ -1,6 +1,6 @@
 import type { OrganisationSettings } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { Card } from "../../ui/card/card.tsx";
 import { RequiredNote } from "../../ui/field/field.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
@@ -18,9 +18,9 @@ import {
 import { fullName, useSession } from "../accounts/use-session.ts";
 import { IdentityFields, useIdentityForm } from "./identity-fields.tsx";
 import { settingsQuery } from "./organisation-calls.ts";
-import styles from "./organisation.module.css";
 import { RegistrationFields, useRegistrationForm } from "./registration-fields.tsx";
 import { SaveFailure } from "./save-failure.tsx";
+import { LinkTabs } from "../../ui/tabs/link-tabs.tsx";
 
 const TABS = [
   { to: ORGANISATION.to, label: "Identité" },
@@ -50,13 +50,7 @@ export function OrganisationPage() {
   const tab = TABS.find(({ to }) => to === pathname.replace(/\/$/, "")) ?? TABS[0];
   return (
     <SettingsLayout title={ORGANISATION.label} lede={data?.identity?.name ?? "Votre organisation"}>
-      <nav className={styles["tabs"]} aria-label="Réglages de l’organisation">
-        {TABS.map(({ to, label }) => (
-          <Link key={to} to={to} aria-current={to === tab.to ? "page" : undefined}>
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <LinkTabs label="Réglages de l’organisation" current={tab.to} tabs={TABS} />
       {data === undefined && error === null && (
         <FormSkeleton lines={4} label="Chargement de l’organisation…" />
       )}

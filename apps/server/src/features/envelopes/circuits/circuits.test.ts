@@ -253,7 +253,7 @@ it("a step's limit is in its invitation and its detail, and once passed the send
   await expectStatus(choose(administrator, draft, { kind: null, circuit_id: circuit?.id }), 200);
   await expectStatus(administrator.post(`${ENVELOPES}${draft.id}/send/`, {}), 200);
   const [invitation] = await mailFor(service.platform, MAYOR.email);
-  expect(invitation?.content.text).toContain("au plus tard le 23 novembre 2026");
+  expect(invitation?.content.text).toContain("au plus tard le 23\u00a0novembre 2026");
   const sent: Envelope = (await administrator.get(`${ENVELOPES}${draft.id}/`)).body;
   expect(sent.recipients.map(({ due }) => due)).toEqual([
     { days: 2, day: "2026-11-23" },

@@ -611,7 +611,7 @@ describe("preuve.json", () => {
     ]);
     expect(schema.required).toEqual(expect.arrayContaining(Object.keys(file)));
     // Members that came later may be missing in an earlier proof.
-    const since = ["declined", "expired", "completion_logged", "revoked_statement_keys"];
+    const since = ["visas", "declined", "expired", "completion_logged", "revoked_statement_keys"];
     const known = Object.keys(file.proof).filter((name) => !since.includes(name));
     expect(schema.properties.proof.required).toEqual(expect.arrayContaining(known));
   });

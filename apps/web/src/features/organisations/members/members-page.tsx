@@ -1,7 +1,7 @@
 import type { MemberList, TeamList } from "@paraphe/contracts";
 import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
@@ -17,8 +17,8 @@ import {
 import { InvitationsCard } from "./invitations-card.tsx";
 import { membersQuery, teamsQuery, journalExport, journalQuery } from "./member-calls.ts";
 import { MembersCard } from "./members-card.tsx";
-import styles from "../organisation.module.css";
 import { TeamsCard } from "./teams-card.tsx";
+import { LinkTabs } from "../../../ui/tabs/link-tabs.tsx";
 import { useTeams } from "../../accounts/use-session.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatShortInstant } from "../../../lib/format/format-dates.ts";
@@ -55,7 +55,7 @@ export function MembersPage() {
         )
       }
     >
-      {(manages || isInTeam) && <Tabs {...{ tab, manages }} list={data} teams={teams} />}
+      {(manages || isInTeam) && <MemberTabs {...{ tab, manages }} list={data} teams={teams} />}
       {data === undefined && error === null && (
         <FormSkeleton lines={4} label="Chargement des membres…" />
       )}
@@ -94,32 +94,20 @@ type TabsProps = {
   readonly teams: TeamList | undefined;
 };
 
-function Tabs({ tab, manages, list, teams }: TabsProps) {
+function MemberTabs({ tab, manages, list, teams }: TabsProps) {
   const all = [
-    ["", "Membres", list?.members.length],
-    ["/invitations", "Invitations", list?.open_invitations],
-    [TEAMS, "Équipes", teams?.teams.length],
-    ["/journal", "Journal", undefined],
+    { path: "", label: "Membres", count: list?.members.length },
+    { path: "/invitations", label: "Invitations", count: list?.open_invitations },
+    { path: TEAMS, label: "Équipes", count: teams?.teams.length },
+    { path: "/journal", label: "Journal", count: undefined },
   ] as const;
-  const tabs = manages ? all : all.filter(([path]) => path === "" || path === TEAMS);
+  const shown = manages ? all : all.filter(({ path }) => path === "" || path === TEAMS);
   return (
-    <nav className={styles["tabs"]} aria-label="Membres de l’organisation">
-      {tabs.map(([path, label, count]) => (
-        <Link
-          key={path}
-          to={`${MEMBERS.to}${path}`}
-          aria-current={path === tab ? "page" : undefined}
-        >
-          {label}
-          {count !== undefined && count !== null && (
-            <>
-              {" "}
-              <span className={styles["count"]}>{count}</span>
-            </>
-          )}
-        </Link>
-      ))}
-    </nav>
+    <LinkTabs
+      label="Membres de l’organisation"
+      current={`${MEMBERS.to}${tab}`}
+      tabs={shown.map(({ path, label, count }) => ({ to: `${MEMBERS.to}${path}`, label, count }))}
+    />
   );
 }
 

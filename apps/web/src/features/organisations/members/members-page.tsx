@@ -22,6 +22,7 @@ import { LinkTabs } from "../../../ui/tabs/link-tabs.tsx";
 import { useTeams } from "../../accounts/use-session.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatShortInstant } from "../../../lib/format/format-dates.ts";
+import styles from "../organisation.module.css";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 
 const TEAMS = "/equipes";

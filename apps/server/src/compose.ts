@@ -10,7 +10,7 @@ import {
   scopeOfRoute,
   signedInUser,
 } from "./features/accounts/public.ts";
-import { accountRoutes } from "./features/accounts/routes.ts";
+import { accountRoutes, delegationRoutes } from "./features/accounts/routes.ts";
 import { registerStorageJobs } from "./features/accounts/storage-store.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
 import { documentRoutes } from "./features/documents/routes.ts";
@@ -18,7 +18,6 @@ import { contactRoutes } from "./features/envelopes/contacts/routes.ts";
 import { dashboardRoutes, envelopeRoutes } from "./features/envelopes/routes.ts";
 import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
-import { delegationRoutes } from "./features/accounts/delegations/delegation-routes.ts";
 import { countDelegated, selectCircuitName } from "./features/envelopes/public.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
@@ -33,8 +32,12 @@ import { readOutbox } from "./features/notices/public.ts";
 import { organisationRoutes } from "./features/organisations/routes.ts";
 import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";
 import { personalDataRoutes } from "./features/privacy/routes.ts";
-import { evidenceRoutes } from "./features/proof/evidence/routes.ts";
-import { printRoutes, proofSchemaRoutes, signatureRoutes } from "./features/proof/prints/routes.ts";
+import {
+  evidenceRoutes,
+  printRoutes,
+  proofSchemaRoutes,
+  signatureRoutes,
+} from "./features/proof/prints/routes.ts";
 import { registerBatchJobs } from "./features/signing/batch/jobs.ts";
 import { batchRoutes } from "./features/signing/batch/routes.ts";
 import { registerSigningJobs, registerSealingJobs } from "./features/signing/seal/jobs.ts";
@@ -120,7 +123,18 @@ export async function composeFeatures(
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));
-  // Those of a dead process, without waiting for the hourly job.
+  resumeWork(app, { platform, sealing, batches });
+  return app;
+}
+
+type Work = {
+  readonly platform: Platform;
+  readonly sealing: ReturnType<typeof createSealing>;
+  readonly batches: ReturnType<typeof createBatches>;
+};
+
+/** Work of a dead process, without waiting for the hourly job. */
+function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work): void {
   app.addHook("onReady", async () => {
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
@@ -129,7 +143,6 @@ export async function composeFeatures(
   app.addHook("preClose", async () => {
     batches.stop.asked = true;
   });
-  return app;
 }
 
 /** Rooms below accounts are given what they ask of a session. */

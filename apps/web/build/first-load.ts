@@ -21,9 +21,8 @@ const FIRST_FONTS = [/instrument-sans-latin-wght-normal/, /spectral-latin-500-no
 const BESIDE = "theme.js";
 
 /**
- * Compresses each build, prints the heaviest first visit of each entry, refuses a build over its
- * limit,
- * and preloads the first fonts. `builds`: limits by build name; `client` comes first.
+ * Prints the heaviest first visit of each entry, refuses a build over its limit, and preloads the
+ * first fonts.
  */
 export function firstLoad(builds: Readonly<Record<string, Limits>>): Plugin {
   return {
@@ -146,10 +145,7 @@ const HASHED = /\/assets\//;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/**
- * Compresses a built client's text files with Brotli and gzip.
- * Gives sizes in bytes, by path from the folder.
- */
+/** Sizes in bytes by path, after Brotli and gzip. */
 export async function compress(
   folder: string,
   isWanted: (path: string) => boolean = () => true,

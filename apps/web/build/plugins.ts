@@ -94,7 +94,7 @@ export function localTls(dataDir: string | undefined): { cert: string; key: stri
 }
 
 const SOURCE = "src/worker/service-worker.ts";
-/** At the root for its scope; browsers look for updates under a fixed name. */
+/** At the root for its scope. */
 const FILE_NAME = "sw.js";
 
 /** A classic script: not every browser takes a module worker. */
@@ -131,9 +131,8 @@ const CLASSES = /^class (\w+)(?: extends \w+)? \{\n[^]*?^\}$/gm;
 const EDITED = /\binstanceof AnnotationEditor\b/g;
 
 /**
- * Halves the script of the PDF engine: its editors, forms and layers, which no page uses, are left
- * out. The published file keeps them by global objects, by static fields that a bundler may not
- * drop, and by questions whether a stored value comes from an editor, which here none does.
+ * Halves the PDF engine: its editors, forms and layers, unused here, stay in the published file by
+ * global objects, static fields and tests of stored values.
  * Errors: a version of the library in another form.
  */
 export function shakePdfjs(): Plugin {

@@ -11,8 +11,7 @@ type Options = {
 };
 
 /**
- * Inlines a page's script and style into one HTML file. Its policy names them by SHA-256 and allows
- * requests to its own service alone.
+ * Inlines a page's script and style into one HTML file, named by SHA-256 in its policy.
  * Source: CSP Level 3 §2.3.1, §3.3.
  */
 export function singleFile({ page, budgetKb }: Options): Plugin {
@@ -33,7 +32,7 @@ export function singleFile({ page, budgetKb }: Options): Plugin {
         this.error(
           `${page} is not one script and one style: ${others.map(([name]) => name).join(", ")}`,
         );
-      // Vite leaves this name undefined in a page without chunks; offline nothing is loaded anyway.
+      // Vite leaves this name undefined in a page without chunks.
       if (script.includes("__VITE_PRELOAD__"))
         this.error(`${page} is one file: its parts are imported, not loaded later`);
       html.source = inlined(String(html.source), {

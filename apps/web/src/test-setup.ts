@@ -15,10 +15,7 @@ function notFound(message: string | null, container: Element): Error {
 /** A busy machine renders late. */
 configure({ asyncUtilTimeout: 5_000, getElementError: notFound });
 
-/**
- * An unanswered call fails at once: one still pending when its file ends would block the document's
- * closing.
- */
+/** One still pending when its file ends would block the document's closing. */
 if ("window" in globalThis) {
   globalThis.fetch = (input) =>
     Promise.reject(
@@ -36,7 +33,7 @@ type Control = {
   closest(selector: "label"): object | null;
 };
 
-/** happy-dom walks the document for each control's labels, an eighth of the CPU: once is enough. */
+/** happy-dom walks the document for each control's labels, an eighth of the CPU. */
 function findLabelsAtOnce(): void {
   const labels = {
     get(this: Control): readonly object[] {

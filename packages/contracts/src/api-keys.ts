@@ -4,7 +4,7 @@ import { createEnvelopeRequest, updateEnvelopeRequest } from "./envelope.ts";
 import { fillSentence, type Problem, type ProblemCode, PROBLEMS } from "./problems.ts";
 import { idSchema, instantSchema, lineSchema } from "./schema.ts";
 
-/** What a program may do, in the order of the page. */
+/** In the order of the page. */
 export const KEY_SCOPES = {
   "envelopes:read": "Lire les enveloppes",
   "envelopes:write": "Créer et modifier des brouillons",
@@ -75,14 +75,14 @@ const fileRequest = z.strictObject({
 export type FileRequest = z.infer<typeof fileRequest>;
 const filesRequest = z.array(fileRequest, "Au moins un fichier");
 
-/** `POST envelopes/` as JSON: the members of the form, and its files. */
+/** The members of the form, and its files. */
 export const newEnvelopeRequest = z.extend(createEnvelopeRequest, { files: filesRequest });
 /** `PATCH envelopes/{id}/` as JSON: `files` adds. */
 export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
   files: z.optional(filesRequest),
 });
 
-/** The same refusals for a caller with a key: what to send instead. */
+/** For a caller with a key: what to send instead. */
 const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   validation: "Corrigez les champs que «\u00a0errors\u00a0» nomme, puis renvoyez la demande.",
   malformed_request:
@@ -123,7 +123,6 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     "Une erreur inattendue est survenue. Renvoyez la demande avec la même Idempotency-Key\u202f; «\u00a0request_id\u00a0» désigne cet appel.",
 };
 
-/** Gives the French sentence for a program, which says what to send. */
 export function programSentence(value: Problem): string {
   return fillSentence(PROGRAM_SENTENCES[value.code] ?? PROBLEMS[value.code].sentence, value);
 }

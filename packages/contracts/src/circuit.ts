@@ -12,9 +12,9 @@ const person = { email: emailSchema, full_name: personNameSchema };
 const shownPerson = { email: z.string(), full_name: z.string() };
 
 /**
- * Who has a step. `owner`, `administrator`: one of the organisation; `team_administrator`: one of a
- * team, `team_members`: each of them, at once; `team` null: of whoever prepares; `other_party`: whom
- * the preparer names.
+ * `owner`, `administrator`: one of the organisation; `team_administrator`: one of a team,
+ * `team_members`: each, at once; `team` null: of whoever prepares; `other_party`: whom the preparer
+ * names.
  */
 const holderOf = <S extends z.core.$ZodShape>(named: S) =>
   z.discriminatedUnion("who", [
@@ -28,8 +28,8 @@ const holderOf = <S extends z.core.$ZodShape>(named: S) =>
   ]);
 export const MAX_STEP_DAYS = 60;
 /**
- * `together`: at the same time as the step before. `days`: to answer, business days from the
- * request, null for no limit; `remind`: the business day before the last one, or each of them.
+ * `together`: with the step before. `days`: business days from the request, null for no limit;
+ * `remind`: the business day before the last one, or each.
  */
 const stepShape = {
   kind: z.enum(["visa", "signature", "copy"]),

@@ -13,7 +13,7 @@ export const SCOPE_CHOICES = {
 export type DelegationScope = keyof typeof SCOPE_CHOICES;
 export const delegationScope = z.enum(Object.keys(SCOPE_CHOICES) as DelegationScope[]);
 
-/** The roles of the steps delegated; null for any. */
+/** Null for any. */
 export const SCOPE_ROLES: Readonly<Record<DelegationScope, readonly Role[] | null>> = {
   all: null,
   circuit: null,
@@ -31,7 +31,6 @@ export function scopeInWords(
   return `${of} ${scope} seulement`;
 }
 
-/** Whom an account acts for, as its session has it. */
 export type StandingDelegation = {
   readonly id: string;
   /** The delegator's confirmed address. */
@@ -42,7 +41,7 @@ export type StandingDelegation = {
   readonly circuit: string | null;
   readonly startsOn: string;
   readonly endsOn: string;
-  /** Since when it is over, within a day; null while it stands. */
+  /** Since when, within a day; null while it stands. */
   readonly overAt: Date | null;
 };
 

@@ -67,7 +67,7 @@ const shownIdentity = z.strictObject({
 });
 export type ShownIdentity = z.infer<typeof shownIdentity>;
 
-/** `GET organisation/`: whoever runs the service, once it was named. */
+/** Whoever runs the service, once named. */
 export const organisationAnswer = z.strictObject({ identity: z.nullable(shownIdentity) });
 export type OrganisationAnswer = z.infer<typeof organisationAnswer>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { idSchema, instantSchema } from "./schema.ts";
 
-/** Types of events that programs are told, in the order of the page. */
+/** In the order of the page. */
 export const WEBHOOK_TYPES = {
   "envelope.sent": "Enveloppe envoyée",
   "envelope.completed": "Enveloppe terminée",

@@ -5,13 +5,11 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { multipart } from "../../testing/browser.ts";
-import { csrfOf } from "../../testing/csrf.ts";
+import { multipart, csrfOf } from "../../testing/browser.ts";
 import { PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest } from "../../testing/guest.ts";
 import { processorTimeOf } from "../../testing/processor-time.ts";
 import { openSecurityStage, type SecurityStage } from "../../testing/stages/security-stage.ts";
-
 import { loadOrMakeLocalTls } from "../platform/tls/load-tls.ts";
 import { MAX_FAULTS } from "../platform/http/problem-reply.ts";
 import { MOST_BODIES, createApp } from "../platform/http/create-app.ts";

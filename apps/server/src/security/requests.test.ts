@@ -1,7 +1,6 @@
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openBrowser } from "../../testing/browser.ts";
-import { csrfOf } from "../../testing/csrf.ts";
+import { openBrowser, csrfOf } from "../../testing/browser.ts";
 import { ENVELOPES, PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../testing/guest.ts";
 import { createMember } from "../../testing/member.ts";

@@ -8,7 +8,7 @@ import { createApp } from "../../src/platform/http/create-app.ts";
 import { sendProblem, sendResult } from "../../src/platform/http/problem-reply.ts";
 import { readMultipart } from "../../src/platform/http/read-multipart.ts";
 import { clientOf } from "../../src/platform/http/request-facts.ts";
-import { csrfOf } from "../csrf.ts";
+import { csrfOf } from "../browser.ts";
 import { type TestPlatform, createTestPlatform } from "../platform.ts";
 
 const thing = z.strictObject({

@@ -1,8 +1,8 @@
 import type { FieldValues, Resolver } from "react-hook-form";
 
 /**
- * Loads a form's rules, and their library, at the first check. Without a network nothing is
- * refused: the service checks by the same rules.
+ * Loads a form's rules at the first check. Without a network nothing is refused: the service checks
+ * too.
  */
 export function lazyResolver<V extends FieldValues>(
   load: () => Promise<Resolver<V, unknown, V>>,

@@ -5,8 +5,8 @@ import { api } from "./api/api.ts";
 const AUTHORITIES = "/api/signature/transparency/authorities/";
 
 /**
- * Verifies a checkpoint, then its seal and time-stamp against the published authorities; these are
- * fetched only for a sound one. Errors: `ApiError` when they cannot be had.
+ * The checkpoint, then its seal and time-stamp against the published authorities. Errors:
+ * `ApiError` when these cannot be had.
  */
 export async function verifyPublishedCheckpoint(
   checkpoint: Checkpoint,

@@ -1,7 +1,4 @@
-/**
- * Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left, as in the
- * contract: stored values do not depend on zoom or points.
- */
+/** Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left. */
 export type Box = {
   readonly x: number;
   readonly y: number;
@@ -74,7 +71,7 @@ export function moveTogether(boxes: readonly Box[], by: Delta): readonly Box[] {
   return boxes.map((box) => moveBox(box, { dx, dy }));
 }
 
-/** The opposite edge stays; the page's edges and the smallest size stop the move. */
+/** The opposite edge stays; the page and the smallest size stop it. */
 export function resizeBox(box: Box, handle: Handle, by: Delta): Box {
   let { x, y } = box;
   let right = box.x + box.width;

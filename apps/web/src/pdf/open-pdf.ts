@@ -34,7 +34,7 @@ export type OpenedPdf = {
   close(): void;
 };
 
-/** `shared`: small documents take one engine in turn; starting one costs more than drawing them. */
+/** `shared`: starting an engine costs more than drawing a small document. */
 export type OpenOptions = { readonly worker?: "shared" };
 
 let shared: PDFWorker | null = null;
@@ -45,8 +45,8 @@ function sharedWorker(): PDFWorker {
 }
 
 /**
- * No script, no XFA form, no address of the document is followed. No WebAssembly: the page's CSP
- * forbids it, the decoders have a JavaScript form.
+ * No script, XFA form or address of the document is followed. No WebAssembly: the page's CSP
+ * forbids it.
  */
 export async function openPdf(
   bytes: ArrayBuffer,

@@ -35,10 +35,7 @@ export function fitWidthZoom(roomPx: number): number {
   return zoomWithin(roomPx / Math.min(roomPx, FULL_WIDTH_PX));
 }
 
-/**
- * The first page's width is the reference: wider pages shrink to it, narrower ones keep their
- * proportion.
- */
+/** Wider pages shrink to the first, narrower ones keep their proportion. */
 export function layoutPages(
   pages: readonly PageSize[],
   room: { roomPx: number; zoom: number },
@@ -55,7 +52,7 @@ export function layoutPages(
   });
 }
 
-/** Canvas pixels a CSS pixel: the screen's ratio, at most 3, within what a canvas may hold. */
+/** The screen's ratio, at most 3, within what a canvas may hold. */
 export function canvasRatio(layout: PageLayout, devicePixelRatio: number): number {
   const wanted = Math.min(Math.max(devicePixelRatio, 1), MAX_PIXEL_RATIO);
   const most = Math.sqrt(MAX_CANVAS_PIXELS / (layout.widthPx * layout.heightPx));
@@ -88,7 +85,7 @@ export function stackPages(layouts: readonly PageLayout[]): PageColumn {
   };
 }
 
-/** The page in the middle, and those to draw, one more on each side. Pages from 1. */
+/** The page in the middle, and those to draw. From 1. */
 export type PagesInSight = {
   readonly current: number;
   readonly first: number;
@@ -117,8 +114,8 @@ export function pageAtHeight(tops: readonly number[], height: number): number {
 }
 
 /**
- * Pages in the DOM: those in sight, and of those with Tab stops the first, the last and the nearest
- * above and below, so that the focus can go on.
+ * Those in sight, and of those with Tab stops the first, the last and the nearest, so that the
+ * focus can go on.
  */
 export function standingPages(
   { first, last }: Pick<PagesInSight, "first" | "last">,

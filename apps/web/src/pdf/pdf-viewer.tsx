@@ -42,14 +42,14 @@ export type PdfViewerProps = {
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
   readonly label: string;
-  /** Known sizes; without them the first page's stands for all until each is read. */
+  /** Without them the first page's size stands until each is read. */
   readonly pages?: readonly PageSize[];
   readonly failedText?: string;
   readonly downloadHref?: string;
   /** `fill`: scrolls inside the given height; `embedded`: at most 80 % of the window's. */
   readonly frame?: "fill" | "embedded";
   readonly renderLayer?: (pageNumber: number) => ReactNode;
-  /** Pages with a filled layer; others leave the DOM far from the eye. Without it all stay. */
+  /** Pages with a filled layer; others leave the DOM far from the eye. */
   readonly layerPages?: readonly number[];
   /** For views elsewhere; null while not open. Must be stable between renderings. */
   readonly onPdf?: (pdf: OpenedPdf | null) => void;

@@ -60,8 +60,8 @@ const BULLET = /^[•◦▪●○■□–—*-]\s+/u;
 const NUMBERED_TITLE = /^((article|titre|chapitre|section|annexe)\s+\S[^.]{0,100}|préambule)$/iu;
 
 /**
- * For untagged files, in file order: larger letters, capitals and « Article 3 » make a heading; a
- * gap or a bullet starts a block.
+ * For untagged files: larger letters, capitals and « Article 3 » make a heading; a gap or a bullet
+ * starts a block.
  */
 export function textBlocks(runs: readonly TextRun[], pageHeight: number): readonly TextBlock[] {
   const lines = textLines(runs);
@@ -152,8 +152,8 @@ type TaggedPage = {
 const HEADING = /^(H|H[1-6]|Title)$/;
 
 /**
- * By the author's tags, in their order; a picture by its alternate description. Source: ISO 32000-2
- * §14.8.4 (standard structure types), §14.9.3 (alternate descriptions).
+ * In the author's order; a picture by its description. Source: ISO 32000-2 §14.8.4 (standard
+ * structure types), §14.9.3 (alternate descriptions).
  */
 function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBlock[] {
   const contentOf = (tag: PageTag): readonly TextRun[] =>

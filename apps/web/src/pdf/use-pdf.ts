@@ -2,10 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { OpenedPdf } from "./open-pdf.ts";
 import type { PageSize } from "./page-layout.ts";
 
-/**
- * `key` changes with the bytes; `load` is called again after an error. `firstPage`: the service's
- * picture of page 1.
- */
+/** `key` changes with the bytes. `firstPage`: the service's picture of page 1. */
 export type PdfSource = {
   readonly key: string;
   load(signal: AbortSignal): Promise<ArrayBuffer>;
@@ -63,7 +60,7 @@ export function usePdf(source: PdfSource): PdfState {
       opened?.close();
       if (shown.picture !== undefined) URL.revokeObjectURL(shown.picture);
     };
-    // The source is made anew at each rendering: its key alone says that the document is another one; `attempt` asks for another try.
+    // The source is made anew at each rendering: the key alone identifies the document.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [key, attempt, retry]);
   return state;

@@ -24,10 +24,7 @@ import {
 } from "./page-layout.ts";
 import type { usePdf } from "./use-pdf.ts";
 
-/**
- * The point in the middle of the window, the distance seen (fractions of the page), and whether at
- * the very top.
- */
+/** The point in the middle of the window, the distance seen (fractions of the page). */
 type Looked = {
   readonly pageNumber: number;
   readonly x: number;
@@ -38,7 +35,7 @@ type Looked = {
 type Scrolled = Pick<HTMLElement, "scrollLeft" | "scrollTop" | "clientWidth" | "clientHeight">;
 type Stack = Pick<HTMLElement, "offsetLeft" | "offsetTop">;
 
-/** By the computed column: a page gone to may not be drawn yet. Null without pages. */
+/** By the computed column: a page gone to may not be drawn yet. */
 export function lookedAt(
   { scrollLeft, scrollTop, clientWidth, clientHeight }: Scrolled,
   stack: Stack | null,
@@ -65,9 +62,7 @@ export function lookedAt(
   };
 }
 
-/**
- * Inner width in CSS pixels, without padding; known before the first paint, so that nothing shifts.
- */
+/** CSS pixels; known before the first paint, so that nothing shifts. */
 function useRoomWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -157,7 +152,6 @@ type PageTarget = {
 };
 export type ScrolledPages = ReturnType<typeof useScrolledPages>;
 
-/** The column at a zoom, the pages in sight, and the way to any point. */
 export function useScrolledPages(
   given: readonly PageSize[] | undefined,
   state: ReturnType<typeof usePdf>,
@@ -181,7 +175,7 @@ export function useScrolledPages(
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
 
-/** Given, or the first page's for all, corrected in idle time (300 pages at once). */
+/** The first page's for all, corrected in idle time (300 pages at once). */
 function usePageSizes(
   given: readonly PageSize[],
   state: ReturnType<typeof usePdf>,
@@ -216,8 +210,7 @@ type Kept = {
 };
 
 /**
- * Keeps in sight, at another zoom or orientation: the focused control, else the selected field, else
- * the middle of the window; at the top it stays at the top.
+ * At another zoom or orientation: the focused control, else the selected field, else the middle.
  */
 function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
@@ -284,7 +277,6 @@ function scrollToPage(
     top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0),
     left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0),
   };
-  // A page's top goes to the window's top, a point inside to the middle.
   const top = start.top + (y === 0 ? -12 : layout.heightPx * y - scroller.clientHeight / 2);
   const left =
     x === undefined

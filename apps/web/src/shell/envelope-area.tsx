@@ -2,7 +2,7 @@ import { RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { Suspense, useState } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { useLogOut } from "../features/accounts/use-session.ts";
-import { useCounts } from "../features/envelopes/use-counts.ts";
+import { useCounts } from "../features/envelopes/envelope-calls.ts";
 import { useMediaQuery } from "../lib/browser/use-media-query.ts";
 import { classNames } from "../lib/class-names.ts";
 import { Brand } from "../ui/brand/brand.tsx";

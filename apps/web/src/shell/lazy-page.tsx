@@ -6,10 +6,7 @@ import styles from "./not-found-page.module.css";
 
 type PropsOf<C> = C extends (props: infer P) => unknown ? P : never;
 
-/**
- * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
- * the frame stays.
- */
+/** A load failure shows in its place: the frame stays. */
 export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
   load: () => Promise<M>,
   name: K,

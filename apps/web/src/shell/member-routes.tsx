@@ -65,10 +65,7 @@ const SignaturePage = lazyPage(
 const RarePage = lazyPage(() => import("./rare-page.tsx"), "RarePage");
 const SettingsRoutes = lazyPage(() => import("./settings-routes.tsx"), "SettingsRoutes");
 
-/**
- * Prefetches the heaviest page, or the frame of the lists, while the session loads; the page shows a
- * failure itself.
- */
+/** While the session loads; the page shows a failure itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
   if (/^\/signature\/envelopes(\/|$)/.test(address.pathname))
     loadPart(loadArea).catch(() => undefined);

@@ -106,7 +106,7 @@ export function isHome(pathname: string): boolean {
   return isCurrent(pathname, "/dashboard");
 }
 
-/** Specification §2: hidden on signing pages. The first start stands in the frame of the login. */
+/** Specification §2: hidden on signing pages. */
 export function hidesTopBar(pathname: string, search: string): boolean {
   return (
     pathname.startsWith("/sign/") ||

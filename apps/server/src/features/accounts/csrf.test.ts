@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { openBrowser, type TestBrowser, csrfOf } from "../../../testing/browser.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { csrfOf } from "../../../testing/csrf.ts";
 
 let service: TestApp;
 

@@ -27,4 +27,4 @@ export {
 export { type MemberRow, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
-export { scopeOfRoute } from "./keys/key-scopes.ts";
+export { scopeOfRoute } from "./keys/keys.ts";

@@ -22,6 +22,11 @@ import {
   firstStartAnswer,
   firstStartCheck,
   firstStartRequest,
+  createdKey,
+  keyList,
+  keyRequest,
+  delegationList,
+  delegationRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -36,7 +41,6 @@ import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import { knownPasswordMinimum, knownRegistration } from "../organisations/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { resetPassword } from "./change-password.ts";
-import { keyRoutes } from "./keys/key-routes.ts";
 import { confirmationRoutes, factorRoutes, secondStepRoutes } from "./factors/factor-routes.ts";
 import { memberRoutes } from "./members/member-routes.ts";
 import { offeredProviders, providerLogout } from "./providers/provider-login.ts";
@@ -74,10 +78,19 @@ import {
   setLoginStep,
   setSessionCookies,
   signedInUser,
+  requirePermission,
 } from "./session-guard.ts";
 import { endOtherSessions, endSession, listSessions, refreshSession } from "./sessions.ts";
 import { loadAccount } from "./store.ts";
 import { checkFirstStart, claimFirstStart } from "./first-start.ts";
+import { createKey, listKeys, revokeKey } from "./keys/keys.ts";
+import {
+  changeDelegation,
+  type DelegatedSteps,
+  finishDelegation,
+  giveDelegation,
+  listDelegations,
+} from "./delegations/delegations.ts";
 
 /** Contract §3. */
 export function accountRoutes(deps: AccountDeps) {
@@ -388,5 +401,93 @@ function firstStartRoutes(deps: AccountDeps) {
       }
       return reply.code(201).send({ user });
     });
+  };
+}
+
+const KEYS = "/api/signature/me/keys/";
+
+/** No key may call these. */
+function keyRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    // Shown once: no cache.
+    app.addHook("onSend", async (_request, reply) => {
+      reply.header("cache-control", "no-store");
+    });
+
+    app.get(KEYS, { onRequest, schema: { response: { 200: keyList } } }, async (request) => ({
+      keys: [...(await listKeys(platform, signedInUser(request)))],
+    }));
+
+    app.post(
+      KEYS,
+      { onRequest, schema: { body: keyRequest, response: { 201: createdKey } } },
+      async (request, reply) => {
+        const asked = { ...request.body, user: signedInUser(request) };
+        return sendResult(reply, await createKey(platform, asked), { status: 201 });
+      },
+    );
+
+    app.delete(
+      `${KEYS}:id/`,
+      { onRequest, schema: { params: z.strictObject({ id: idSchema }) } },
+      async (request, reply) => {
+        const revocation = { user: signedInUser(request), id: request.params.id };
+        const revoked = await revokeKey(platform, revocation);
+        return revoked.ok ? reply.code(204).send() : sendProblem(reply, revoked.error);
+      },
+    );
+  };
+}
+
+const DELEGATIONS = "/api/organisation/delegations/";
+const delegationParams = z.object({ id: idSchema });
+const response = { 200: delegationList };
+
+/** Each answer is the list as it is then. */
+export function delegationRoutes(platform: Platform, steps: DelegatedSteps) {
+  const deps = { ...platform, steps };
+  const onRequest = requirePermission(platform, "delegate");
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const answer = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      change: Promise<Result<null, Problem>>,
+    ) => {
+      const changed = await change;
+      return changed.ok
+        ? reply.send(await listDelegations(deps, signedInUser(request).id))
+        : sendProblem(reply, changed.error);
+    };
+
+    app.get(DELEGATIONS, { onRequest, schema: { response } }, async (request) =>
+      listDelegations(deps, signedInUser(request).id),
+    );
+    app.post(
+      DELEGATIONS,
+      { onRequest, schema: { body: delegationRequest, response } },
+      (request, reply) => {
+        const actorId = signedInUser(request).id;
+        return answer(request, reply, giveDelegation(deps, { ...request.body, actorId }));
+      },
+    );
+    app.put(
+      `${DELEGATIONS}:id/`,
+      { onRequest, schema: { params: delegationParams, body: delegationRequest, response } },
+      (request, reply) => {
+        const change = { ...request.params, ...request.body, actorId: signedInUser(request).id };
+        return answer(request, reply, changeDelegation(deps, change));
+      },
+    );
+    app.delete(
+      `${DELEGATIONS}:id/`,
+      { onRequest, schema: { params: delegationParams, response } },
+      (request, reply) => {
+        const ending = { ...request.params, actorId: signedInUser(request).id };
+        return answer(request, reply, finishDelegation(platform, ending));
+      },
+    );
   };
 }

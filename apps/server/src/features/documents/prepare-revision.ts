@@ -1,23 +1,8 @@
-import {
-  FIELD_KINDS,
-  failure,
-  type FieldType,
-  problem,
-  type Problem,
-  type Result,
-  success,
-} from "@paraphe/contracts";
+import { FIELD_KINDS, failure, type FieldType, type Result, success } from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
-import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import {
-  type DocumentControl,
-  type StoredDocument,
-  pdfFieldPrefix,
-  pdfFieldName,
-} from "./domain/document.ts";
-import { UNMODIFIED_CODES } from "./present-document.ts";
+import { type StoredDocument, pdfFieldPrefix, pdfFieldName } from "./domain/document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
@@ -163,46 +148,4 @@ export async function prepareBytes(
     if (refusal === null) throw new Error("A document could not be prepared", { cause: error });
     return failure(refusal);
   }
-}
-
-type PlannedDocument = {
-  readonly document: Pick<StoredDocument, "pages" | "control">;
-  readonly fields: readonly Omit<FieldToPrepare, "id" | "documentId" | "label">[];
-  readonly firstSigners: readonly string[];
-};
-
-/** Covered so far that validators reject the signature. */
-export function coveredPagesOf({
-  document,
-  fields,
-  firstSigners,
-}: PlannedDocument): readonly OverfullPage[] {
-  return overfullPages({
-    fields: fields.map(({ recipientId, page, ...place }) => ({
-      ...place,
-      ownerKey: recipientId,
-      pageNumber: page,
-    })),
-    firstOwners: firstSigners,
-    state: signatureState(document.control),
-    covered: document.pages.flatMap(({ covered }, index) =>
-      covered ? [{ pageNumber: index + 1, ...covered }] : [],
-    ),
-  });
-}
-
-export function pageCovered(name: string, { pageNumber, excess }: OverfullPage): Problem {
-  return problem("page_covered", { params: { name, page: pageNumber, share: SHARES[excess] } });
-}
-
-const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
-  half: "plus de la moitié",
-  most: "plus de 70\u00a0%",
-};
-
-/** What the upload held, by its control. */
-export function signatureState({ findings }: DocumentControl): SignatureState {
-  const codes = new Set(findings.map(({ code }) => code));
-  if (codes.has("certified")) return "certified";
-  return UNMODIFIED_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
 }

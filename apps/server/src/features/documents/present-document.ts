@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
-import type { Document } from "@paraphe/contracts";
-import type { StoredDocument, StoredFinding } from "./domain/document.ts";
+import { type Document, type Problem, problem } from "@paraphe/contracts";
+import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
+import type { DocumentControl, StoredDocument, StoredFinding } from "./domain/document.ts";
+import type { FieldToPrepare } from "./prepare-revision.ts";
 
 /**
  * What a signer agrees to: each document's id and original hash, in order. Signatures leave it
@@ -84,7 +86,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   multimedia:
     "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
-export const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
+const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "existing_signatures",
   "existing_timestamps",
   "unverified_signatures",
@@ -143,4 +145,46 @@ function sentenceOf(
           kept.endsWith("_timestamps") ? "horodaté" : "signé",
         );
   return said ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
+}
+
+type PlannedDocument = {
+  readonly document: Pick<StoredDocument, "pages" | "control">;
+  readonly fields: readonly Omit<FieldToPrepare, "id" | "documentId" | "label">[];
+  readonly firstSigners: readonly string[];
+};
+
+/** Covered so far that validators reject the signature. */
+export function coveredPagesOf({
+  document,
+  fields,
+  firstSigners,
+}: PlannedDocument): readonly OverfullPage[] {
+  return overfullPages({
+    fields: fields.map(({ recipientId, page, ...place }) => ({
+      ...place,
+      ownerKey: recipientId,
+      pageNumber: page,
+    })),
+    firstOwners: firstSigners,
+    state: signatureState(document.control),
+    covered: document.pages.flatMap(({ covered }, index) =>
+      covered ? [{ pageNumber: index + 1, ...covered }] : [],
+    ),
+  });
+}
+
+export function pageCovered(name: string, { pageNumber, excess }: OverfullPage): Problem {
+  return problem("page_covered", { params: { name, page: pageNumber, share: SHARES[excess] } });
+}
+
+const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
+  half: "plus de la moitié",
+  most: "plus de 70\u00a0%",
+};
+
+/** What the upload held, by its control. */
+export function signatureState({ findings }: DocumentControl): SignatureState {
+  const codes = new Set(findings.map(({ code }) => code));
+  if (codes.has("certified")) return "certified";
+  return UNMODIFIED_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
 }

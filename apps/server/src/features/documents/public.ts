@@ -21,18 +21,22 @@ export {
 } from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";
 export {
-  coveredPagesOf,
   type FieldToPrepare,
   ownFieldsToPrepare,
-  pageCovered,
   prepareBytes,
   type PreparedDocument,
   prepareRevision,
-  signatureState,
 } from "./prepare-revision.ts";
 export { pdfFieldName } from "./domain/document.ts";
 export { pdfFieldPrefix } from "./domain/document.ts";
-export { documentsDigest, presentDocument, presentFindings } from "./present-document.ts";
+export {
+  coveredPagesOf,
+  documentsDigest,
+  pageCovered,
+  presentDocument,
+  presentFindings,
+  signatureState,
+} from "./present-document.ts";
 export {
   archiveNames,
   cleanFileName,

@@ -21,7 +21,7 @@ import { useTestApp } from "../../../testing/use-test-app.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
-import { recordView } from "./record-view.ts";
+import { recordView } from "./record-signature.ts";
 import { verifyChain } from "../journal/journal.ts";
 
 const service = useTestApp();

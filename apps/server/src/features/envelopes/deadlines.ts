@@ -31,12 +31,11 @@ import {
 } from "./domain/deadlines.ts";
 import { type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import { forEachDue } from "./for-each-due.ts";
+import { forEachDue, planRemindersAnew } from "./reminders.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { updateAsked, updateAwaited, selectConsenting } from "./recipient-store.ts";
-import { planRemindersAnew } from "./reminders.ts";
 
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });

@@ -7,9 +7,8 @@ import { purgeAt, retentionStart } from "./domain/deadlines.ts";
 import { selectOverdue, selectToPurge } from "./deadline-store.ts";
 import { selectPastRetention } from "./erasure-store.ts";
 import { expireEnvelope } from "./close-envelope.ts";
-import { forEachDue } from "./for-each-due.ts";
+import { forEachDue, remindDue } from "./reminders.ts";
 import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
-import { remindDue } from "./reminders.ts";
 
 /** Half a day; then warnings carry the deadline. */
 const ANNOUNCE_RETRIES = {

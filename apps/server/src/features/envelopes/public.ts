@@ -70,8 +70,7 @@ export {
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
-export { recordSignature, voidConsents } from "./record-signature.ts";
-export { decideView, recordView } from "./record-view.ts";
+export { decideView, recordSignature, recordView, voidConsents } from "./record-signature.ts";
 export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";

@@ -10,12 +10,18 @@ import {
   SYSTEM_ACTOR,
 } from "../journal/public.ts";
 import type { Notice } from "../notices/public.ts";
-import { actingFacts, commit, commitWithoutMessages } from "./commit.ts";
+import { actingFacts, commit, commitWithoutMessages, type Decision } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
-import { type EnvelopeRecipient, mustAct, type PadesLevel } from "./domain/envelope.ts";
+import {
+  type EnvelopeRecipient,
+  mustAct,
+  type PadesLevel,
+  type Delegate,
+} from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { updateAwaited, deleteWaitingActs } from "./recipient-store.ts";
+import { type EnvelopeAggregate, updateEnvelopeRow, lockEnvelope } from "./store.ts";
+import { updateAwaited, deleteWaitingActs, updateViewed } from "./recipient-store.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 
 export type SignatureRecord = {
   /** Locked, with the new revisions. */
@@ -184,4 +190,51 @@ export async function voidConsents(
     actor,
     detail: { recipient },
   }));
+}
+
+export type View = {
+  readonly envelopeId: string;
+  readonly recipientId: string;
+  readonly client: { readonly ip: string; readonly userAgent: string };
+  readonly delegate?: Delegate | undefined;
+};
+
+/** Only a first look writes. */
+export async function recordView(platform: Platform, view: View): Promise<void> {
+  await inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, view.envelopeId);
+    const recipient = aggregate?.recipients.find((candidate) => candidate.id === view.recipientId);
+    if (aggregate !== null && recipient?.viewedAt === null)
+      await commit(trx, platform, {
+        about: aggregate,
+        ...decideView(platform, { ...view, recipient }),
+      });
+  });
+}
+
+/** Checked under the envelope's lock. */
+export function decideView(
+  platform: Pick<Platform, "clock">,
+  {
+    envelopeId,
+    recipient,
+    client,
+    delegate,
+  }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
+): Decision {
+  const { ip, userAgent } = client;
+  const { id } = recipient;
+  const { name, ...facts } = actingFacts(recipient, delegate);
+  const now = platform.clock();
+  return {
+    writes: [updateViewed({ recipientId: id, now })],
+    events: [
+      {
+        envelopeId,
+        action: "recipient_viewed",
+        actor: { kind: "recipient", id, name, ip, userAgent },
+        ...facts,
+      },
+    ],
+  };
 }

@@ -17,9 +17,8 @@ import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { type PushReceiver, startPushReceiver } from "../../../testing/servers/push-receiver.ts";
 import { verifyChain } from "../journal/journal.ts";
-import { forEachDue } from "./for-each-due.ts";
+import { forEachDue, remindDue } from "./reminders.ts";
 import { endRetention, expireOverdue, purgeDue } from "./jobs.ts";
-import { remindDue } from "./reminders.ts";
 import { warnDeadlines } from "./deadlines.ts";
 
 let service: TestApp;

@@ -6,7 +6,7 @@ import {
   programSentence,
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { API_EXAMPLES, EXAMPLE_IDS } from "./api-examples.ts";
+import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { openProven } from "../../../testing/proven-envelope.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";

@@ -1,4 +1,4 @@
-/** Tags of the API document: the first that matches a path, in the order of the page. */
+/** The first that matches a path, in the order of the page. */
 const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [
     /\/(sign|sign-page|sign_authenticated|hsm_sign|guest|send_otp|verify_otp|decline|visa)\/$/,
@@ -149,8 +149,8 @@ const camel = (word: string): string =>
   pascal(word).replace(/^\w/, (letter) => letter.toLowerCase());
 
 /**
- * A stable name: the action that ends the path, or the method's verb, then what it is about
- * (`sendEnvelope`, `listMyKeys`). `path` has `{id}`.
+ * The action that ends the path, or the method's verb, then what it is about (`sendEnvelope`,
+ * `listMyKeys`). `path` has `{id}`.
  */
 export function operationIdOf(method: string, path: string): string {
   const given = NAMES[`${method} ${path}`];

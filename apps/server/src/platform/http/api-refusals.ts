@@ -38,9 +38,9 @@ const FORM: Codes = ["validation", "file_too_large", "envelope_too_large"];
 
 const names = Object.keys(PROBLEMS) as ProblemCode[];
 const OF_ROUTES = new Set(["key_in_address", "key_not_for_programs", "key_scope"]);
-/** What a key may be refused for, whatever the route. */
+/** Whatever the route. */
 const KEY: Codes = names.filter((code) => code.startsWith("key_") && !OF_ROUTES.has(code));
-/** What a file may be refused for, wherever one is received. */
+/** Wherever a file is received. */
 const FILE: Codes = [
   ...names.filter((code) => code.startsWith("pdf_")),
   "not_a_pdf",
@@ -74,7 +74,7 @@ const ACT: Codes = [
   "visa_given",
 ];
 
-/** What the use cases refuse, by route: tests fail for a refusal that its route lacks. */
+/** By route: tests fail for a refusal that its route lacks. */
 const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/POST .*\/me\/webhooks\/$/, ["fresh_sign_in_required", "too_many_webhooks"]],
   [/\/me\/webhooks\/\{id\}\/secret\//, ["fresh_sign_in_required"]],
@@ -374,7 +374,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/^DELETE .*\/me\/$/, ["session_expired"]],
 ];
 
-/** Every code that a route answers with, in alphabetical order. */
+/** In alphabetical order. */
 export function refusalsOf(route: ApiRoute): Codes {
   const { method, path, schema, admissions, scope } = route;
   const codes = new Set<ProblemCode>(ALWAYS);

@@ -12,7 +12,7 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { errorProblem } from "./problem-reply.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { csrfOf } from "../../../testing/csrf.ts";
+import { csrfOf } from "../../../testing/browser.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";
 import { type HttpStage, openHttpStage } from "../../../testing/stages/http-stage.ts";
 import { storageFolder } from "../../../testing/stored-file.ts";

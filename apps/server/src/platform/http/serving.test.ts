@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { csrfOf } from "../../../testing/csrf.ts";
+import { csrfOf } from "../../../testing/browser.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";

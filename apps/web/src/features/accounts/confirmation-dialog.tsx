@@ -11,7 +11,7 @@ import { LinkAction } from "../../ui/link/link-action.tsx";
 import { canUsePasskeys, confirmWithPasskey, isCancelled } from "./passkeys.ts";
 import { TotpField } from "./totp-field.tsx";
 
-/** Above the page that signs, whichever it is; false when the person gives up. */
+/** False when the person gives up. */
 export function askConfirmation(methods: ConfirmationAsked["methods"]): Promise<boolean> {
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);

@@ -3,7 +3,7 @@ import { ApiError } from "../../lib/api/api-error.ts";
 import { loadPart } from "../../lib/api/load-part.ts";
 
 /**
- * Makes a signature's call again once a factor was shown, where the organisation asks for it.
+ * Repeats a signature's call once a factor was shown.
  * Errors: those of the call; its refusal when nobody confirms.
  */
 export async function confirmedCall<T>(call: () => Promise<T>): Promise<T> {

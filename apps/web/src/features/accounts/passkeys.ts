@@ -73,7 +73,7 @@ export async function cancelPasskeys(): Promise<void> {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** Refused before anything is asked of the device when the sign-in is not fresh. */
+/** Refused before the device is asked when the sign-in is not fresh. */
 export function startPasskey(): Promise<PublicKeyCredentialCreationOptionsJSON> {
   return api.post(`${ADD}options/`);
 }

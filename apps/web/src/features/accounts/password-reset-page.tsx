@@ -17,7 +17,7 @@ import styles from "./reset-help.module.css";
 
 const KEY = "paraphe-reset-again-at";
 
-/** Stores the end of the wait for the tab's life, so that a reload neither restarts nor ends it. */
+/** For the tab's life: a reload neither restarts nor ends the wait. */
 export function storeResetWait(until: number): number {
   try {
     sessionStorage.setItem(KEY, String(until));

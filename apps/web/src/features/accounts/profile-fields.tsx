@@ -22,7 +22,6 @@ type Props = {
   readonly form: ProfileForm;
   /** Two forms on one page need different ids. */
   readonly idPrefix: string;
-  /** Of an existing account: shows the address, and what the birth date is for. */
   readonly email?: string;
   /** Joins an organisation: who the person is, is known there. */
   readonly isInvited?: boolean;

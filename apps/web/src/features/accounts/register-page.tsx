@@ -35,8 +35,8 @@ import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";
 type Step = 0 | 1;
 
 /**
- * The shown step. Step 2 is an entry of the history, so that Back leads to step 1; after a reload
- * the form is empty and only step 1 is shown.
+ * Step 2 is an entry of the history: Back leads to step 1. After a reload the form is empty, at
+ * step 1.
  */
 export function useRegisterStep(form: RegisterForm): {
   readonly step: Step;
@@ -63,7 +63,7 @@ function isSecond(state: unknown): boolean {
   );
 }
 
-/** The email can be asked for again once; the inert button stays, and the focus with it. */
+/** The inert button stays, and the focus with it. */
 export function RegisterSuccess({
   email,
   mailbox,
@@ -269,7 +269,7 @@ function RegisterAccountStep({ form, onNext }: Props) {
   );
 }
 
-/** Validates on the server. Without an answer the person goes on: the end validates again. */
+/** Without an answer the person goes on: the end validates again. */
 async function isAcceptable(form: RegisterForm): Promise<boolean> {
   const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
   try {

@@ -69,7 +69,6 @@ export function withTeam(team: { readonly name: string } | undefined, words: str
   return team === undefined ? words : `${teamLabel(team.name)} · ${words}`;
 }
 
-/** In whose name an envelope is sent; its draft is seen by the team from now on. */
 export function SenderTeamCard({ value, onChange }: Pick<TeamFieldProps, "value" | "onChange">) {
   const team = useTeams().find(({ id }) => id === value);
   return (

@@ -87,8 +87,8 @@ export function notifyOtherTabs(what: "came" | "left"): void {
 }
 
 /**
- * Follows the other tabs, which share the session cookies: another person's cached answers are
- * dropped before any new request. Returns the way to stop.
+ * Follows other tabs, which share the session cookies: another person's cached answers are dropped.
+ * Returns the way to stop.
  */
 export function followSession(client: QueryClient): () => void {
   const hear = ({ data }: MessageEvent) => {
@@ -153,7 +153,7 @@ export function useLogOut() {
   return { logOut: () => mutate(), isPending };
 }
 
-/** Ends the session and asks for a new one; the login page then leads back to this page. */
+/** The login page then leads back here. */
 export function useSignInAgain(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
@@ -167,10 +167,7 @@ export function useSignInAgain(): () => Promise<void> {
   };
 }
 
-/**
- * After a failed refresh: clears the cache, shows why, and ends the rest of the session on the
- * server. A visitor without a session sees nothing.
- */
+/** After a failed refresh. A visitor without a session sees nothing. */
 export function expireSession(
   client: QueryClient,
   reason = "Votre session a expiré. Veuillez vous reconnecter.",
@@ -189,7 +186,7 @@ export function lacksFactor({ second_factor_by: by }: User): boolean {
   return by !== undefined && Date.parse(by) <= Date.now();
 }
 
-/** Until the address is confirmed, what was sent to it is unknown here, and not none. */
+/** Until the address is confirmed, what was sent to it is unknown, not none. */
 export function useIsUnconfirmed(): boolean {
   const session = useSession();
   return session.state === "member" && !session.user.email_confirmed;

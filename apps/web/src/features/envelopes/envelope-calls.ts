@@ -9,8 +9,9 @@ import type {
   PrintList,
   SignatureList,
   Status,
+  Counts,
 } from "@paraphe/contracts";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api/api.ts";
 import { fetchFile } from "../../lib/api/fetch-file.ts";
 
@@ -96,4 +97,12 @@ export function useFreshDetail() {
     client.setQueryData(["envelopes", "detail", envelope.id], envelope);
     void client.invalidateQueries({ queryKey: ["envelopes", "events", envelope.id] });
   };
+}
+
+export function useCounts({ isAsked = true } = {}) {
+  return useQuery({
+    enabled: isAsked,
+    queryKey: ["envelopes", "counts"],
+    queryFn: ({ signal }) => api.get<Counts>("/api/signature/envelopes/counts/", { signal }),
+  });
 }

@@ -81,7 +81,7 @@ export function deliveryState(delivery: Delivery): string {
   }
 }
 
-/** Why the last message did not arrive; undefined when it did, or still may. */
+/** Undefined when the last message arrived, or still may. */
 export function lastFailure(deliveries: readonly Delivery[] | undefined): string | undefined {
   const last = deliveries?.find(({ state }) => state !== "withdrawn");
   return last?.state === "refused" ? failureWords(last.failure?.detail) : undefined;
@@ -91,7 +91,7 @@ export function isLeaving({ state, tries }: Pick<Delivery, "state" | "tries">): 
   return state === "queued" && tries === 0;
 }
 
-/** No server was asked to take the message: the service did not send it. */
+/** No server was asked to take the message. */
 export function isUnsent({
   state,
   server_answer,

@@ -7,10 +7,7 @@ const PRINT_POLL_MS = 200;
 /** The service renders a long document page by page before its copy comes. */
 const PRINT_PATIENCE_MS = 60_000;
 
-/**
- * The tab opens in the click itself, because a browser blocks one opened after an answer; it closes
- * again when the address cannot be had.
- */
+/** The tab opens in the click: a browser blocks one opened after an answer. */
 export async function openTab(addressOf: () => Promise<string>): Promise<Window> {
   const tab = window.open("about:blank", "_blank");
   if (!tab) throw new Error("the browser refused a new tab");

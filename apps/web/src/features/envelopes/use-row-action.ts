@@ -124,7 +124,7 @@ export function listOfEnvelope(status: Envelope["status"]): {
 
 const addresses = new Map<string, string>();
 
-/** Remembers a list's page, search and order for the way back from an envelope. */
+/** For the way back from an envelope. */
 export function rememberListAddress(path: string, query: string): void {
   addresses.set(path, `${path}${query}`);
 }

@@ -38,9 +38,8 @@ export function saveCheckpoint(checkpoint: Checkpoint): void {
 }
 
 /**
- * `holds`: the log begins with the checkpoint; `unsound`: the checkpoint is invalid; `foreign`: it
- * is
- * of another log (`log`, its origin).
+ * `holds`: the log begins with the checkpoint; `unsound`: an invalid one; `foreign`: of another log
+ * (`log`, its origin).
  */
 export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
@@ -52,7 +51,7 @@ export function isRewrite({ outcome }: Continuity): boolean {
 }
 
 /**
- * `known`: the page's latest checkpoint; the log may have grown since.
+ * `known`: the page's latest checkpoint.
  * Errors: `ApiError` where the service does not give the path.
  */
 export async function checkContinuity(saved: Checkpoint, known: Checkpoint): Promise<Continuity> {
@@ -65,7 +64,7 @@ export async function checkContinuity(saved: Checkpoint, known: Checkpoint): Pro
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
   const failed = (outcome: "rewritten" | "shorter"): Continuity =>
     isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome };
-  // Anybody can sign a log of this name: only the service's own checkpoint proves a rewrite.
+  // Only the service's own checkpoint proves a rewrite.
   if (!(await verifyPublishedCheckpoint(saved)).ok)
     return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
   if (saved.size > latest.size) return failed("shorter");

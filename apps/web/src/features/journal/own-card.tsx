@@ -12,9 +12,8 @@ import { checkContinuity, type Continuity, isRewrite } from "./check-continuity.
 
 /**
  * `alone`: a PDF without its proof; `none`: neither; `uncovered`: made before the log covered it;
- * `broken`: the proof's journal or path is invalid; `other`: the proof does not name the PDF
- * (`name`);
- * `unlogged`: the log does not begin with the proof's checkpoint.
+ * `broken`: an invalid proof; `other`: the proof does not name the PDF; `unlogged`: the log does
+ * not begin with the proof's checkpoint.
  */
 type Own =
   | { readonly state: "alone" | "none" | "uncovered" | "broken" }

@@ -51,8 +51,8 @@ export function applySignals(client: QueryClient): (signal: LiveSignal) => void 
 const COUNTS = ["envelopes", "counts"] as const;
 
 /**
- * Runs `lead` in one tab at a time; gives the way to leave.
- * Without Web Locks, every tab runs it. Source: Web Locks API (W3C) §3.
+ * Runs `lead` in one tab at a time; without Web Locks, in every tab. Source: Web Locks API (W3C)
+ * §3.
  */
 function leadOneTab(name: string, lead: () => () => void): () => void {
   const locks = navigator.locks as LockManager | null | undefined;
@@ -78,9 +78,7 @@ function leadOneTab(name: string, lead: () => () => void): () => void {
 const FAILURES_BEFORE_POLLING = 2;
 
 /**
- * Signals changes by the event stream or, without it, by polling every 30 s until it is back; gives
- * the
- * way to stop. The shown data stays meanwhile.
+ * Signals changes by the event stream or, without it, by polling every 30 s. Gives the way to stop.
  */
 export function openChangeStream(notify: (signal: LiveSignal) => void): () => void {
   let source: EventSource | undefined;
@@ -171,8 +169,8 @@ async function readCounts(): Promise<Counts | null> {
 }
 
 /**
- * Follows changes while the page is visible: one tab listens and informs the person's other tabs.
- * Gives the way to stop.
+ * While the page is visible: one tab listens and informs the person's other tabs. Gives the way to
+ * stop.
  */
 export function followChanges(client: QueryClient, userId: string): () => void {
   const apply = applySignals(client);

@@ -190,7 +190,7 @@ function useSaving({ circuit, form, onLeave }: EditorProps & { readonly form: Fo
       setWereFound(false);
     }
   };
-  // A mended fault goes at once; what the service alone knows stays until the next saving.
+  // What the service alone knows stays until the next saving.
   const there = new Set(faultsOf(form).map(({ text }) => text));
   const left = wereFound ? faults.filter(({ text }) => there.has(text)) : faults;
   return { faults: left, isBusy, save };
@@ -357,7 +357,7 @@ function StepItem(props: StepProps) {
 
 type HeadProps = StepProps & { readonly isOpen: boolean; readonly onFold: () => void };
 
-/** Alt and the arrows move the step from its heading, which also folds it. */
+/** Alt and the arrows move the step; its heading folds it. */
 function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: HeadProps) {
   const moveByKey = (event: KeyboardEvent) => {
     const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;

@@ -56,9 +56,7 @@ const typedColour = ({ appearance }: OrganisationSettings) =>
 const storedLogo = ({ appearance: { logo } }: OrganisationSettings): ChosenLogo | null =>
   logo === null ? null : { address: logo };
 
-/**
- * `shown`: the last colour that white words are read on; `typed` empty: the service's own.
- */
+/** `shown`: the last colour that white words are read on. */
 export function useAppearanceForm(settings: OrganisationSettings) {
   const [typed, setTyped] = useState(() => typedColour(settings));
   const [shown, setShown] = useState<Colour>(settings.appearance.colour ?? OWN_COLOUR);

@@ -16,12 +16,11 @@ import {
   SettingsLayout,
 } from "../accounts/settings/settings-layout.tsx";
 import { fullName, useSession } from "../accounts/use-session.ts";
-import { IdentityFields } from "./identity-fields.tsx";
+import { IdentityFields, useIdentityForm } from "./identity-fields.tsx";
 import { settingsQuery } from "./organisation-calls.ts";
 import { RegistrationFields, useRegistrationForm } from "./registration-fields.tsx";
 import { SaveFailure } from "./save-failure.tsx";
 import { LinkTabs } from "../../ui/tabs/link-tabs.tsx";
-import { useIdentityForm } from "./use-identity-form.ts";
 
 const TABS = [
   { to: ORGANISATION.to, label: "Identité" },

@@ -21,7 +21,7 @@ const NO_CODE = {
   text: "L’adresse de votre compte se confirme par un email, et ce service n’en envoie pas. Adressez-vous à la personne qui l’administre.",
 } as const;
 
-/** Confirms the account's address by a mailed code, before anything of the document is shown. */
+/** Before anything of the document is shown. */
 export function ConfirmAddress({
   envelopeId,
   onConfirmed,
@@ -94,7 +94,7 @@ function useAddressCode(envelopeId: string) {
     try {
       await ask();
     } catch (cause) {
-      // `otp_cooldown`: the code sent under a minute ago is still the one to type.
+      // The code sent under a minute ago is still the one to type.
       if (cause instanceof ApiError && cause.code === "otp_cooldown")
         setSent({
           destination: null,

@@ -201,9 +201,8 @@ type OpenRequest = {
 };
 
 /**
- * Checks, whenever the page is seen again, whether the request was closed (cancelled, expired,
- * declined,
- * withdrawn). An open one is not read again: the documents may not change while they are read.
+ * Whenever the page is seen again: was the request closed? An open one is not read again: documents
+ * may not change while they are read.
  */
 export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenRequest): void {
   const latest = useRef(readAgain);

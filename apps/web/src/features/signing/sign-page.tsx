@@ -30,7 +30,7 @@ import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
 
-/** Of a member who signs for another one; room for its line from the start. */
+/** Room for its line from the start. */
 const LaterDelegation = lazyPart(
   async () => (await import("./desk/delegation-banner.tsx")).DelegationBanner,
   <section aria-label="Délégation">&nbsp;</section>,
@@ -156,7 +156,7 @@ function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Pr
   );
 }
 
-/** Read once, except while it is being sealed: the documents may not change while they are read. */
+/** Read once, except during sealing: documents may not change while they are read. */
 function useRequest(id: string, calls: SigningCalls) {
   return useQuery({
     queryKey: ["sign-page", id],

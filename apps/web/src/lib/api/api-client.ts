@@ -25,7 +25,7 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
     const body: unknown = await response.json();
     return isRecord(body) ? body : {};
   } catch (cause) {
-    // A proxy's page or an empty body has no sentence: the caller's default is shown.
+    // A proxy's page has no sentence: the caller's default is shown.
     if (cause instanceof SyntaxError || cause instanceof TypeError) return {};
     throw cause;
   }
@@ -188,8 +188,8 @@ function createRefresh(send: Send): () => Promise<boolean> {
 }
 
 /**
- * A login, logout or refresh in another tab changes the token between reading and sending: the call
- * was refused before any effect and may be repeated.
+ * Another tab's login, logout or refresh changed the token: refused before any effect, the call may
+ * be repeated.
  */
 async function isStaleCsrf(response: Response): Promise<boolean> {
   return response.status === 403 && (await readCopy(response))["code"] === "csrf_failed";

@@ -1,9 +1,6 @@
 import { type ApiCallbacks, createApiClient } from "./api-client.ts";
 
-/**
- * API base, or why the client may not start: HTTPS is required (specification §7). Default: the
- * page's own origin.
- */
+/** API base, or why the client may not start: HTTPS is required (specification §7). */
 export function readApiBase(
   configured: string | undefined,
   origin: string,

@@ -1,16 +1,12 @@
 /**
- * A failed import stays failed for the life of the page in most browsers (whatwg/html#6768):
- * offline nothing is asked for.
+ * A failed import stays failed in most browsers (whatwg/html#6768): offline nothing is asked for.
  */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   if (!navigator.onLine) throw new TypeError("no network to load a part of the page");
   return load();
 }
 
-/**
- * True when the service has another version of the client, so that this page's files may be gone;
- * false without an answer.
- */
+/** The service has another version: this page's files may be gone. False without an answer. */
 export async function isOutdated(): Promise<boolean> {
   const own = document.querySelector('script[type="module"][src]')?.getAttribute("src");
   if (!own) return false;

@@ -5,9 +5,7 @@ export type Loaded<T> =
   | { readonly status: "failed"; readonly error: unknown; readonly retry: () => void }
   | { readonly status: "ready"; readonly value: T };
 
-/**
- * Loads by key, again when it changes or on `retry`. The public pages have no query cache (9 kB).
- */
+/** The public pages have no query cache (9 kB). */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<{ readonly of: string; readonly loaded: Loaded<T> }>({

@@ -23,7 +23,7 @@ export function chooseAccessibility(change: Partial<Accessibility>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch (cause) {
-    // Storage may be refused by the browser: the choice lasts as long as the page.
+    // Storage refused: the choice lasts as long as the page.
     if (!(cause instanceof DOMException)) throw cause;
   }
   applyAccessibility();

@@ -1,7 +1,7 @@
 import type { Hand, Print } from "@paraphe/contracts";
 
 export type PagePlace = `${"haut" | "milieu" | "bas"}-${"gauche" | "centre" | "droite"}`;
-/** How this device proposes a signature. `free`: on blank space; `last`: the way used last. */
+/** `free`: on blank space; `last`: the way used last. */
 export type SigningPreferences = {
   readonly place: "free" | PagePlace;
   readonly method: "last" | "draw" | "type" | "import" | "saved";

@@ -11,8 +11,8 @@ type Memory = "tab" | "device";
 const storageOf = (memory: Memory): Storage => (memory === "tab" ? sessionStorage : localStorage);
 
 /**
- * Stored for this tab, reloads included, for `owner` alone (a user id); `null` removes it. False
- * when the browser has no room or forbids it.
+ * For `owner` alone (a user id), reloads included; `null` removes it. False when the browser
+ * refuses.
  */
 export function storeInTab(name: string, kept: Kept): boolean {
   return keep("tab", name, kept);
@@ -24,8 +24,8 @@ export function keptInTab(name: string, owner: string): unknown {
 }
 
 /**
- * As `storeInTab`, beyond the tab: unsaved work, until it is saved, its owner leaves or
- * `UNSAVED_EDITS_DAYS` have passed.
+ * Beyond the tab: unsaved work, until it is saved, its owner leaves or `UNSAVED_EDITS_DAYS` have
+ * passed.
  */
 export function storeOnDevice(name: string, kept: Kept): boolean {
   return keep("device", name, kept);

@@ -24,7 +24,7 @@ export function chooseTheme(theme: Theme): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Follows the system's theme for « Système ». A single-file page has no `theme.js` before it. */
+/** A single-file page has no `theme.js` before it. */
 export function followSystemTheme(): void {
   applyTheme(readTheme());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>

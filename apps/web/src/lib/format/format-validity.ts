@@ -6,8 +6,8 @@ const ONE_ACT_DAYS = 3;
 type Validity = { readonly valid_from: string; readonly valid_to: string };
 
 /**
- * Null for a certificate of longer life. Its end alone would read as a signature about to lapse;
- * the instant of the signature counts. Times are ISO 8601.
+ * Null for a longer life. The end alone would read as a signature about to lapse. Times are ISO
+ * 8601.
  */
 export function formatServedDate(
   { valid_from, valid_to }: Validity,

@@ -15,7 +15,7 @@ export function slugify(title: string): string {
   return slug || "document";
 }
 
-/** FNV-1a, 32 bits: a name that does not reveal the text; two texts may share one. */
+/** FNV-1a, 32 bits: does not reveal the text; two texts may share one. */
 export function shortHash(text: string): string {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);

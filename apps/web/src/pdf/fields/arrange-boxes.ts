@@ -18,10 +18,7 @@ const PAGE_LINES = [0.095, 0.5, 0.905] as const;
 
 type Catch = { readonly shift: number; readonly at: number };
 
-/**
- * Snaps the left, middle or right edge (then top, middle or bottom) to another field, a margin or
- * the middle. Gives the guides to show.
- */
+/** Snaps to another field, a margin or the middle; gives the guides to show. */
 export function snapBox(box: Box, others: readonly Box[]): Snapped {
   const x = nearest(edges(box.x, box.width), linesAcross(others));
   const y = nearest(edges(box.y, box.height), linesDown(others));
@@ -87,7 +84,7 @@ export type Arrangement =
   | "spread-x"
   | "spread-y";
 
-/** Aligns on an edge or middle of their frame, or spaces evenly; order as given. */
+/** On an edge or middle of their frame, or spaced evenly. */
 export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly Box[] {
   if (boxes.length < 2) return boxes;
   if (how === "spread-x" || how === "spread-y")

@@ -23,8 +23,8 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * Arrows move, Alt + arrows resize by a point (Shift: five), Delete removes, Ctrl or Cmd + D
- * duplicates, Escape deselects, Shift + Space toggles. Null: the key is the browser's.
+ * Arrows move, Alt + arrows resize by a point (Shift: five), Ctrl or Cmd + D duplicates, Shift +
+ * Space toggles. Null: the key is the browser's.
  */
 export function readFieldKey(event: FieldKeyEvent): FieldKeyAction | null {
   const isCommand = event.ctrlKey || event.metaKey;

@@ -20,8 +20,8 @@ const MARGIN_PT = 36;
 const GAP_PT = 6;
 
 /**
- * The largest blank place nearest to the bottom right corner; null on a full page. `taken`:
- * fractions of the page to leave free; `below`: height, as a fraction, that is blank under the place.
+ * Nearest to the bottom right corner; null on a full page. Fractions of the page: `taken`, to leave
+ * free; `below`, blank height under the place.
  */
 export function findBlankPlace(grid: InkGrid, taken: readonly Box[], below = 0): Box | null {
   const sums = summed(grid, taken);

@@ -32,7 +32,7 @@ export function inReadingOrder<T extends Placed>(fields: readonly T[]): T[] {
   );
 }
 
-/** The next click places a field of this size; a drawn frame gives its own. */
+/** The next click places this size; a drawn frame its own. */
 export type FieldTool = {
   readonly size: { readonly width: number; readonly height: number };
   readonly color: FieldColor;
@@ -46,7 +46,7 @@ export type PrepareFieldLayerProps = {
   readonly selectedIds: ReadonlySet<string>;
   /** The field selected last carries the tools. */
   readonly leadId: string | null;
-  /** Focused at each new `turn`: a field just placed, so that the arrows move it. */
+  /** At each new `turn`: the arrows move a field just placed. */
   readonly focus?: { readonly id: string; readonly turn: number } | null;
   readonly tool: FieldTool | null;
   /** Person's name over the selected field. */
@@ -55,7 +55,7 @@ export type PrepareFieldLayerProps = {
   readonly onSelect: (ids: readonly string[]) => void;
   /** Shift and a click, or Shift and Space. */
   readonly onToggle: (id: string) => void;
-  /** Acts on the selection when the field is in it, else on the field. */
+  /** On the selection when the field is in it. */
   readonly onKey: (id: string, action: FieldKeyAction) => void;
   readonly onMove: (boxes: MovedBoxes, pageNumber: number, how: "move" | "resize") => void;
   readonly onPlace: (pageNumber: number, box: Box) => void;

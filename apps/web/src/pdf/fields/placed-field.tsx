@@ -39,7 +39,7 @@ function percent(fraction: number): string {
   return `${+(fraction * 100).toFixed(4)}%`;
 }
 
-/** Grows towards the farther edge and is cut there. Decorative: the field's name says more. */
+/** Decorative: the field's name says more. */
 export function FieldTag({
   box,
   tone,

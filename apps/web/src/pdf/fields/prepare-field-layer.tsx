@@ -136,7 +136,7 @@ type FieldLoupeProps = {
   readonly layer: HTMLElement;
 };
 
-/** Magnifies the page and the frames under a dragging finger. Decorative: the move is announced. */
+/** Decorative: the move is announced. */
 function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   const picture = useRef<HTMLCanvasElement>(null);
   const page = layer.getBoundingClientRect();
@@ -205,8 +205,8 @@ type PlacingSurfaceProps = {
 const DRAWN_FROM_PX = 10;
 
 /**
- * A click places the tool's field, a drawn frame sizes it; a ghost follows the mouse. A finger
- * draws sideways and scrolls up and down. Keyboard: the palette or the form.
+ * A click places the tool's field, a drawn frame sizes it. A finger draws sideways and scrolls up
+ * and down.
  */
 function PlacingSurface({ tool, others, onPlace }: PlacingSurfaceProps) {
   const [ghost, setGhost] = useState<Snapped | null>(null);
@@ -294,8 +294,8 @@ type MarqueeOptions = {
 const THRESHOLD_PX = 4;
 
 /**
- * A mouse frame selects fields; it starts off fields and words, which stay selectable (with Shift
- * anywhere). A finger scrolls.
+ * A frame starts off fields and words, which stay selectable (with Shift anywhere). A finger
+ * scrolls.
  */
 function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOptions): Box | null {
   const [frame, setFrame] = useState<Box | null>(null);

@@ -96,7 +96,6 @@ export function PreparedField(props: PreparedFieldProps) {
   );
 }
 
-/** A field alone has its tag and handles; the lead of a selection has the bar. */
 function SelectionTools(props: PreparedFieldProps) {
   const { field, box, drag, fields, selectedIds, leadId, selectedTag, selectedTools } = props;
   const isAlone = selectedIds.size === 1;
@@ -163,10 +162,7 @@ function isCutBelow(bar: HTMLElement): boolean {
   );
 }
 
-/**
- * A mouse press takes the field or its selection. A finger's tap selects and a long press takes: a
- * scroll moves nothing.
- */
+/** A finger's tap selects, a long press takes: a scroll moves nothing. */
 function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFieldProps) {
   return (event: ReactPointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;

@@ -2,10 +2,7 @@ import styles from "../field-layer.module.css";
 import type { LayerField } from "./layer-field.ts";
 import { FieldTag, PlacedField } from "./placed-field.tsx";
 
-/**
- * `optional` may stay empty; `other` is somebody else's; `filled` too, its mark already in the
- * page.
- */
+/** `other` is somebody else's; `filled` too, its mark already in the page. */
 export type SignFieldState =
   | "todo"
   | "optional"

@@ -44,10 +44,7 @@ export type FieldDrag = {
 
 const DRAG_THRESHOLD_PX = 3;
 
-/**
- * Moves or resizes under the pointer, shown as it goes. Pages scroll near the edges; fields may go
- * to another page.
- */
+/** Pages scroll near the edges; fields may go to another page. */
 export function useFieldDrag({ pageNumber, layer, boxes, onEnd }: FieldDragOptions): FieldDrag {
   const [dragged, setDragged] = useState<FieldDrag["dragged"]>(null);
   const isDragging = useRef(false);
@@ -180,7 +177,7 @@ function pointOn(
   return { x: (at.clientX - frame.left) / frame.width, y: (at.clientY - frame.top) / frame.height };
 }
 
-/** The browser must know before the finger comes down that it does not scroll. */
+/** The browser must know before the finger comes down. */
 function useTouchKept(layer: RefObject<HTMLElement | null>, isDragging: RefObject<boolean>): void {
   useEffect(() => {
     const element = layer.current;

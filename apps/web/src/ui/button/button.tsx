@@ -8,7 +8,7 @@ type Props = ComponentProps<"button"> &
     /** Shows the spinner and makes the button inert. */
     readonly loading?: boolean;
     readonly loadingLabel?: ReactNode;
-    /** Inert but focusable, with a reason nearby. A submit button still submits, to show errors. */
+    /** Inert but focusable. A submit button still submits, to show errors. */
     readonly blocked?: boolean;
   };
 

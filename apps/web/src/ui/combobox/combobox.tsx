@@ -92,10 +92,7 @@ type Props = Omit<
     readonly onOpen?: () => void;
   };
 
-/**
- * A text line with suggestions; the typed text stays until one is chosen.
- * Source: ARIA APG, « Editable Combobox With List Autocomplete ».
- */
+/** Source: ARIA APG, « Editable Combobox With List Autocomplete ». */
 export function Combobox(props: Props) {
   const { label, error, help, warning, required, optional, hideLabel, size, id, ...own } = props;
   const { value, onValue, options, listLabel, onChoose, onOpen, ...rest } = own;
@@ -143,7 +140,7 @@ type ProposalListProps = {
 function ProposalList({ proposals, options, label }: ProposalListProps) {
   const { list, listId, optionId, active, choose } = proposals;
   return (
-    // Some browsers make a scrolling box a Tab stop, which vanishes with the focus in it.
+    // Some browsers make a scrolling box a Tab stop.
     <div
       className={styles["list"]}
       id={listId}

@@ -23,7 +23,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Arrows move by days, Page up and down by months, Escape closes. Opens when mounted. */
+/** Arrows move by days, Page up and down by months. */
 export function CalendarPopover({ label, value, min, max, onChoose, onClose }: Props) {
   const anchor = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(true);

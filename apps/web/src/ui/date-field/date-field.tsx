@@ -5,9 +5,7 @@ import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "../field/field.module.css";
 
-/**
- * « jj/mm/aaaa », also with dots, hyphens or spaces, as an ISO date; undefined for no valid day.
- */
+/** « jj/mm/aaaa », also with dots, hyphens or spaces, as an ISO date. */
 export function parseFrenchDate(text: string): string | undefined {
   const match =
     /^(\d{1,2})[/.\-\s](\d{1,2})[/.\-\s](\d{4})$/u.exec(text.trim()) ??
@@ -141,7 +139,7 @@ function TypedDateField({
   );
 }
 
-/** The line shows the text as typed until it is left or a day is chosen. */
+/** As typed until it is left or a day is chosen. */
 function useTypedDate({
   value,
   onChange,

@@ -14,7 +14,7 @@ type Props = {
   readonly sheet?: boolean;
   /** Full screen on a phone: the buttons stay in sight, the middle scrolls. */
   readonly full?: boolean;
-  /** On a phone in landscape: the body's panel at the left, the rest in a column at the right. */
+  /** On a phone in landscape: the body's panel left, the rest right. */
   readonly columns?: boolean;
   readonly role?: "dialog" | "alertdialog";
   readonly actions?: ReactNode;

@@ -3,8 +3,8 @@ import { isOutdated, loadPart } from "../../lib/api/load-part.ts";
 import { showToast } from "../toast/toast-store.ts";
 
 /**
- * A dialog in a chunk of its own, loaded when first opened; the focus waits on the opener. A failed
- * load closes the dialog with a toast; opening it again retries.
+ * Loaded when first opened; the focus waits on the opener. A failed load closes the dialog with a
+ * toast.
  */
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,

@@ -12,10 +12,7 @@ type Options = {
   readonly content?: RefObject<HTMLElement | null> | undefined;
 };
 
-/**
- * Opens a `dialog` as a modal while mounted. Tab wraps inside, because browsers include their own
- * bars; the focus returns to its origin.
- */
+/** Tab wraps inside, because browsers include their own bars; the focus returns to its origin. */
 export function useModal({ onClose, locked = false, initialFocus, content }: Options) {
   const ref = useRef<HTMLDialogElement>(null);
 
@@ -63,7 +60,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
   };
 }
 
-/** A menu entry is gone when the dialog closes: its menu's button takes the focus. */
+/** A menu's button for its entry, gone when the dialog closes. */
 function originOf(focused: Element | null): Element | null {
   const menu = focused?.closest("[role=menu]");
   if (!menu) return focused;

@@ -5,9 +5,7 @@ import { FileInput } from "../field/file-input.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
 
-/**
- * `isOver`: files are dragged over it. A disabled zone also stops the browser from opening files.
- */
+/** A disabled zone also stops the browser from opening files. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void, isDisabled = false) {
   const [isOver, setIsOver] = useState(false);
   const drag = (event: DragEvent) => {

@@ -3,7 +3,7 @@ import { classNames } from "../../lib/class-names.ts";
 import styles from "./editor-frame.module.css";
 
 type DockProps = {
-  /** `window`: at the foot of small screens; `editor`: the last row of a full-height editor. */
+  /** At the foot of small screens, or of a full-height editor. */
   readonly place: "window" | "editor";
   readonly className?: string | undefined;
   readonly children: ReactNode;
@@ -56,7 +56,7 @@ export function SidePanel({ label, edge, children, ref }: SideProps) {
   );
 }
 
-/** Sets `--dock-h`, the height the shown element takes at the bottom: messages stay clear of it. */
+/** Sets `--dock-h`: messages stay clear of it. */
 export function useBottomDock(): RefCallback<HTMLElement> {
   return useCallback((dock: HTMLElement | null) => {
     if (!dock) return undefined;

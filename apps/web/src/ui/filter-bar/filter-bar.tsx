@@ -126,7 +126,7 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   );
 }
 
-/** Focuses the next chip, otherwise the search box, once the router has changed the address. */
+/** The next chip, otherwise the search box. */
 function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
@@ -202,7 +202,6 @@ type NothingFoundProps = {
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-/** Replaces an empty list, with the one button that shows the whole list again. */
 export function NothingFound({ address, title, what, near, box }: NothingFoundProps) {
   const { search, values, searchFor, clear } = address;
   const isFiltered = Object.keys(values).length > 0;

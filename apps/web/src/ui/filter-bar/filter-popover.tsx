@@ -35,10 +35,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/**
- * « Voir 3 enveloppes » applies the choices, Escape and an outside press drop them. A bottom sheet
- * on a phone.
- */
+/** Escape and an outside press drop the choices. A bottom sheet on a phone. */
 export function FilterPopover({ filters, values: applied, preview, onApply, onClose }: Props) {
   const isSmall = useMediaQuery("(max-width: 767.98px)");
   const [values, setValues] = useState(applied);

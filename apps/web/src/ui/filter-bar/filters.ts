@@ -5,7 +5,7 @@ import { formatDay } from "../../lib/format/format-dates.ts";
 /** The address holds the slug. */
 export type Choice = { readonly slug: string; readonly label: string };
 
-/** `name`: the address parameter. An empty slug of a single choice is left out of the address. */
+/** `name`: the address parameter. An empty slug is left out of the address. */
 export type Filter = {
   readonly name: string;
   readonly label: string;
@@ -13,7 +13,7 @@ export type Filter = {
   readonly choices: readonly [Choice, ...Choice[]];
 };
 
-/** By filter: its slugs, separated by spaces; and the two days of a custom period. */
+/** By filter: slugs separated by spaces, or a period's two days. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 const PERIOD = "periode";

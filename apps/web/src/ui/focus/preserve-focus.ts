@@ -12,8 +12,8 @@ const STOPS =
 const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
 
 /**
- * The first control of the replacement, otherwise the same control of the next or previous row,
- * otherwise the heading above.
+ * The replacement's first control, otherwise the same of the next or previous row, otherwise the
+ * heading above.
  */
 function nextFocusTarget(lost: HTMLElement, gap: Gap): HTMLElement | null {
   const { gone, parent, next } = gap;
@@ -34,7 +34,7 @@ function newcomer({ gone, parent, previous, next }: Gap): HTMLElement | null {
   return null;
 }
 
-/** Counted from the row's end: its first controls may vary, its last one removes it. */
+/** From the row's end: its first controls may vary. */
 function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HTMLElement | null {
   if (!(gone instanceof Element) || !LIKE.has(gone.tagName)) return null;
   const own = stopsIn(gone);
@@ -54,7 +54,7 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
   return null;
 }
 
-/** A heading after the gap is another part's: the window would jump to it. */
+/** After the gap it is another part's: the window would jump. */
 function headingOver(parent: Element, next: Node | null): HTMLElement | null {
   const scope =
     parent.closest("dialog[open],main") ??
@@ -86,16 +86,14 @@ function isShown(stop: HTMLElement): boolean {
   return stop.checkVisibility?.() ?? true;
 }
 
-/**
- * Waits for a query's result to be drawn: queries notify in a timer, after the next frame perhaps.
- */
+/** Queries notify in a timer, after the next frame perhaps. */
 export function focusOnceDrawn(find: () => HTMLElement | null | undefined): void {
   setTimeout(() => requestAnimationFrame(() => find()?.focus()));
 }
 
 /**
- * Moves the focus to the same place when the focused element is removed; the browser would restart
- * Tab from the top (WCAG 2.4.3). Focus placed by others wins. Returns the way to stop.
+ * When the focused element is removed, the browser would restart Tab from the top (WCAG 2.4.3).
+ * Focus placed by others wins. Returns the way to stop.
  */
 export function preserveFocus(page: Document): () => void {
   let held: HTMLElement | null = null;
@@ -105,7 +103,6 @@ export function preserveFocus(page: Document): () => void {
     held = event.target instanceof HTMLElement ? event.target : null;
     cancelAnimationFrame(frame);
   };
-  // A press on the page leaves the control in place, and so does another window.
   const onFocusOut = () => {
     queueMicrotask(() => {
       if (held && isUsable(held) && page.hasFocus() && isNowhere(page)) held = null;
@@ -117,7 +114,7 @@ export function preserveFocus(page: Document): () => void {
     const gap = gapOf(lost, records);
     held = null;
     if (!gap) return;
-    // Dialogs, menus and pages place the focus in effects or the next frame: they come first.
+    // Dialogs, menus and pages place the focus first.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
         if (isNowhere(page) || page.activeElement === lost) nextFocusTarget(lost, gap)?.focus();

@@ -8,10 +8,7 @@ type Props<E extends Element> = {
   readonly onClick?: ((event: MouseEvent<E>) => void) | undefined;
 };
 
-/**
- * Uses `aria-disabled` instead of `disabled` while the control has the focus, which `disabled`
- * would drop (WCAG 2.4.3).
- */
+/** `disabled` would drop the focus (WCAG 2.4.3): `aria-disabled` while the control has it. */
 export function useFocusableDisabled<E extends Element>({
   disabled = false,
   onFocus,

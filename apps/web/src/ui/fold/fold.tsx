@@ -1,7 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Icon, type IconName } from "../icon/icon.tsx";
-import { useOpenOnPaper } from "./use-open-on-paper.ts";
 import styles from "./fold.module.css";
 
 type Props = {
@@ -33,4 +32,27 @@ export function Fold({ id, title, hint, icon, isTool = false, children }: Props)
       <div className="card__body stack stack--lg">{children}</div>
     </details>
   );
+}
+
+/** Opens a `<details>` for printing, then restores it. */
+export function useOpenOnPaper(): RefObject<HTMLDetailsElement | null> {
+  const ref = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    let wasOpen = false;
+    const open = () => {
+      if (ref.current === null) return;
+      wasOpen = ref.current.open;
+      ref.current.open = true;
+    };
+    const restore = () => {
+      if (ref.current !== null) ref.current.open = wasOpen;
+    };
+    window.addEventListener("beforeprint", open);
+    window.addEventListener("afterprint", restore);
+    return () => {
+      window.removeEventListener("beforeprint", open);
+      window.removeEventListener("afterprint", restore);
+    };
+  }, []);
+  return ref;
 }

@@ -14,12 +14,10 @@ const AHEAD = "120px 0px";
 /** A print that the browser starts cannot wait: the part is there before. */
 const AT_LATEST_MS = 3_000;
 
-/**
- * `later`: something else loads first; `near`: as each approaches the window; `all`: now, to print.
- */
+/** `later`: something else first; `near`: as each approaches the window; `all`: now, to print. */
 export const PartsTurn = createContext<"later" | "near" | "all">("near");
 
-/** A `lazyPart` that loads when its place approaches the window, or the page is at rest. */
+/** Loads when its place approaches the window, or the page is at rest. */
 export function lazyNear<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode,

@@ -11,10 +11,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 type LazyPart<P> = ComponentType<P> & { readonly preload: () => void };
 type Looks = { readonly waiting: ReactNode; readonly Away: typeof PartAway };
 
-/**
- * A step (`<main>`) in a chunk of its own. A failed load is shown in its place with a way to retry;
- * the page around it stays. `waiting`: shown meanwhile.
- */
+/** A failed load is shown in its place, with a way to retry. */
 export function lazyStep<P extends object>(
   load: Load<P>,
   waiting: string | ReactElement,

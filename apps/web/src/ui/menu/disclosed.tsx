@@ -10,7 +10,7 @@ type DisclosedProps = {
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** Escape, an outside press and lost focus hide it. For pages that cannot carry `Menu`. */
+/** For pages that cannot carry `Menu`. */
 export function Disclosed({ triggerClassName, triggerLabel, trigger, children }: DisclosedProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

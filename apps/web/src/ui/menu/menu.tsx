@@ -40,7 +40,7 @@ type Props = {
   readonly align?: "start" | "end";
 };
 
-/** Arrows, Home, End, typeahead; Escape and an outside press close it and return the focus. */
+/** Arrows, Home, End, typeahead; Escape returns the focus. */
 export function Menu({
   triggerLabel,
   triggerClassName,

@@ -6,7 +6,7 @@ import { ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
-import { scopeOfRoute } from "./key-scopes.ts";
+import { scopeOfRoute } from "./keys.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
 
 const service = useTestApp();

@@ -12,13 +12,20 @@ import {
   organisationJournal,
   problem,
   roleRequest,
+  type JournalEntry,
+  type OrganisationJournal,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import type { OrganisationAction } from "../../organisations/public.ts";
+import {
+  type OrganisationAction,
+  eventSentence,
+  noteEvent,
+  selectEvents,
+} from "../../organisations/public.ts";
 import { limitRequests } from "../limit-requests.ts";
 import { optionalUser, requirePermission, signedInUser } from "../session-guard.ts";
 import {
@@ -30,7 +37,10 @@ import {
   withdrawMemberInvitation,
 } from "./invitations.ts";
 import { changeMemberRole, endMemberSessions, listMembers, resetMemberFactors } from "./members.ts";
-import { exportOrganisationJournal, readOrganisationJournal } from "./organisation-journal.ts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
+import { csvLines, csvText } from "../../../platform/csv.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { selectNames } from "./member-store.ts";
 
 const BASE = "/api/organisation";
 const TRIES_PER_HOUR = 100;
@@ -185,4 +195,69 @@ function journalRoutes(platform: Platform) {
       },
     );
   };
+}
+
+const PAGE = 50;
+const CONSOLE = "Console du serveur";
+
+async function readOrganisationJournal(
+  { db }: Pick<Platform, "db">,
+  page: { readonly before: string | null; readonly limit?: number },
+): Promise<OrganisationJournal> {
+  const limit = page.limit ?? PAGE;
+  const rows = await selectEvents(db, { before: page.before, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const names = await selectNames(
+    db,
+    shown.flatMap(({ actorId, subjectId }) => [actorId ?? [], subjectId ?? []].flat()),
+  );
+  const nameOf = (id: string | null) => (id === null ? undefined : names.get(id));
+  const entries = shown.map(({ id, at, kind, actorId, subjectId, detail }) => ({
+    id,
+    at: at.toISOString(),
+    kind,
+    actor: nameOf(actorId) ?? CONSOLE,
+    sentence: eventSentence(kind, { subject: nameOf(subjectId) ?? "Une personne", detail }),
+  }));
+  return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+type Export = { readonly format: "csv" | "json"; readonly actorId: string };
+
+/** With its own export; read in parts to bound memory. */
+async function exportOrganisationJournal(
+  platform: Platform,
+  { format, actorId }: Export,
+): Promise<AsyncGenerator<string>> {
+  await inTransaction(platform.db, (trx) =>
+    noteEvent(trx, platform, { kind: "journal_exported", actorId, detail: { format } }),
+  );
+  return format === "csv" ? csvOf(platform) : jsonOf(platform);
+}
+
+async function* everyEntry(platform: Platform): AsyncGenerator<JournalEntry> {
+  let before: string | null = null;
+  do {
+    const page: OrganisationJournal = await readOrganisationJournal(platform, {
+      before,
+      limit: 500,
+    });
+    yield* page.entries;
+    before = page.next;
+  } while (before !== null);
+}
+
+async function* csvOf(platform: Platform): AsyncGenerator<string> {
+  yield csvText([["Date (heure de Paris)", "Instant (UTC)", "Par", "Événement", "Type"]]);
+  for await (const { at, actor, sentence, kind } of everyEntry(platform))
+    yield csvLines([[formatExactInstant(at), at, actor, sentence, kind]]);
+}
+
+async function* jsonOf(platform: Platform): AsyncGenerator<string> {
+  let separator = "[\n";
+  for await (const entry of everyEntry(platform)) {
+    yield `${separator}${JSON.stringify(entry)}`;
+    separator = ",\n";
+  }
+  yield "\n]\n";
 }

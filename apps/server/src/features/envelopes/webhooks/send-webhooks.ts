@@ -30,18 +30,18 @@ const AGAIN_MS = 1_000;
 const AT_ONCE = 64;
 const DAY_MS = 86_400_000;
 const GIVE_UP_MS = 3 * DAY_MS;
-/** The first rest of a webhook that fails, doubled up to a quarter of an hour. */
+/** Of a webhook that fails, doubled up to a quarter of an hour. */
 const REST_S = 10;
 /** Shown in the log. Units: bytes. */
 const SHOWN_ANSWER = 1_000;
 const GONE = 410;
 
-/** Free connections are closed before most servers do so (their 5 s would reset ours). */
+/** Closed before most servers do so (their 5 s would reset ours). */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 4_000 });
 
 export const secretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** What the receiver gets; the same bytes at each try. */
+/** The same bytes at each try. */
 function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEvent): string {
   if (body !== null) return body;
   const gone = envelopeId === null ? {} : { id: envelopeId, status: "purged" };
@@ -50,7 +50,7 @@ function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEven
 }
 
 /**
- * Gives the headers of a message: HMAC-SHA-256 under each secret in use, and Ed25519.
+ * HMAC-SHA-256 under each secret in use, and Ed25519.
  * Source: Standard Webhooks 1.0.0, "Signature scheme".
  */
 export function signedHeaders(
@@ -203,7 +203,7 @@ async function pauseAndMail(
 
 type Sent = { readonly event: ClaimedEvent; readonly ending: EventEnding };
 
-/** Claims what is due, sends it, and writes together what ends together. */
+/** What ends together is written together. */
 function createRounds(platform: Platform) {
   const ended: Sent[] = [];
   let isStopping = false;
@@ -251,7 +251,7 @@ function createRounds(platform: Platform) {
   };
 }
 
-/** Sends what is queued: woken by a commit, and every five seconds. */
+/** Woken by a commit, and every five seconds. */
 export function createWebhookSender(platform: Platform): Worker {
   const rounds = createRounds(platform);
   let leave = async () => {};

@@ -137,7 +137,7 @@ export async function replaceSecret(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Gives the owner and address of a webhook that was not paused; null otherwise. */
+/** Null when it was paused already. */
 export async function pauseWebhook(
   trx: Transaction,
   pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },
@@ -181,7 +181,7 @@ export async function insertTest(
     .execute();
 }
 
-/** The event of a try is sent again, under the same id. False: no such try of this account. */
+/** Under the same id. False: no such try of this account. */
 export async function requeueEvent(
   trx: Transaction,
   { userId, id, tryId }: Owned & { readonly tryId: string },
@@ -231,15 +231,15 @@ export type ClaimedEvent = {
   readonly seedWrapped: Uint8Array;
 };
 
-/** A claimed event is due again after so many seconds: its process may have died. */
+/** Due again after so many seconds: its process may have died. */
 const LEASE_S = 20;
 const AT_ONCE = 8;
-/** From so many failures on a webhook is tried by one event at a time. */
+/** From so many failures on, one event at a time. */
 const RESTS_FROM = 3;
 
 /**
- * Claims what is due, of each webhook at most eight events and of each envelope the first that
- * waits. `all`: what is due later too.
+ * Of each webhook at most eight events, of each envelope the first that waits. `all`: what is due
+ * later too.
  */
 export async function claimWebhookEvents(
   db: Database,
@@ -294,7 +294,7 @@ export type EventEnding = {
   readonly retryInS: number | null;
 };
 
-/** Writes what became of events. The body of one whose envelope was purged meanwhile is not stored. */
+/** The body of an event whose envelope was purged meanwhile is not stored. */
 export async function finishWebhookEvents(
   db: Database,
   endings: readonly EventEnding[],
@@ -325,7 +325,7 @@ export async function finishWebhookEvents(
   `.execute(db);
 }
 
-/** At the purge of an envelope: what was sent of it, and the answers. */
+/** At the purge of an envelope. */
 export async function eraseWebhookBodies(trx: Transaction, envelopeId: string): Promise<void> {
   await sql`
     with erased as (update webhook_events set body = null where envelope_id = ${envelopeId}::uuid returning id)

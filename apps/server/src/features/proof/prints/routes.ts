@@ -13,6 +13,7 @@ import {
   proofSchema,
   signatureListAnswer,
   success,
+  idSchema,
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -37,6 +38,8 @@ import {
 import { createProofCache } from "./seal-proof.ts";
 import type { PrintDeps } from "./read-record.ts";
 import { type PrintRow, listPrintRows } from "./store.ts";
+import type { SealingDeps } from "../../signing/public.ts";
+import { makeEvidence } from "../evidence/make-evidence.ts";
 
 const CACHE = "public, max-age=86400";
 
@@ -310,4 +313,32 @@ function askedUntil(deps: PrintDeps, signal: AbortSignal): PrintDeps {
       sandbox.askedBy({ ...caller, signal }),
   };
   return { ...deps, platform: { ...deps.platform, sandbox: asked } };
+}
+
+const evidenceParams = z.strictObject({ id: idSchema });
+
+export function evidenceRoutes(deps: SealingDeps) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(deps.platform);
+    app.get(
+      "/api/signature/envelopes/:id/evidence/",
+      { onRequest, schema: { params: evidenceParams, produces: ["application/pdf"] } },
+      async (request, reply) => {
+        const file = await makeEvidence(deps, {
+          envelopeId: request.params.id,
+          user: signedInUser(request),
+          gone: goneSignal(reply),
+        });
+        if (!file.ok) return sendProblem(reply, file.error);
+        const { name, bytes } = file.value;
+        reply.headers({
+          "cache-control": "private, no-store",
+          "content-disposition": `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+          "content-security-policy": "frame-ancestors 'self'",
+        });
+        return reply.type("application/pdf").send(Buffer.from(bytes));
+      },
+    );
+  };
 }

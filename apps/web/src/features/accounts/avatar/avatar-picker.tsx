@@ -152,7 +152,7 @@ type CropPart = {
   readonly onCrop: (crop: Crop) => void;
 };
 
-/** One pointer drags; two pinch and drag by their middle; a third is ignored. */
+/** One pointer drags, two pinch, a third is ignored. */
 function useCropGesture({ size, crop, onCrop }: CropPart) {
   const fingers = useRef(new Map<number, Point>());
   const pinch = useRef<Pinch | null>(null);

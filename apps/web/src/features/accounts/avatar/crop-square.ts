@@ -44,7 +44,7 @@ export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
   return { ...next, x: held(before.left, size.width), y: held(before.top, size.height) };
 }
 
-/** Arrows move the picture as dragging does; + and − zoom, Home resets. Null for other keys. */
+/** Arrows move the picture, + and − zoom, Home resets. */
 export function cropByKey(key: string, size: PictureSize, crop: Crop): Crop | null {
   switch (key) {
     case "ArrowLeft":
@@ -80,9 +80,8 @@ type ShrunkAvatar =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Shrinks a photograph that exceeds the service's limit of pixels; a file that is no picture is
- * refused here. A small file is returned as it is, otherwise a JPEG, or a PNG for a PNG.
- * Units: pixels of a side.
+ * Shrinks a photograph over the service's limit of pixels. A small file is returned as it is,
+ * otherwise a JPEG, or a PNG for a PNG.
  */
 export async function shrinkAvatar(file: File): Promise<ShrunkAvatar> {
   if (!file.type.startsWith("image/"))

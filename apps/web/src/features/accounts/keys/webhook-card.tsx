@@ -45,7 +45,7 @@ type Props = {
   readonly onOldSignIn: () => void;
 };
 
-/** Asks again until a newer try than `last` is there; announces its answer and gives its id. */
+/** Asks again until a try newer than `last` is there. */
 function useNewTry(id: string) {
   const client = useQueryClient();
   const { queryKey } = triesQuery(id);
@@ -372,7 +372,7 @@ function Log({ tries, ...rest }: LogProps) {
   );
 }
 
-/** Arrows walk the rows, and the panel follows; on a phone it opens under its row. */
+/** Arrows walk the rows; on a phone the panel opens under its row. */
 function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
   const wide = useSyncExternalStore(onWidth, isWide);
   const list = useRef<HTMLUListElement>(null);

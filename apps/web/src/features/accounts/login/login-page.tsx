@@ -333,7 +333,6 @@ type Props = {
 const CANCELLED =
   "Aucune clé d’accès n’a répondu. Réessayez, ou connectez-vous avec votre mot de passe.";
 
-/** The button, and the passkeys that the browser offers in the list of names. */
 function PasskeyLogin({ remember, onEnter }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ readonly tone: "warning" | "danger"; text: string }>();
@@ -380,9 +379,8 @@ function PasskeyLogin({ remember, onEnter }: Props) {
   );
 }
 
-/** Offers passkeys in the list of names while the page is there. False ends what has not begun. */
+/** Offers passkeys in the list of names. False ends what has not begun. */
 function useOffer({ remember, onEnter }: Props) {
-  // A page that is left, or a pressed button, ends an offer that has not begun.
   const isOffering = useRef(true);
   const offer = useEffectEvent(async () => {
     try {

@@ -73,7 +73,7 @@ export type TrialResult =
 
 const TRIALS = "paraphe-provider-trial";
 
-/** Reaches the settings page by a channel: after the provider's page, a window has no opener. */
+/** By a channel: after the provider's page, a window has no opener. */
 export function reportTrial(result: TrialResult): void {
   const channel = new BroadcastChannel(TRIALS);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target

@@ -21,7 +21,6 @@ type Props = {
 
 const FALLBACK = "Impossible de se connecter";
 
-/** The login page after the right password, for an account with a second factor. */
 export function SecondStep({ asked, onEnter, onLeave }: Props) {
   const methods = asked.methods.filter((method) => method !== "passkey" || canUsePasskeys());
   const [method, setMethod] = useState<SecondFactorMethod | undefined>(methods[0]);

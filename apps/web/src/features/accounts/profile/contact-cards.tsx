@@ -1,4 +1,4 @@
-import type { User } from "@paraphe/contracts";
+import type { User, PhoneCodeAnswer } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, useEffect, useId, useRef } from "react";
 import { useForm } from "react-hook-form";
@@ -14,11 +14,58 @@ import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
-import { askAddress, confirmAddress, sendPhoneCode, verifyPhone } from "./profile-calls.ts";
 import { formatPhone } from "../../../lib/format/slugify.ts";
 import { Countdown } from "../../../ui/countdown/countdown.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { OtpInput } from "../../../ui/otp-input/otp-input.tsx";
+import { api } from "../../../lib/api/api.ts";
+import type { ProfileValues } from "../profile-fields.tsx";
+
+const ME = "/api/signature/me/";
+/** Several megabytes over a phone's network. */
+const UPLOAD_TIMEOUT_MS = 60_000;
+
+type UserAnswer = { readonly user: User };
+export type AvatarChange = File | "removed" | "kept";
+
+export async function loadProfile(signal: AbortSignal): Promise<User> {
+  return (await api.get<UserAnswer>(ME, { signal })).user;
+}
+
+/** Specification §5: an empty field means none. */
+export async function saveProfile(values: ProfileValues, avatar: AvatarChange): Promise<User> {
+  if (avatar instanceof File) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(values)) body.set(name, value);
+    body.set("avatar", avatar);
+    return (await api.patch<UserAnswer>(ME, { body, timeoutMs: UPLOAD_TIMEOUT_MS })).user;
+  }
+  const filled = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === "" ? null : value]),
+  );
+  const body = { ...filled, ...(avatar === "removed" ? { avatar: null } : {}) };
+  return (await api.patch<UserAnswer>(ME, { body })).user;
+}
+
+function sendPhoneCode(): Promise<PhoneCodeAnswer> {
+  return api.post<PhoneCodeAnswer>(`${ME}phone/send-code/`, { body: {} });
+}
+
+async function verifyPhone(code: string): Promise<User> {
+  return (await api.post<UserAnswer>(`${ME}phone/verify/`, { body: { code } })).user;
+}
+
+/** The answer is the same for any address. */
+async function askAddress(body: {
+  readonly email: string;
+  readonly password: string;
+}): Promise<string> {
+  return (await api.post<{ readonly detail: string }>(`${ME}email/`, { body })).detail;
+}
+
+async function confirmAddress(token: string): Promise<User> {
+  return (await api.post<UserAnswer>(`${ME}email/confirm/`, { body: { token } })).user;
+}
 
 /** For the link sent to a new address: a press confirms it. */
 export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
@@ -57,7 +104,7 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("../form-rules.ts")).addressRules,
 );
 
-/** For an account whose address only an activation link confirmed; `email` is in the form below. */
+/** For an address that only an activation link confirmed. */
 export function OwnAddressCard({ id, email }: Pick<User, "id" | "email">) {
   const { mail } = useServiceRules();
   const [asked, setAsked] = useState(false);

@@ -5,7 +5,15 @@ import { type FieldErrors, useForm } from "react-hook-form";
 import { AccessibilityCard, AppearanceCard } from "../settings/appearance-card.tsx";
 import { DataCard, StorageCard } from "../settings/data-card.tsx";
 import { FormSkeleton, LoadFailure, SettingsLayout } from "../settings/settings-layout.tsx";
-import { loadProfile, type AvatarChange, saveProfile } from "./profile-calls.ts";
+import {
+  loadProfile,
+  type AvatarChange,
+  saveProfile,
+  AddressCard,
+  ConfirmAddress,
+  OwnAddressCard,
+  PhoneCard,
+} from "./contact-cards.tsx";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { formatPhone } from "../../../lib/format/slugify.ts";
@@ -17,7 +25,6 @@ import { ProfileFields, type ProfileForm, type ProfileValues } from "../profile-
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";
 import { sessionQuery } from "../use-session.ts";
-import { AddressCard, ConfirmAddress, OwnAddressCard, PhoneCard } from "./contact-cards.tsx";
 
 /** `/profile`. */
 export function ProfilePage() {

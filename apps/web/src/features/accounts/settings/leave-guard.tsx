@@ -5,9 +5,8 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 type HeldNavigation = { readonly leave: () => void; readonly stay: () => void };
 
 /**
- * Blocks navigation while `held`; returns the way on once one was blocked. Redirects pass.
- * `useBlocker` would need the data router, 18 kB of script for every first visit; the navigator
- * below is the one every link uses.
+ * Blocks navigation while `held`; returns the way on once one was blocked. `useBlocker` would need
+ * the data router, 18 kB of script at every first visit.
  */
 function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   const { navigator } = useContext(UNSAFE_NavigationContext);
@@ -34,7 +33,7 @@ function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   useEffect(() => {
     if (!held) return undefined;
     const page = location.pathname;
-    // The browser has already moved: it goes back before the router hears of it.
+    // The browser has already moved: it goes back.
     const hold = (event: PopStateEvent) => {
       if (passing.current) return;
       // An entry of the same page, such as a step, loses nothing.
@@ -83,7 +82,7 @@ type LeaveGuardProps = {
   readonly confirmLabel?: string;
 };
 
-/** Asks before a page with unsaved changes is left; the browser itself asks when the tab closes. */
+/** Asks before a page with unsaved changes is left. */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {
   const held = useHeldNavigation(dirty);
 

@@ -24,9 +24,7 @@ async function dropSubscription(endpoint: string): Promise<void> {
 
 const KEY = "paraphe.push";
 
-/**
- * Stores whose notifications this browser receives: another account here did not ask for its own.
- */
+/** Another account on this browser did not ask for its own. */
 function storePushOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(KEY);
@@ -70,8 +68,8 @@ async function currentSubscription(): Promise<PushSubscription | null> {
 }
 
 /**
- * Asks permission and subscribes. Only during a press: browsers ignore the request otherwise. Null
- * without permission; throws when the push service does not answer.
+ * Only during a press: browsers ignore the request otherwise. Null without permission; throws when
+ * the push service does not answer.
  */
 async function subscribe(publicKey: () => Promise<string>): Promise<PushSubscriptionJSON | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
@@ -150,8 +148,8 @@ export function usePush(userId: string) {
 }
 
 /**
- * Renews the subscription at the start of a session: a logout ended it, and browsers replace their
- * endpoints. Only for whoever subscribed on this browser; asks no permission.
+ * A logout ended the subscription, and browsers replace their endpoints. Only for whoever
+ * subscribed here.
  */
 export async function renewPush(userId: string): Promise<void> {
   if (!isPushOwner(userId)) return;

@@ -34,7 +34,7 @@ const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’origin
 /** Pages shown before the pause. */
 const PAUSE = 20;
 
-/** Restarts for another `ask`, null for none; `goOn` resumes after a pause or a failure. */
+/** Restarts for another `ask`; `goOn` resumes after a pause or a failure. */
 function useComparison(ask: AskComparison | null): {
   readonly comparison: Comparison;
   readonly goOn: () => void;
@@ -132,7 +132,7 @@ type CopyConsentProps = {
   readonly onChange: (accepts: boolean) => void;
 };
 
-/** Possible once the copy is compared with the original and the differences are shown. */
+/** Possible once the differences are shown. */
 export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);

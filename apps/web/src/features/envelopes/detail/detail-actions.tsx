@@ -76,7 +76,6 @@ export function DetailActions({ envelope, withQr }: Props) {
   const extend = useExtend();
   const { mail } = useServiceRules();
   const entries = menuEntries(envelope, {
-    // A completed envelope has a QR button of its own where there is room.
     withQr: withQr && (envelope.status !== "completed" || isDock),
     onOpen: setOpen,
     // Before a first signature a code could prove nothing.

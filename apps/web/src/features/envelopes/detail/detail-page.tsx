@@ -29,10 +29,7 @@ import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 
-/**
- * Without mail the sender passes this address on; it opens only for the recipients, from their
- * accounts.
- */
+/** Without mail the sender passes this address on; only recipients open it. */
 export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   const { mail } = useServiceRules();
   const isUntold = envelope.recipients.some(({ status }) => status === "unreached");

@@ -25,7 +25,7 @@ import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
 import { flushSync } from "react-dom";
 
-/** `count` equal events in a row: the newest is shown, the oldest dates from `since`. */
+/** `count` equal events in a row; the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
 
 /** Newest first; one person's changes on one day are one line. */
@@ -50,7 +50,6 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** The actor, where neither the sentence nor the envelope names them, and the reason. */
 export function journalNote(
   event: AuditEvent,
   { sentence, sender }: { readonly sentence: string; readonly sender: string },
@@ -399,7 +398,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type Reached = Pick<Envelope, "recipients" | "reached">;
 
-/** An event unknown to the client is shown by the name of who acted. */
+/** An event unknown to the client is shown by its actor's name. */
 export function journalSentence(event: AuditEvent, envelope: Reached): Sentence {
   const rules = eventRules(event.action);
   if (rules === null) return { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
@@ -408,7 +407,7 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** By the name of that time: a step may have been given to somebody else since. */
+/** By the name of that time: the step may have been reassigned. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;

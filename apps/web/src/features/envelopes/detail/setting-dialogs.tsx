@@ -19,7 +19,6 @@ type Props<T> = {
   readonly children: (value: T, onChange: (value: T) => void) => ReactNode;
 };
 
-/** Changes one setting of a sent envelope; a failure leaves the choice in place. */
 export function SettingDialog<T>({
   title,
   start,

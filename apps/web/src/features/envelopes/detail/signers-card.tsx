@@ -12,12 +12,9 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import styles from "../detail.module.css";
 import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
-import { useResend } from "../use-resend.ts";
+import { useResend } from "./remind-button.tsx";
 
-/**
- * Moves the focus to the row when its pressed button disappears (WCAG 2.4.3), unless it is
- * elsewhere.
- */
+/** Moves the focus to the row when its pressed button disappears (WCAG 2.4.3). */
 function useRowFocus(shown: unknown): {
   readonly row: RefObject<HTMLLIElement | null>;
   readonly onAct: () => void;

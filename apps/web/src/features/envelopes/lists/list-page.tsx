@@ -12,16 +12,14 @@ import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { withTeam } from "../../accounts/team-field.tsx";
-import type { ListedStatus } from "../envelope-calls.ts";
+import { type ListedStatus, useCounts } from "../envelope-calls.ts";
 import { unreachedCount } from "../reached-words.ts";
-import { useCounts } from "../use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";
 
 type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
-  /** A count of the whole list gives way to the bar's while the list is narrowed. */
   readonly lede: string | ((count: number) => string);
   /** The sentence of a failed load. */
   readonly failure: string;
@@ -175,7 +173,6 @@ function NotLoaded({
   );
 }
 
-/** The first three addresses and how many others, after how many were not notified. */
 export function recipientsSummary(envelope: Envelope): string {
   const unreached = unreachedCount(envelope);
   const people = withSender(envelope, addresses(envelope));
@@ -194,7 +191,7 @@ export function draftSummary(envelope: Envelope): string {
   return withSender(envelope, draftState(envelope));
 }
 
-/** « Service Urbanisme, Léo Marchand · come@exemple.fr »: in a team, others' envelopes too. */
+/** « Service Urbanisme, Léo Marchand · come@exemple.fr ». */
 function withSender({ team, created_by_name: sender }: Envelope, words: string): string {
   return team === undefined ? words : `${withTeam(team, sender).replace(" · ", ", ")} · ${words}`;
 }

@@ -63,7 +63,6 @@ type Options = {
 /** The service's greatest page number. */
 const LAST_PAGE_ASKED = 1_000_000;
 
-/** One page of a list; its filters, order and number are in the address. */
 export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
   const filters = useFilters(status);
   const address = useListAddress(useSearchParams(), { orders: LIST_ORDERS, filters });

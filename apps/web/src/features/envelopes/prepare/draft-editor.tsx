@@ -26,10 +26,7 @@ import { useDraft } from "./draft/use-draft.ts";
 import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
-/**
- * With `null` no file is taken, nor opened by the browser; a drag from inside the page is left
- * alone.
- */
+/** With `null` no file is taken, nor opened by the browser. */
 function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
     const acceptFiles = (event: DragEvent) => {
@@ -198,7 +195,6 @@ function openableStep(
   return documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents, at));
 }
 
-/** Puts a draft's address in the bar once its first file has made it. */
 function useOwnAddress(createdId: string | null, onCreated: (id: string) => void): void {
   const navigate = useNavigate();
   useEffect(() => {

@@ -21,9 +21,7 @@ export function preloadAddressed({ search }: Pick<Location, "search">): void {
   preloadStep(stepOfSlug(new URLSearchParams(search).get("etape")));
 }
 
-/**
- * The first file gives a new envelope its id, and the address changes so that a reload finds it.
- */
+/** The first file gives the id; the address changes so that a reload finds it. */
 export function PreparePage() {
   const { id } = useParams();
   const named = id ?? null;

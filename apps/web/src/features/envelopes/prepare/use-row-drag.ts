@@ -8,10 +8,7 @@ type RowDragOptions<Place> = {
 };
 type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
-/**
- * By mouse, pen or finger. The page scrolls near the window's edges; Escape, a second finger or a
- * browser gesture cancels.
- */
+/** By mouse, pen or finger. Escape, a second finger or a browser gesture cancels. */
 export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   const [drag, setDrag] = useState<RowDrag<Place> | null>(null);
   const latest = useRef(options);
@@ -43,7 +40,7 @@ export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   return { drag, grab };
 }
 
-/** Scrolls while the pointer stays near the top or bottom; `onScroll` gets its height. */
+/** Scrolls while the pointer is near the top or bottom. */
 function scrollWindow(onScroll: (y: number) => void) {
   let frame = 0;
   let at = 0;

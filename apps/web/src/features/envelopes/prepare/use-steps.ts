@@ -8,7 +8,7 @@ import { type Refusals, refusalOf } from "./draft/refusals.ts";
 import type { Aim, SendFinding, unfinishedSteps } from "./sending/send-check.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
 
-/** Each step is a history entry; its state counts the entries since the first. */
+/** The history state counts the entries since the first step. */
 const stepDepth = (state: unknown): number =>
   typeof state === "object" &&
   state !== null &&
@@ -17,9 +17,7 @@ const stepDepth = (state: unknown): number =>
     ? state.stepDepth
     : 0;
 
-/**
- * `target` replaces the first entry, so that Back leads to where the preparation was opened from.
- */
+/** `target` replaces the first entry: Back leads to where the preparation was opened. */
 export function useRewind(target: string | null): void {
   const navigate = useNavigate();
   const depth = stepDepth(useLocation().state);
@@ -116,7 +114,7 @@ type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boole
 /** Actions that cancel the wait. */
 const ACTS = ["click", "input", "drop"] as const;
 
-/** Opens the requested step once all files have arrived, unless the user does something else. */
+/** Once all files have arrived, unless the user does something else. */
 export function useAwaitedStep(
   steps: Steps,
   { fault, refusedFiles, isAddressed }: Now,

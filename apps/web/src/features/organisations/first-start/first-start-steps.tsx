@@ -13,14 +13,13 @@ import { ServiceAway } from "../../accounts/protected-route.tsx";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { fullName } from "../../accounts/use-session.ts";
 import { FirstStartStepper } from "./first-start-stepper.tsx";
-import { IdentityFields } from "../identity-fields.tsx";
+import { IdentityFields, useIdentityForm } from "../identity-fields.tsx";
 import { settingsQuery } from "../organisation-calls.ts";
 import styles from "../organisation.module.css";
 import { RegistrationFields, useRegistrationForm } from "../registration-fields.tsx";
 import { SaveFailure } from "../save-failure.tsx";
-import { useIdentityForm } from "../use-identity-form.ts";
 
-/** After the first step. A reload opens the first step that was not saved. */
+/** A reload opens the first step that was not saved. */
 export function OrganisationSteps({ user }: { readonly user: User }) {
   const { data, error, refetch } = useQuery(settingsQuery);
   if (error !== null && data === undefined) return <ServiceAway onRetry={() => void refetch()} />;

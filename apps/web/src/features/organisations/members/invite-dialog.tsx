@@ -23,7 +23,7 @@ const HELP: Readonly<Record<InvitedRole, string>> = {
   administrator: "Gère aussi les membres et l’identité.",
 };
 
-/** The addresses of a list, each once, and what is wrong with the first bad one. */
+/** Each address once, and the first fault. */
 export function readAddresses(text: string): {
   readonly emails: readonly string[];
   readonly fault: string | undefined;

@@ -22,10 +22,10 @@ type Props = {
 const AT_ONCE =
   "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
 
-/** Before the id of a team, in the list of who may take over. */
+/** Before a team's id in the list of successors. */
 const TEAM = "team:";
 
-/** What passes, and to whom; the focus starts on the button that changes nothing. */
+/** The focus starts on the button that changes nothing. */
 export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
   const keep = useRef<HTMLButtonElement>(null);
   const { data, error } = useQuery({

@@ -250,7 +250,7 @@ type RoleMove = { member: OrganisationMember; role: MemberRole; isOwn?: boolean;
 function useRoleChange(onLastOwner: () => void) {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    // Arrow keys in a list of roles ask for several in a row: one after the other.
+    // Arrow keys ask for several roles in a row: one call after the other.
     scope: { id: "member-role" },
     mutationFn: ({ member, role }: RoleMove) => changeRole(member.id, { role, from: member.role }),
     onMutate: ({ member, role }) => {

@@ -1,9 +1,9 @@
 import type { MemberList, TeamList } from "@paraphe/contracts";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "react-router";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { Button } from "../../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import {
@@ -15,21 +15,21 @@ import {
   useOrganisationRole,
 } from "../../accounts/settings/settings-layout.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
-import { JournalCard } from "./journal-card.tsx";
-import { membersQuery, teamsQuery } from "./member-calls.ts";
+import { membersQuery, teamsQuery, journalExport, journalQuery } from "./member-calls.ts";
 import { MembersCard } from "./members-card.tsx";
 import { TeamsCard } from "./teams-card.tsx";
 import { LinkTabs } from "../../../ui/tabs/link-tabs.tsx";
 import { useTeams } from "../../accounts/use-session.ts";
+import { classNames } from "../../../lib/class-names.ts";
+import { formatShortInstant } from "../../../lib/format/format-dates.ts";
+import styles from "../organisation.module.css";
+import { DataTable } from "../../../ui/data-table/data-table.tsx";
 
 const TEAMS = "/equipes";
 
 const InviteDialog = lazyDialog(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
-/**
- * `/settings/membres`, `…/invitations`, `…/equipes` and `…/journal`. Invitations and journal are for
- * those who manage members, teams for them and for whoever is in one.
- */
+/** Invitations and journal are for those who manage members, teams also for whoever is in one. */
 export function MembersPage() {
   const { pathname } = useLocation();
   const manages = leads(useOrganisationRole());
@@ -109,5 +109,83 @@ function MemberTabs({ tab, manages, list, teams }: TabsProps) {
       current={`${MEMBERS.to}${tab}`}
       tabs={shown.map(({ path, label, count }) => ({ to: `${MEMBERS.to}${path}`, label, count }))}
     />
+  );
+}
+
+/** Who invited, promoted, removed, changed a setting, exported. */
+function JournalCard() {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useInfiniteQuery(journalQuery);
+  if (data === undefined)
+    return error === null ? (
+      <FormSkeleton lines={3} label="Chargement du journal…" />
+    ) : (
+      <LoadFailure
+        error={error}
+        fallback="Impossible de charger le journal"
+        onRetry={() => void refetch()}
+      />
+    );
+  return (
+    <section className="card" aria-labelledby="titre-journal">
+      <Head />
+      <DataTable
+        caption="Journal de l’organisation"
+        rows={data.pages.flatMap(({ entries }) => entries)}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: "at",
+            header: "Date",
+            className: "num nowrap",
+            cell: ({ at }) => formatShortInstant(at),
+          },
+          { key: "sentence", header: "Événement", wide: true, cell: ({ sentence }) => sentence },
+          { key: "actor", header: "Par", cell: ({ actor }) => actor },
+        ]}
+        renderCard={({ at, sentence, actor }) => (
+          <>
+            <span className="break">{sentence}</span>
+            <span className="muted small num">
+              {formatShortInstant(at)}, {actor}
+            </span>
+          </>
+        )}
+      />
+      {hasNextPage && (
+        <div className="card__body">
+          <Button block loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Afficher les événements précédents
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Head() {
+  return (
+    <div className={classNames("card__head", styles["wrapping"])}>
+      <div className="grow">
+        <h2 className="h2" id="titre-journal">
+          Journal de l’organisation
+        </h2>
+        <p className="muted small">
+          Qui a invité, changé un rôle, retiré, modifié un réglage, exporté
+        </p>
+      </div>
+      {(["csv", "json"] as const).map((format) => (
+        <a
+          key={format}
+          className={buttonLook({ size: "sm" })}
+          href={journalExport(format)}
+          download
+          aria-label={`Exporter le journal en ${format.toUpperCase()}`}
+        >
+          <Icon name="download" size="sm" />
+          {format.toUpperCase()}
+        </a>
+      ))}
+    </div>
   );
 }

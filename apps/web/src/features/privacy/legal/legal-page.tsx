@@ -1,12 +1,14 @@
-import { RETENTION_RULES } from "@paraphe/contracts";
+import { RETENTION_RULES, formatSiret } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { useSession } from "../../accounts/use-session.ts";
-import { HostIdentity } from "../../organisations/host-identity.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import styles from "./legal-page.module.css";
+import { useQuery } from "@tanstack/react-query";
+import { KeyValue } from "../../../ui/key-value/key-value.tsx";
+import { identityQuery } from "../../organisations/organisation-calls.ts";
 
 type LegalSection = {
   readonly id: string;
@@ -123,5 +125,47 @@ function Section({ section }: { readonly section: LegalSection }) {
         </p>
       ))}
     </section>
+  );
+}
+
+type HostIdentityProps = {
+  readonly title: string;
+  readonly className?: string | undefined;
+};
+
+/**
+ * Who runs the service, once an administrator named it.
+ * Source: loi n° 2004-575 du 21 juin 2004, article 1-1; GDPR art. 13(1)(a) and (b).
+ */
+function HostIdentity({ title, className }: HostIdentityProps) {
+  const { data: identity } = useQuery(identityQuery);
+  if (!identity) return null;
+  const { siret, representative, contact_email: contact, dpo_email: dpo } = identity;
+  return (
+    <section className={className} id="mentions-legales" aria-labelledby="mentions-legales-titre">
+      <h2 className="h2" id="mentions-legales-titre">
+        {title}
+      </h2>
+      <KeyValue
+        entries={[
+          ["Organisation", `${identity.name} (${identity.legal_form})`],
+          ["Siège", identity.address],
+          ...(siret === null ? [] : [["SIRET", formatSiret(siret)] as const]),
+          ...(representative === null ? [] : [["Représentée par", representative] as const]),
+          ["Contact", <Mail key="contact" address={contact} />],
+          ...(dpo === null
+            ? []
+            : [["Protection des données", <Mail key="dpo" address={dpo} />] as const]),
+        ]}
+      />
+    </section>
+  );
+}
+
+function Mail({ address }: { readonly address: string }) {
+  return (
+    <a className="break" href={`mailto:${address}`}>
+      {address}
+    </a>
   );
 }

@@ -4,7 +4,7 @@ import styles from "./glossary.module.css";
 
 type Props = { readonly dialog: ComponentType<{ readonly onClose: () => void }> };
 
-/** The dialog comes from the page: a page that is one file contains it, the others load it. */
+/** The page gives the dialog: a page of one file contains it. */
 export function GlossaryButton({ dialog: Words }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -7,11 +7,16 @@ import { formatServedDate } from "../../../lib/format/format-validity.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
-import { useOpenOnPaper } from "../../../ui/fold/use-open-on-paper.ts";
+import { useOpenOnPaper } from "../../../ui/fold/fold.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
-import { CERTIFICATE_CARD } from "./card-parts.tsx";
+import {
+  CERTIFICATE_CARD,
+  formatSerial,
+  type RevocationWord,
+  revocationWord,
+  Tick,
+} from "./card-parts.tsx";
 import { loadProofFile } from "./proof-calls.ts";
-import { formatSerial, type RevocationWord, revocationWord, Tick } from "./card-parts.tsx";
 import styles from "./proof-cards.module.css";
 
 type Signatures = ProofFile["proof"]["signatures"];

@@ -327,7 +327,7 @@ function Reached({ reach }: { reach: ReachShown }) {
   );
 }
 
-/** Nobody is awaited after the envelope's end, or when the stored file is not the signed one. */
+/** Nobody is awaited after the end, or when the stored file is not the signed one. */
 function Unsigned({
   proof: { completed, cancelled, declined, expired, verdict },
 }: {
@@ -357,7 +357,7 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
   );
 }
 
-/** The finding, then the advice; `valid` begins with what was signed, and by how many. */
+/** The finding, then the advice. */
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
     "Chaque signature a été vérifiée avec son certificat et sa date.",

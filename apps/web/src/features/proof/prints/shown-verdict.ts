@@ -38,9 +38,8 @@ type Found = {
 };
 
 /**
- * Gives at most the service's verdict, less where this browser found a fault. A scanned paper is
- * never
- * green until its code is genuine and of the document as it is now.
+ * At most the service's verdict, less where this browser found a fault. A scanned paper is green
+ * only with a genuine code of the document as it is now.
  */
 export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): ShownVerdict {
   const { verdict, reason } = proof;

@@ -1,5 +1,5 @@
 import { type OfflineReport, CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { formatInstant } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Button, buttonLook } from "../../../ui/button/button.tsx";
@@ -8,10 +8,51 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
-import { DropBox } from "./drop-box.tsx";
-import type { TakenFile } from "./sort-files.ts";
 import type { ResultWords } from "./result-words.ts";
 import styles from "./verifier-page.module.css";
+import { classNames } from "../../../lib/class-names.ts";
+import { useFileDrop } from "../../../ui/dropzone/dropzone.tsx";
+import { FileInput } from "../../../ui/field/file-input.tsx";
+import boxStyles from "./drop-box.module.css";
+
+export type FileKind = "proof" | "pdf" | "certificate" | "keys" | "photo";
+
+export type TakenFile = {
+  readonly kind: FileKind;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+};
+
+/** First bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
+const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
+
+/** By content, not name; null for other files. */
+export function kindOf(bytes: Uint8Array): FileKind | null {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
+  if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
+  if (start.includes("%PDF-")) return "pdf";
+  // A JWK set has one required member (RFC 7517 §5).
+  if (/^\s*\{\s*"keys"\s*:/.test(start)) return "keys";
+  if (start.trimStart().startsWith("{")) return "proof";
+  if (start.includes("-----BEGIN CERTIFICATE-----")) return "certificate";
+  // DER: SEQUENCE, length on two bytes (RFC 5280 §4.1).
+  return bytes[0] === 0x30 && bytes[1] === 0x82 ? "certificate" : null;
+}
+
+const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
+
+/** A proof or photograph replaces the earlier one; a same name, the same file. */
+export function withFiles(
+  before: readonly TakenFile[],
+  added: readonly TakenFile[],
+): readonly TakenFile[] {
+  return added.reduce<readonly TakenFile[]>((all, file) => {
+    const others = all.filter(
+      ({ kind, name }) => kind !== file.kind || (!isOnly(kind) && name !== file.name),
+    );
+    return [...others, file];
+  }, before);
+}
 
 export function placeOf(address: string): { readonly href: string; readonly host: string } | null {
   if (!URL.canParse(address)) return null;
@@ -126,7 +167,7 @@ type ResultActionsProps = Pick<Props, "onAgain"> & {
   readonly isIncomplete: boolean;
 };
 
-/** One of the page's buttons is primary: the original, else the missing file, else another file. */
+/** One primary button: the original, else the missing file, else another file. */
 function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) {
   return (
     <div className={`card__foot ${styles["actions"]}`}>
@@ -216,4 +257,70 @@ const OF_THE_FILE: ReadonlySet<string> = new Set([
 
 function signerSaid(name: string, at: string | null): string {
   return at === null ? name : `${name}, le ${formatInstant(at)}`;
+}
+
+type DropBoxProps = {
+  readonly title: string;
+  readonly hint: string;
+  readonly isSmall?: boolean;
+  /** Its button is the page's next step. */
+  readonly isPrimary?: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+};
+
+const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
+
+/** By drop, button or phone camera. */
+export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: DropBoxProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
+  const take = (files: readonly File[]) => files.length > 0 && onFiles(files);
+  const { isOver, target } = useFileDrop(take);
+  return (
+    <div
+      className={classNames(
+        boxStyles["box"],
+        isOver && boxStyles["over"],
+        isSmall && boxStyles["small"],
+      )}
+      {...target}
+    >
+      <span className={boxStyles["kinds"]}>
+        {isSmall ? (
+          <Icon name="upload" />
+        ) : (
+          (["files", "shield", "camera"] as const).map((name) => <Icon key={name} name={name} />)
+        )}
+      </span>
+      <span className={boxStyles["words"]}>
+        <b>{isOver ? "Relâchez pour vérifier" : title}</b>
+        <span>{hint}</span>
+      </span>
+      <span className={boxStyles["buttons"]}>
+        <Button
+          variant={isPrimary ? "primary" : "secondary"}
+          size={isSmall ? "sm" : "lg"}
+          onClick={() => input.current?.click()}
+        >
+          Choisir un fichier
+        </Button>
+        {isSmall ? null : (
+          <Button size="lg" className={boxStyles["photo"]} onClick={() => camera.current?.click()}>
+            <Icon name="camera" size="sm" />
+            Photographier la page
+          </Button>
+        )}
+      </span>
+      <FileInput label={title} accept={ACCEPTED} ref={input} onTake={take} multiple />
+      {isSmall ? null : (
+        <FileInput
+          label="Photo de la page imprimée"
+          accept="image/*"
+          capture="environment"
+          ref={camera}
+          onTake={take}
+        />
+      )}
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindOf, type TakenFile, withFiles } from "./sort-files.ts";
+import { kindOf, type TakenFile, withFiles } from "./result-view.tsx";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const file = (kind: TakenFile["kind"], name: string): TakenFile => ({

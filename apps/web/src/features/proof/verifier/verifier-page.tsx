@@ -14,18 +14,22 @@ import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryButton } from "../glossary/glossary-button.tsx";
 import { GlossaryDialog } from "../glossary/glossary-dialog.tsx";
-import { DropBox } from "./drop-box.tsx";
-import { ResultView } from "./result-view.tsx";
-import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
+import {
+  DropBox,
+  ResultView,
+  type FileKind,
+  kindOf,
+  type TakenFile,
+  withFiles,
+} from "./result-view.tsx";
 import { describeResult, rootsToCompare } from "./result-words.ts";
 import type { Checked, Answers, Brought, WorkerAnswer, WorkerQuestion } from "./verify-worker.ts";
 import VerifyWorker from "./verify-worker.ts?worker&inline";
 import styles from "./verifier-page.module.css";
 
 /**
- * `unknown`, `unread`, `blurred`: names of unsupported files, unreadable files, and photographs
- * without
- * a code. `code`: of the last photograph.
+ * Names of `unknown` kinds, `unread` files, and photographs too `blurred`. `code`: of the last
+ * photograph.
  */
 type Taken = {
   readonly files: readonly TakenFile[];

@@ -66,7 +66,7 @@ export const batchCalls = {
     ),
 };
 
-/** The settings precede the files: the service knows the request before the bytes come. */
+/** The settings precede the files: the service knows the request first. */
 function formOf({ files, placement, overrides, mark, title, ifFixable }: BatchToSend): FormData {
   const form = new FormData();
   form.append("placement", JSON.stringify(placement));
@@ -91,7 +91,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "internal",
 ]);
 
-/** Gives what can still be done for a failed file; one without a code may be tried again. */
+/** What can still be done; a failure without a code may be tried again. */
 export function retryOf({ status, code }: Pick<Item, "status" | "code">): Retry | null {
   if (status === "cancelled") return "again";
   if (status !== "failed") return null;

@@ -349,7 +349,7 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
   );
 }
 
-/** The browser streams the archive to disk. The call before it renews the session. */
+/** Streamed to disk. The call before it renews the session. */
 async function downloadArchive(id: string): Promise<void> {
   try {
     await batchCalls.load(id);

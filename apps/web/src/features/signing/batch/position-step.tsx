@@ -34,9 +34,8 @@ type ReadWords = (file: File, pages: readonly number[]) => Promise<readonly (rea
 type Asked = { readonly file: ReadyFile; readonly pages: readonly number[] };
 
 /**
- * Gives the keys of the files whose signature would cover text. One file is read at a time. A
- * warning
- * only: signatures often stand on a dotted line.
+ * Files whose signature would cover text, read one at a time. A warning only: signatures often
+ * stand on a dotted line.
  */
 export function useCoveredText(
   files: readonly ReadyFile[],
@@ -411,10 +410,7 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   );
 }
 
-/**
- * Pages read before the window turns are in sight after it: on a phone upright they stand below the
- * settings. An observer answers a frame late, when the window may have turned again.
- */
+/** Pages read before the window turns are in sight after it. An observer answers a frame late. */
 function useShownAfterTurn() {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -426,7 +422,7 @@ function useShownAfterTurn() {
     };
     const show = () => pages.scrollIntoView({ block: "nearest", behavior: "instant" });
     const turn = () => {
-      // The browser keeps in sight what is written; the dock has its height a frame later.
+      // The dock has its height a frame later.
       if (isRead && document.activeElement?.matches("input, textarea") !== true)
         requestAnimationFrame(() => requestAnimationFrame(show));
     };
@@ -518,7 +514,7 @@ function PagePicture({
       void drawn.then(() => pdf?.close());
       target.width = 0;
     };
-    // The loader is made anew at each rendering: the key alone says that the document is another one.
+    // The loader is made anew at each rendering: the key alone identifies the document.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isSeen, documentKey, pageNumber, pageWidth, width]);
   return <canvas ref={canvas} className={className} aria-hidden="true" />;

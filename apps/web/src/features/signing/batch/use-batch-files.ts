@@ -6,7 +6,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type BatchFile, isReady, type ReadyFile } from "./batch-file.ts";
 
-/** Reads page count and sizes in the browser. A file that fails here could not be signed either. */
+/** A file that fails here could not be signed either. */
 async function readFilePages(file: File): Promise<BatchFile["state"]> {
   try {
     const [{ openPdf }, bytes] = await Promise.all([

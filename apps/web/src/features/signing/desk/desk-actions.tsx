@@ -31,7 +31,6 @@ type DeskActionsProps = {
   readonly onRedoMark: () => void;
 };
 
-/** In the head and the side on a wide screen, in the dock on a phone. */
 export function DeskActions(props: DeskActionsProps) {
   const { desk, walk, role, place, onDecline, onRedoMark } = props;
   const isComplete = desk.remaining.length === 0;
@@ -198,7 +197,7 @@ function Act({ desk, verb, place, onRedoMark }: ActProps) {
   const [isPressed, setIsPressed] = useState(false);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
   const reason = missingToSign(desk);
-  // In the dock the button keeps its place: a line is always below it.
+  // In the dock the button keeps its place.
   const below = reason ?? (place === "dock" ? SEALED : null);
   const needsMark = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
   const press = () => {

@@ -77,7 +77,6 @@ export function DeskDialogs({
     const all = desk.own.filter((field) => field.type === dialog.field.type);
     const isInitials = purpose === "initials";
     const signerName = signerNameOf(request);
-    // Initials are offered everywhere after the first; a signature's other places, with its making.
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);
       announce(isInitials ? "Paraphe posé" : "Signature posée");

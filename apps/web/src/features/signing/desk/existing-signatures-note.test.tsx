@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
+import { ExistingSignaturesNote } from "./desk-pages.tsx";
 
 const document = (name: string, findings: readonly { code: string; detail: string }[]) => ({
   id: name,

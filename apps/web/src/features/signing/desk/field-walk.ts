@@ -54,7 +54,7 @@ export function initialsLeft(
   return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
 }
 
-/** What every place shows of the work: optional fields count only as a mention once begun. */
+/** Optional fields count only as a mention once begun. */
 export function workOf(fields: readonly SigningField[], answers: Answers) {
   const counted = fields.filter((field) => mustBeFilled(field) || isBegunMention(field, answers));
   return {

@@ -22,7 +22,7 @@ export const LaterReading = lazyPart(
   <FullLoader label="Lecture du texte" />,
 );
 
-/** Prefetches them once the document is shown: they work after the network is lost. */
+/** Once the document is shown: they work after the network is lost. */
 export function fetchLaterParts(): void {
   LaterReading.preload();
   LaterMention.preload();

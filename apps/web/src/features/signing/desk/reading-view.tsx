@@ -8,7 +8,7 @@ import { type PdfSource, usePdf } from "../../../pdf/use-pdf.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { describeField } from "./describe-field.ts";
+import { describeField } from "./layer-fields.tsx";
 import { type SigningField, fieldTitle, isFilled } from "./field-walk.ts";
 import styles from "./reading-view.module.css";
 import type { Desk } from "./use-desk.ts";

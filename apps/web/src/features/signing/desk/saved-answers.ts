@@ -48,8 +48,7 @@ export function forgetAnswers(request: Request): void {
 const OWN_IMAGE = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/;
 
 /**
- * Drops what has another shape. An account's signature is not restored: its picture is not stored
- * here.
+ * Null for another shape. An account's signature is not restored: its picture is not stored here.
  */
 function chosenMark(kept: unknown): ChosenMark | null {
   const { kind, text, font, image, strokes } = recordOf(kept);

@@ -15,12 +15,15 @@ import { DeskActions } from "./desk-actions.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
-import type { SigningField } from "./field-walk.ts";
-import { InitialsBar, describeApplied } from "./initials-bar.tsx";
+import { type SigningField, initialsLeft } from "./field-walk.ts";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import barStyles from "./initials-bar.module.css";
 
 type SigningDeskProps = {
   readonly request: OpenedRequest;
@@ -204,7 +207,7 @@ function useAnnouncedWork(desk: Desk): void {
   }, [remaining, applied]);
 }
 
-/** N goes to the next field, except while typing; so does Enter on a filled one. */
+/** N, and Enter on a filled field, go to the next one. */
 export function useWalkKeys(
   isOn: boolean,
   { next, goOnFromFilled }: Pick<FieldWalk, "next" | "goOnFromFilled">,
@@ -226,4 +229,46 @@ export function useWalkKeys(
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [isOn, next, goOnFromFilled]);
+}
+
+/** Absent where there is one place only. */
+export function InitialsBar({
+  desk,
+  onApply,
+}: {
+  readonly desk: Desk;
+  readonly onApply: () => void;
+}) {
+  if (desk.applied) {
+    return (
+      <div className={barStyles.bar}>
+        <span>
+          <Icon name="check" size="sm" /> {describeApplied(desk.applied)}
+        </span>
+        <LinkAction onClick={desk.undoApplied}>Annuler</LinkAction>
+      </div>
+    );
+  }
+  const left = initialsLeft(desk.own, desk.answers).length;
+  const isOneOfMany = desk.own.filter((field) => field.type === "initials").length > 1;
+  if (left === 0 || !isOneOfMany) return null;
+  return (
+    <div className={barStyles.bar}>
+      <span>{plural(left, "paraphe à poser", "paraphes à poser")}</span>
+      <Button size="sm" onClick={onApply}>
+        Appliquer partout
+      </Button>
+    </div>
+  );
+}
+
+/** « Paraphe posé à 11 endroits ». */
+function describeApplied({
+  count,
+  isInitials,
+}: {
+  readonly count: number;
+  readonly isInitials: boolean;
+}): string {
+  return `${isInitials ? "Paraphe posé" : "Signature posée"} à ${plural(count, "endroit")}`;
 }

@@ -6,7 +6,7 @@ import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
 import { DeskActions } from "./desk-actions.tsx";
 import { ApplyInitialsDialog, initialsOf } from "./desk-dialogs.tsx";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
-import { InitialsBar } from "./initials-bar.tsx";
+import { InitialsBar } from "./signing-desk.tsx";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
 import { sampleField, typedMark } from "./testing/sample-field.ts";
 

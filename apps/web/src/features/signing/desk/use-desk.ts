@@ -133,7 +133,7 @@ function useMarking(
   };
   return {
     useMark,
-    /** What the last gesture marked in several places; null once undone or followed by another. */
+    /** Null once undone or followed by another gesture. */
     applied:
       last.length > 1
         ? { count: last.length, isInitials: last.every((field) => field.type === "initials") }
@@ -191,7 +191,7 @@ function savedMarks(
   return { marks, marked: new Set(kept.map(({ id }) => id)) };
 }
 
-/** A retry sends the same body and key: a cut network neither loses nor doubles a signature. */
+/** A retry sends the same body and key: no signature is lost or doubled. */
 function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   const [phase, setPhase] = useState<DeskPhase>({ kind: "reading" });
   const sign = async (body: SignRequest, by: SignAttempt["by"]) => {
@@ -241,7 +241,7 @@ function signBody(
   marks: MarksToSend,
 ): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
-  // Optional initials left out are sent as blank: the service would draw them otherwise.
+  // The service would draw optional initials left out.
   const blank = own.filter(
     (field) => field.type === "initials" && !field.required && !marked.has(field.id),
   );
@@ -271,9 +271,7 @@ function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMark
   };
 }
 
-/**
- * Looks for a signature whose answer was lost. « absent » may change: the service may be at work.
- */
+/** « absent » may change: the service may be at work. */
 async function lookForSignature(
   calls: SigningCalls,
   recipientId: string,

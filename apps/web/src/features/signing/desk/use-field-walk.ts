@@ -62,7 +62,7 @@ export function useFieldWalk(options: WalkOptions) {
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    // A text stays until the person goes on: its first letter is an answer too.
+    // A text stays: its first letter is an answer too.
     if (step.current && isAnsweredAtOnce(step.current)) goOnFrom(step.current.id);
   };
   /** Null on a field still empty, which Enter fills. */
@@ -90,7 +90,7 @@ export function useFieldWalk(options: WalkOptions) {
   };
 }
 
-/** Puts marks: one, all initials, or a new one in the place of a refused one. */
+/** One mark, all initials, or a new one for a refused one. */
 function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
   const everywhere = useEverywhere(desk);
   return {
@@ -136,7 +136,6 @@ function isField(stop: Stop): stop is SigningField {
   return "document_id" in stop;
 }
 
-/** The shown document, the field led to, and the one answered in the dock. */
 function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
   const isNarrow = useMediaQuery("(max-width: 639.98px)");
   const [documentId, setDocumentId] = useState(documents[0]?.id ?? "");
@@ -264,7 +263,7 @@ function stepOf({
   };
 }
 
-/** Each document is read before the fields of later ones; all before the consent. */
+/** Each document is read before the fields of later ones. */
 function nextStop(
   { request, desk, currentId, unread }: Pick<Stand, "request" | "desk" | "currentId" | "unread">,
   offered: readonly SigningField[],
@@ -279,7 +278,7 @@ function nextStop(
   return isRead ? field : unread;
 }
 
-/** A press selects first: it neither ticks nor puts a mark before the field is seen. */
+/** A press selects first: no mark before the field is seen. */
 function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
 }
@@ -318,7 +317,7 @@ type GoingOn = {
   readonly goOn: (from: string) => void;
 };
 
-/** Goes on after an answer, once no dialog is open; a dialog closed without an answer stays. */
+/** Goes on once no dialog is open; one closed without an answer stays. */
 function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
   const left = useRef<string | null>(null);
   useEffect(() => {

@@ -81,7 +81,7 @@ type CopiedSentenceProps = Omit<ComponentProps<typeof TextArea>, "value"> & {
   readonly onPasted: () => void;
 };
 
-/** Completion, correction, paste and drop are off: the signer copies the sentence by hand. */
+/** No completion, paste or drop: the signer copies the sentence by hand. */
 function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentenceProps) {
   const refuse = (event: SyntheticEvent) => {
     event.preventDefault();

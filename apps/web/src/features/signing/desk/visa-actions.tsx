@@ -227,8 +227,8 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
 }
 
 /**
- * After a visa, or where somebody else acted first, the request is read again; `ended`: what is said
- * of an act after which nothing is asked here.
+ * The request is read again after a visa, or where somebody acted first; `ended`: said of an act
+ * after which nothing is asked here.
  */
 function useStepAct(onOutcome: VisaActionsProps["onOutcome"]) {
   const [isBusy, setIsBusy] = useState(false);

@@ -69,7 +69,7 @@ function isLastTry(cause: unknown): boolean {
   );
 }
 
-/** Sends the code once it is complete; a refused one is cleared, and the input focused. */
+/** Sent once complete; a refused code is cleared, the input focused. */
 function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
@@ -312,7 +312,7 @@ function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | n
   );
 }
 
-/** `phoneHint`: the masked number for a text message; null while none may be sent. */
+/** `phoneHint`: the masked number; null while no text may be sent. */
 function CodeHelp({ phoneHint, onText }: { phoneHint: string | null; onText: () => void }) {
   return (
     <details className={styles.help}>
@@ -363,9 +363,7 @@ export function verifyOtp(
   });
 }
 
-/**
- * Confirms the signed-in account's address by the mailed link; without a session nothing happens.
- */
+/** By the mailed link; without a session nothing happens. */
 export async function confirmByLink(envelopeId: string, token: string): Promise<void> {
   if (readCookie(CSRF_COOKIE) === undefined) return;
   await api.post(path(envelopeId, "confirm-address"), { body: { token } }).catch(() => {});

@@ -1,12 +1,12 @@
 import type { ComponentType } from "react";
-import { PageLabelBar } from "../../../pdf/page-label-bar.tsx";
-import type { PdfToolbarProps } from "../../../pdf/pdf-toolbar.tsx";
+import { type PdfToolbarProps, ZoomTools } from "../../../pdf/pdf-toolbar.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { buttonLook } from "../../../ui/button/button.tsx";
 import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { Disclosed } from "../../../ui/menu/disclosed.tsx";
 import menu from "../../../ui/menu/menu.module.css";
 import styles from "./guest-head.module.css";
+import viewer from "../../../pdf/pdf-viewer.module.css";
 
 /** Loaded by the guest's page alone: the member's does not carry it. */
 export type GuestParts = {
@@ -66,5 +66,32 @@ export function GuestHead({ title }: { title?: string | undefined }) {
         </>
       ) : null}
     </header>
+  );
+}
+
+/** The label opens the zoom; a heading has the whole bar. */
+function PageLabelBar({ heading, current, count, ...zoom }: PdfToolbarProps) {
+  return (
+    <>
+      {heading === null ? null : (
+        <div className={viewer.bar}>
+          <div className={viewer.heading}>{heading}</div>
+        </div>
+      )}
+      <div className={viewer.bar} data-floating role="toolbar" aria-label="Affichage du document">
+        {count > 0 ? (
+          <Disclosed
+            triggerClassName={viewer.pill}
+            trigger={<span>{`Page ${current} sur ${count}`}</span>}
+          >
+            {() => (
+              <div className={viewer.zoomTools}>
+                <ZoomTools {...zoom} />
+              </div>
+            )}
+          </Disclosed>
+        ) : null}
+      </div>
+    </>
   );
 }

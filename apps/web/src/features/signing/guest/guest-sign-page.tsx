@@ -137,7 +137,7 @@ function guestRequest(id: string, calls: SigningCalls) {
   });
 }
 
-/** The first page's picture is asked for with the request's answer, before the page is drawn. */
+/** The first page's picture is asked for with the request. */
 function callsWithPicture(id: string, token: string, client: QueryClient): SigningCalls {
   const calls = guestCalls(id, token);
   const picture = (documentId: string) =>
@@ -176,7 +176,6 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** The document or an extension, then the legal pages as on every guest page. */
 function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedRequestProps) {
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
@@ -226,7 +225,7 @@ function timesOf({
   return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
 }
 
-/** Null where the last code opens nothing here: a text message for a link that was not mailed. */
+/** Null where the last code opens nothing here. */
 function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
   if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
   return {
@@ -299,7 +298,6 @@ function useSentCode({ request, token, onRefresh }: Omit<GuestAccessProps, "noti
     try {
       await ask(channel);
     } catch (cause) {
-      // A code sent under a minute ago, perhaps by another page, is the one to type.
       const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
       const last = isCooling
         ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
@@ -334,10 +332,7 @@ function useWatchedText(until: number | null, refresh: () => Promise<unknown>): 
 const key = (envelopeId: string) => `paraphe.guest.${envelopeId}`;
 const inMemory = new Map<string, string>();
 
-/**
- * Moves the token from the address bar to this tab's storage, where a reload finds it: no history,
- * bookmark or referrer has it.
- */
+/** To this tab's storage: no history, bookmark or referrer has the token. */
 export function takeGuestToken(
   envelopeId: string,
   from: { readonly location: Location; readonly history: History },

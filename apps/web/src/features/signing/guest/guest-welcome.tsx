@@ -16,7 +16,7 @@ type GuestWelcomeProps = {
   readonly error: string | null;
   readonly onAskCode: (channel?: "email" | "sms") => void;
 };
-/** Without mail or a phone number, no code can be sent, so nobody signs by the link. */
+/** Without mail or a phone number nobody signs by the link. */
 const NO_CODE =
   "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
 const STEPS = [
@@ -25,7 +25,7 @@ const STEPS = [
   "Signez, du doigt ou au clavier",
 ] as const;
 
-/** Nothing of the document is shown before the code, which leaves only at a press. */
+/** Nothing of the document is shown before the code. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
   const canReach = mail || request.recipient.phone_hint !== null;

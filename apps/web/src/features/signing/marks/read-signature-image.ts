@@ -6,11 +6,7 @@ const INK_OPACITY = 24;
 /** Pixels around the ink. */
 const MARGIN = 6;
 
-/**
- * Makes pixels lighter than `threshold` (0 to 255) transparent, and fades those just darker: edges
- * stay
- * smooth.
- */
+/** Pixels lighter than `threshold` (0 to 255) become transparent, those just darker fade. */
 export function removePaper(pixels: Pixels, threshold: number): Pixels {
   const data = new Uint8ClampedArray(pixels.data);
   const soft = 40;

@@ -151,7 +151,7 @@ function nextFocusTarget(
   return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
 }
 
-/** The card moves to the head of the list, and the focus with it. */
+/** The card moves to the head, and the focus with it. */
 function useDefault() {
   const client = useQueryClient();
   return useMutation({

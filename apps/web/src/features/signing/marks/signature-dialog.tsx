@@ -15,7 +15,7 @@ export type SignatureDialogProps = {
   readonly purpose?: MarkPurpose;
   /** Above one, the mark may serve for all. */
   readonly fieldCount: number;
-  /** What is chosen first: false where the other fields are in files that were not seen. */
+  /** False where the other fields are in files not seen. */
   readonly isForAll?: boolean;
   /** Shown where another press opened the dialog. */
   readonly reason?: string;

@@ -119,13 +119,13 @@ type SignaturePadProps = {
   readonly onChange: (strokes: readonly Stroke[]) => void;
 };
 
-/** Vectors in units of the pad's height: a turn of the phone keeps the drawing. */
+/** In units of the pad's height: a turn of the phone keeps the drawing. */
 export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
   const pad = useRef<HTMLDivElement>(null);
   const widthInHeights = usePadWidth(pad);
   const ink = useInk(strokes, onChange);
   const bounds = inkBounds(strokes);
-  // In portrait the drawing may be wider than the pad: it is shown smaller.
+  // In portrait a drawing wider than the pad shrinks.
   const shrink =
     bounds && !ink.isDrawing ? Math.min(1, widthInHeights / (bounds.x + bounds.width)) : 1;
   return (

@@ -32,9 +32,8 @@ type PadState = {
 };
 
 /**
- * A pen reports its pressure; for a finger or a mouse a faster line is thinner. A sample too near
- * is
- * dropped; one beyond the pad is moved to its edge.
+ * A pen reports its pressure; otherwise a faster line is thinner. A sample too near is dropped, one
+ * beyond the pad moved to its edge.
  */
 export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): Stroke {
   // A pad without layout has no unit.
@@ -108,10 +107,7 @@ export function strokeWidth(pressure: number): number {
 
 const f = (value: number) => +value.toFixed(4);
 
-/**
- * SVG paths to fill: the ribbon and two round ends. Separate paths: opposite windings in one path
- * cancel out.
- */
+/** Paths to fill: the ribbon and two round ends, apart because opposite windings cancel out. */
 export function strokePaths(stroke: Stroke): readonly string[] {
   const first = stroke[0];
   if (!first) return [];

@@ -114,7 +114,7 @@ function proposedMark(
     : savedMarks[0];
 }
 
-/** The preferred method, else the last; at first typing for keyboard users, drawing for others. */
+/** The preferred method, else the last; else typing for keyboard users, drawing for others. */
 function firstMethod(hasSaved: boolean): MarkMethod {
   const { method } = readSigningPreferences();
   const preferred = method === "last" ? null : method;

@@ -181,7 +181,7 @@ function writtenField(field: OwnField, signerName: string): LayerField {
   };
 }
 
-/** Scrolls when the signature is proposed or its page chosen, not while it is dragged. */
+/** Not while the signature is dragged. */
 function useShown(
   viewer: React.RefObject<PdfViewerHandle | null>,
   target: { pageNumber: number; y: number } | null,

@@ -25,8 +25,8 @@ import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
 import { focusOwn, OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
-import type { Signed } from "./signed-document.tsx";
 import {
+  type Signed,
   type ControlState,
   FAILURE,
   type SignPhase,
@@ -40,7 +40,7 @@ import styles from "./self-sign.module.css";
 
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
 
-/** Whether a placed item covers text; each page is read once. A warning only. */
+/** Each page is read once. A warning only. */
 export function useWordsUnder(
   pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null,
   placed: readonly Placed[],
@@ -82,9 +82,7 @@ type Asking = {
   readonly onSigned: (signed: Signed) => void;
 };
 
-/**
- * One press: asks for what is missing (mark, place, text, consent to a corrected copy), then signs.
- */
+/** Asks for what is missing (mark, place, text, consent to a corrected copy), then signs. */
 function useSignPress(
   { file, control, mark, desk, own, acceptsCopy }: ToSign,
   { onMark, onWords, onSigned }: Asking,
@@ -282,7 +280,7 @@ function usePlacedFile(file: File) {
   return { control, desk, own, isCovering };
 }
 
-/** Once a file, where the signature is first placed: removing the date keeps it away. */
+/** Once a file: removing the date keeps it away. */
 export function useDateUnderSignature(own: OwnFields, placed: Placed | null): void {
   const isAdded = useRef(false);
   useEffect(() => {

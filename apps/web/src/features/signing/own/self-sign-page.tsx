@@ -1,14 +1,18 @@
-import { useState } from "react";
+import { useState, useEffect, useRef } from "react";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
-import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { PageHeading, usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
-import { type Signed, SignedDocument } from "./signed-document.tsx";
+import { type Signed, signedName } from "./use-self-sign.ts";
+import { saveBlob } from "../../../lib/browser/save-blob.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { SuccessStroke } from "../../../ui/success-stroke/success-stroke.tsx";
+import styles from "./self-sign.module.css";
 
 export type Refusal = { readonly name: string; readonly reason: string };
 type ChooseFileProps = { readonly refusal: Refusal | null; readonly onFile: (file: File) => void };
@@ -108,5 +112,47 @@ export function SelfSignPage() {
         <SignedDocument signed={stage.signed} onAnother={() => setStage(START)} />
       ) : null}
     </>
+  );
+}
+
+function SignedDocument({ signed, onAnother }: { signed: Signed; onAnother: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [again, setAgain] = useState(0);
+  usePageTitle("Document signé");
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <main className="main main--form" id="contenu">
+      <div className={`card card__body ${styles.success}`}>
+        <SuccessStroke />
+        <h1 className="h1" ref={heading} tabIndex={-1}>
+          Document signé
+        </h1>
+        <p className="ink2">
+          Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.
+        </p>
+        <div className={styles.actions}>
+          <Button
+            variant="primary"
+            size="lg"
+            onClick={() => {
+              saveBlob(signed.file, signedName(signed.title));
+              setAgain(again + 1);
+            }}
+          >
+            <Icon name="download" size="sm" />
+            Télécharger à nouveau
+          </Button>
+          <Button size="lg" onClick={onAnother}>
+            Signer un autre document
+          </Button>
+        </div>
+        <LinkButton variant="ghost" to={`/signature/detail/${signed.envelopeId}`}>
+          Voir le document signé et sa preuve
+        </LinkButton>
+        <span className="sr" role="status">
+          {again > 0 ? "Le téléchargement a recommencé." : ""}
+        </span>
+      </div>
+    </main>
   );
 }

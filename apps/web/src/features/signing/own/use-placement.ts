@@ -80,7 +80,7 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
   const propose = useCallback(async (): Promise<Placed | null> => {
     if (pdf === null) return null;
     const page = pdf.pageCount;
-    // A page that does not render shows its own error; the service's finder still knows the fields.
+    // The page shows its own error; the service's finder still knows the fields.
     const ink = await readInk(pdf, page).catch(() => null);
     const blank = ink && findBlankPlace(ink, control?.taken ?? [], dateUnder(ink));
     return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };

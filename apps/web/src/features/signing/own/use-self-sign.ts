@@ -18,6 +18,8 @@ import { confirmedCall } from "../../accounts/confirmed-call.ts";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";
 
+export type Signed = { readonly envelopeId: string; readonly file: Blob; readonly title: string };
+
 const SELF_SIGN = "/api/signature/self-sign/";
 /** 10 MB on a slow phone network. */
 const UPLOAD_TIMEOUT_MS = 300_000;
@@ -118,9 +120,7 @@ export type SignPhase =
   | { readonly kind: "signed"; readonly envelopeId: string; readonly file: Blob };
 type Asked = Omit<SelfSigning, "signature"> & { readonly mark: ChosenMark };
 
-/**
- * After a silence, the same request goes again under the same key: no signature is lost or doubled.
- */
+/** After a silence the same request goes again under the same key. */
 export function useSelfSign() {
   const client = useQueryClient();
   const attempt = useRef<{ body: string; key: string } | null>(null);

@@ -22,9 +22,8 @@ import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { refusalOf, refusalsOf } from "../draft/refusals.ts";
 import styles from "../step.module.css";
 import { deadlineFault, deadlineWarning, lastDeadlineDay } from "./deadline.ts";
-import { DocumentRow } from "./document-row.tsx";
+import { DocumentRow, changeFiles, useFileOrder } from "./document-row.tsx";
 import { ReminderSelect } from "./reminder-select.tsx";
-import { changeFiles, useFileOrder } from "./use-file-order.ts";
 import type { UploadItem, Uploads } from "./use-uploads.ts";
 
 /** Takes files pasted anywhere on the page, and leaves pasted text alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeFile, stepFile } from "./use-file-order.ts";
+import { placeFile, stepFile } from "./document-row.tsx";
 
 const IDS = ["a", "b", "c", "d"];
 const order = (ids: readonly string[]) => ids.join("");

@@ -32,7 +32,7 @@ export type Uploads = {
   remove(key: string): void;
 };
 
-/** Uploads files one after the other: a refused one does not stop the others. */
+/** One after the other: a refused one does not stop the others. */
 export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const { items, list, change, drop } = useItems();
   const aborts = useRef(new Map<string, AbortController>());
@@ -204,7 +204,7 @@ type Sending = {
   readonly envelope: Envelope | null;
   readonly file: File;
   readonly first: FirstUpload;
-  /** Set when the file was sent before and its answer may have been lost. */
+  /** Set when its first answer may have been lost. */
   readonly known: KnownDocuments | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
@@ -232,7 +232,7 @@ async function createDraft(
   { file, first, signal, onProgress }: Sending,
 ): Promise<Envelope> {
   const awaited = first.waitingFor();
-  // Sent now it would make a second draft, beside the one the first file may have made.
+  // It would make a second draft beside the first file's.
   if (awaited !== null && awaited !== file) throw new ApiError({ status: 0 });
   const { draft } = keeper.state();
   const title = draft.title.trim() || proposeTitle(file.name);

@@ -116,7 +116,7 @@ export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
   };
 }
 
-/** `parts` leaves out a part that cannot be saved whole: a half-typed address stays dirty. */
+/** `parts` leaves out what cannot be saved whole: a half-typed address stays dirty. */
 type DraftChanges = {
   readonly body: UpdateEnvelopeRequest;
   readonly parts: ReadonlySet<DraftPart>;
@@ -167,7 +167,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
   take("recipients", isWhole || isPartial, () =>
     Object.assign(body, { recipients: recipientRows(people) }),
   );
-  // A field names its recipient by the service's id: new recipients are saved before their fields.
+  // A field names its recipient by the service's id.
   const canSaveField = (field: DraftField) =>
     recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
   take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () =>
@@ -185,7 +185,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
 const differs = (one: Draft, other: Draft, part: DraftPart) =>
   substanceOf(one, part) !== substanceOf(other, part);
 
-/** A row with faults is sent as the service has it, at its new rank. */
+/** A row with faults is sent as the service has it. */
 function savableRecipients(draft: Draft, saved: Draft | null): Draft["recipients"] {
   return sentRecipients(draft.recipients).flatMap((row) => {
     if (isRight(row, draft.recipients)) return [row];
@@ -226,10 +226,7 @@ export type DraftKeeperPorts = {
 const SAVE_DELAY_MS = 800;
 const RETRY_DELAY_MS = 8_000;
 
-/**
- * One queue: a save and an upload never race for the version. Nothing is saved until the first file
- * makes the envelope.
- */
+/** One queue: a save and an upload never race for the version. */
 export class DraftKeeper {
   readonly #ports: DraftKeeperPorts;
   readonly #dirty = new Map<DraftPart, number>();
@@ -237,7 +234,7 @@ export class DraftKeeper {
   readonly #unanswered: UnansweredSaves;
   #state: DraftState;
   #edits = 0;
-  /** Calls waiting or running, a last edit on its way in a keepalive body included. */
+  /** Calls waiting or running. */
   #turns = 0;
   #leftWith = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -292,7 +289,7 @@ export class DraftKeeper {
     return this.#inTurn(() => this.#save());
   };
 
-  /** The page may be closing: a keepalive call sends the edits. False when one would be lost. */
+  /** The page may be closing: a keepalive call. False when an edit would be lost. */
   readonly leave = (): boolean => {
     const { envelope, draft } = this.#state;
     if (this.#dirty.size === 0) return true;
@@ -305,7 +302,6 @@ export class DraftKeeper {
     );
   };
 
-  /** Runs a call that changes the envelope (an upload, a removal) between two saves. */
   readonly exclusively = (
     call: (envelope: Envelope | null) => Promise<Envelope>,
   ): Promise<Envelope> => this.#inTurn(() => this.#exchange(call));
@@ -373,10 +369,7 @@ export class DraftKeeper {
     }
   }
 
-  /**
-   * `last`: the body just saved. Without it, a row that the service normalises would be saved for
-   * ever.
-   */
+  /** `last`: the body just saved; a row that the service normalises would be saved for ever. */
   async #save(last: string | null = null): Promise<boolean> {
     const { envelope, draft, status } = this.#state;
     const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
@@ -412,10 +405,7 @@ export class DraftKeeper {
     this.#set({ envelope: answer, draft: adoptIds(this.#state.draft, { before, answer }), status });
   }
 
-  /**
-   * Reads the draft after a version conflict. True when this page's own unanswered save made the
-   * version.
-   */
+  /** True when this page's own unanswered save made the version. */
   async #isOwnDoing(cause: unknown): Promise<boolean> {
     const status = statusOf(cause);
     const { envelope } = this.#state;

@@ -86,7 +86,7 @@ export const NEW_DRAFT: Draft = { ...EMPTY_DRAFT, remindEveryDays: FIRST_REMINDE
 
 /** The draft in the service's answer; recognised rows keep the page's own keys. */
 export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
-  // Equal first ranks of a parallel list get distinct ones, for a later order.
+  // A parallel list gets distinct ranks, for a later order.
   const isUnranked =
     envelope.flow === "parallel" &&
     envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
@@ -190,7 +190,7 @@ export function recipientErrors(
   };
 }
 
-/** Addresses, and addresses with names, of a list: counted once, since each row asks. */
+/** Addresses, and addresses with names: counted once for all rows. */
 const counts = new WeakMap<readonly DraftRecipient[], ReadonlyMap<string, number>>();
 const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
 const personOf = (row: DraftRecipient) => `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}`;
@@ -215,7 +215,7 @@ export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): str
   return signs(row) ? firstUnprinted(row.fullName.trim()) : null;
 }
 
-/** A warning that does not block the row: two people may share an address. */
+/** Does not block: two people may share an address. */
 export function recipientWarning(
   row: DraftRecipient,
   all: readonly DraftRecipient[],
@@ -310,8 +310,8 @@ const INITIAL_BIAS = 72;
 const INITIAL_N = 0x80;
 
 /**
- * « a@xn--exmple-cva.fr » becomes « a@exémple.fr »; unchanged where the domain would not encode
- * back to the same ASCII.
+ * « a@xn--exmple-cva.fr » becomes « a@exémple.fr », where the domain encodes back to the same
+ * ASCII.
  */
 export function unicodeAddress(address: string): string {
   const at = address.lastIndexOf("@");

@@ -29,10 +29,7 @@ type Kept = FirstRequest & { readonly name: string; readonly sha256: string; rea
 const NAME = "envelope-first-file";
 const FORGOTTEN_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
-/**
- * A first file sent or chosen again after a lost answer goes under the same key and words, so that
- * the service makes no second draft.
- */
+/** After a lost answer a first file goes under the same key, so that no second draft is made. */
 export class FirstUpload {
   readonly #owner: string;
   #pending: { readonly file: File; readonly request: FirstRequest } | null = null;

@@ -19,7 +19,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "recipients",
 ];
 
-/** A save whose answer was lost may have been made: the version then moved by it alone. */
+/** A save whose answer was lost may have been made. */
 export class UnansweredSaves {
   #sent: readonly SentParts[];
   #areFilesUnsure = false;
@@ -88,7 +88,7 @@ export function storeEdits(owner: string, envelopeId: string, edits: KeptEdits |
   return storeOnDevice(slotOf(envelopeId), { owner, value: edits });
 }
 
-/** Undefined when the service has them all: a closed page's last save may have arrived. */
+/** Undefined when the service has them all. */
 export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefined {
   const kept = keptOnDevice(slotOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
@@ -96,12 +96,12 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   const draft = { ...stored, ...kept.draft };
   if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part)))
     return { ...kept, draft };
-  // Left here they would return as a conflict once the draft is changed elsewhere.
+  // Left here they would return as a conflict.
   storeEdits(owner, envelope.id, null);
   return undefined;
 }
 
-/** Takes over the newest edits of a closed page; an open page's stay its own, older ones wait. */
+/** Takes over the newest edits of a closed page. */
 export async function takeOverEdits(owner: string, envelopeId: string): Promise<void> {
   const own = slotOf(envelopeId);
   if (keptOnDevice(own, owner) !== undefined) return;

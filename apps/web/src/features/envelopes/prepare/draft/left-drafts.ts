@@ -33,7 +33,7 @@ export function takeUp(keeper: DraftKeeper): void {
   left.delete(keeper);
 }
 
-/** `release` is called at the end; `isHere` says whether the draft's user is still signed in. */
+/** `isHere`: whether the draft's user is still signed in. */
 export async function leaveDraft(
   keeper: DraftKeeper,
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },

@@ -15,7 +15,7 @@ import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
 const START = "envelope-start";
 const START_PARTS = ["title", "deadline", "remindEveryDays"] as const;
 
-/** What was typed of a new envelope before its first file, in this tab. */
+/** Typed before a new envelope's first file, in this tab. */
 function keptStart(owner: string): Draft | undefined {
   const kept = keptInTab(START, owner);
   if (typeof kept !== "object" || kept === null) return undefined;
@@ -42,7 +42,7 @@ function keepStart(owner: string, draft: Draft | null): boolean {
   });
 }
 
-/** Edits are saved when the page is left or hidden; unsaved ones wait on the device. */
+/** Saved when the page is left or hidden; unsaved edits wait on the device. */
 export function useDraft(initial: Envelope | null): {
   keeper: DraftKeeper;
   state: DraftState;
@@ -65,7 +65,6 @@ export function useDraft(initial: Envelope | null): {
     const device = keepOnChange(keeper, { owner, isHere });
     // Restored edits are saved at once; in a conflict the user decides first.
     if (keeper.edits() !== null) flush();
-    // The browser asks in its own words, only where a reload would lose something.
     const guard = (event: BeforeUnloadEvent) => {
       const { envelope, draft } = keeper.state();
       const isKept = envelope === null ? keepStart(owner, draft) : device.keep();
@@ -109,9 +108,7 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
   );
 }
 
-/**
- * Edits of a new draft go with its first file; if the file does not arrive, they wait in the tab.
- */
+/** Edits of a new draft go with its first file, or wait in the tab. */
 async function leave(keeper: DraftKeeper, person: Person, release: () => void): Promise<void> {
   const isOnItsWay = keeper.state().envelope === null && keeper.isBusy();
   if (isOnItsWay) keepStart(person.owner, null);

@@ -59,7 +59,6 @@ export function pastedOn(
   }));
 }
 
-/** Under the boxes, above, right or left: the first that is on the page. */
 function besideOf(boxes: readonly Box[]): readonly Box[] {
   if (boxes.length === 0) return [];
   const frame = frameOf(boxes);

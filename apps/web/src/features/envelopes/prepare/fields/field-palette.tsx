@@ -89,8 +89,7 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         )
           return;
         isDragging = true;
-        // On a small screen the palette lies under the pages: no scrolling until the drag has left
-        // it.
+        // On a small screen no scrolling until the drag has left the palette.
         if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
           scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });

@@ -257,7 +257,7 @@ type TypedProps = {
   readonly onLeave: () => void;
 };
 
-/** Passes text on trimmed; the box shows the trailing space until the next word. */
+/** Passes text on trimmed; the box shows the trailing space. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   const [text, setText] = useState(value);
   useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);

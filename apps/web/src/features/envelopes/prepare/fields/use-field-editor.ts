@@ -163,7 +163,7 @@ type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
   /** The selected fields, all of one page; the last one leads. */
   readonly selection: readonly DraftField[];
-  /** The field that takes the focus: just added, pasted, or moved to another page. */
+  /** Just added, pasted, or moved to another page. */
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
   lead(key: string): void;

@@ -54,9 +54,8 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /**
- * « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », addresses alone,
- * several on a line, or a spreadsheet's columns. Time is bounded: lengths and the number of faults
- * are limited.
+ * « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », addresses alone, or a
+ * spreadsheet's columns. Lengths and faults are limited: time is bounded.
  */
 export function parsePeople(text: string, known: Known = []): PastedList {
   const listed = known.filter((row) => row.fullName.trim() !== "" || row.email.trim() !== "");
@@ -158,7 +157,7 @@ function readHeadings(line: string): readonly Column[] | null {
     : columns;
 }
 
-/** After a closed bracket a comma separates people, before it belongs to « Nom, Prénom ». */
+/** After a closed bracket a comma separates people, not « Nom, Prénom ». */
 function entriesOf(line: string): readonly string[] {
   if (countAddresses(line) < 2 || line.includes("\t")) return [line];
   return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
@@ -226,7 +225,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/** Null for anything else. No pattern: one would try every split of the spaces. */
+/** No pattern: one would try every split of the spaces. */
 function splitBracketed(
   entry: string,
   brackets: "<>" | "()",

@@ -86,7 +86,6 @@ const WORDS = {
 const keyOf = (person: { readonly fullName: string; readonly email: string }) =>
   `${person.email.trim().toLowerCase()}\n${person.fullName.trim().toLowerCase()}`;
 
-/** One pasted person with a name fills the row; several go to the list. */
 function pastePeople(
   event: ClipboardEvent<HTMLInputElement>,
   { onChange, onPasteList }: Pick<PersonInputProps, "onChange" | "onPasteList">,

@@ -126,10 +126,7 @@ function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
   );
 }
 
-/**
- * A row's edges mean before or after its rank, its middle the same rank. Rows bear
- * `data-recipient`.
- */
+/** A row's edges mean before or after its rank, its middle the same rank. */
 function useRankDrag(onDrop: (key: string, place: RankPlace) => void) {
   return useRowDrag<RankPlace>({ placeAt, onDrop });
 }

@@ -54,7 +54,7 @@ const WRONG_ENDINGS: ReadonlyMap<string, string> = new Map([
   ["wanadoo.com", "wanadoo.fr"],
   ["wanadoo.net", "wanadoo.fr"],
 ]);
-/** Below this length one letter proves no slip (`afr.fr`, `fred.fr`); swapped letters still do. */
+/** Below this length one letter proves no slip (`afr.fr`, `fred.fr`). */
 const SHORTEST_FOR_A_LETTER = 8;
 /** From this length on, two slips are one domain still. */
 const SHORTEST_FOR_TWO = 10;

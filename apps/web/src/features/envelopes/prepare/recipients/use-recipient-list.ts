@@ -23,7 +23,7 @@ export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }
 
-/** The same object for the life of the list, so that an unchanged row is not drawn again. */
+/** The same object for the list's life: an unchanged row is not drawn again. */
 export function useRecipientList(keeper: DraftKeeper) {
   const client = useQueryClient();
   return useMemo(() => ({ ...peopleOf(keeper, client), ...ranksOf(keeper) }), [keeper, client]);
@@ -162,7 +162,7 @@ export function moveRank(rows: Rows, key: string, direction: "up" | "down"): Dra
   return withRanks(groups);
 }
 
-/** If already at the rank of the row before, splits the group from this row on. */
+/** At the rank of the row before, splits the group from here. */
 export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const ordered = withRanks(rankGroups(rows));
   const index = ordered.findIndex((row) => row.key === key);

@@ -23,8 +23,8 @@ import { suggestAddress } from "../recipients/suggest-address.ts";
 import { PREPARE_STEPS, type PrepareStep } from "../steps.ts";
 
 /**
- * Only a blocking finding stops the sending. `step`, `field` and `recipient` (keys) say where to
- * correct it.
+ * Only a blocking finding stops the sending. `step`, `field`, `recipient` (keys): where to correct
+ * it.
  */
 export type SendFinding = {
   readonly kind: "blocking" | "warning";
@@ -121,14 +121,13 @@ function unprintedFields(draft: Draft): readonly SendFinding[] {
   });
 }
 
-/** The summary counts all fields: it must be clear that the signature is missing. */
 function missingSignature(row: DraftRecipient, draft: Draft): string {
   const name = row.fullName || row.email;
   const hasOthers = draft.fields.some((field) => field.recipientKey === row.key);
   return hasOthers ? `${name} n’a pas de champ Signature.` : `${name} n’a aucun champ à signer.`;
 }
 
-/** The pages with a mention without its sentence, each with the first such field. */
+/** The first such field of each page. */
 function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
   const findings = new Map<string, SendFinding>();
   for (const document of documents) {

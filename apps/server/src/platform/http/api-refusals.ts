@@ -76,6 +76,7 @@ const ACT: Codes = [
 
 /** By route: tests fail for a refusal that its route lacks. */
 const OWN: readonly (readonly [RegExp, Codes])[] = [
+  [/POST .*\/first-start\/$/, ["session_expired"]],
   [/POST .*\/me\/webhooks\/$/, ["fresh_sign_in_required", "too_many_webhooks"]],
   [/\/me\/webhooks\/\{id\}\/secret\//, ["fresh_sign_in_required"]],
   [/\/replay\/$/, ["webhook_paused"]],

@@ -31,6 +31,7 @@ import { isPermitted, type OrganisationAction, selectRole } from "../../organisa
 import {
   clearLoginSteps,
   loginStepOf,
+  requirePermission,
   requireUser,
   setLoginStep,
   setSessionCookies,
@@ -146,21 +147,14 @@ export function providerSettingsRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const base = "/api/organisation/providers/";
-    const permit = (action: OrganisationAction) => [
-      requireUser(platform),
-      async (request: FastifyRequest, reply: FastifyReply) =>
-        isPermitted(await selectRole(platform.db, signedInUser(request).id), action)
-          ? undefined
-          : sendProblem(reply, problem("administrators_only")),
-    ];
-    const onRequest = permit("change_providers");
+    const onRequest = requirePermission(platform, "change_providers");
     const params = providerParams;
     const noteChange = (request: FastifyRequest, kind: string) =>
       platform.log.info({ userId: signedInUser(request).id, kind }, "provider changed");
 
     app.get(
       base,
-      { onRequest: permit("read_settings"), schema: { response: { 200: providerList } } },
+      { onRequest: requirePermission(platform, "read_settings"), schema: { response: { 200: providerList } } },
       async () => listProviders(platform),
     );
 

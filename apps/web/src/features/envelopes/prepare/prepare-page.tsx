@@ -7,7 +7,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { sessionQuery } from "../../accounts/use-session.ts";
+import { sessionQuery, useMayWork } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
 import { LaterAlreadySent, preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
@@ -30,6 +30,7 @@ export function PreparePage() {
   // Its id in the address must not mount the editor again.
   const [made, setMade] = useState<string | null>(null);
   const [instance, setInstance] = useState(0);
+  const mayWork = useMayWork();
   const before = useRef(named);
   useEffect(() => {
     // « Demander signature » pressed on a new envelope: another new one.
@@ -39,9 +40,22 @@ export function PreparePage() {
     }
     before.current = named;
   }, [named]);
+  if (!mayWork) return <ReadsOnly />;
   if (named === null || named === made)
     return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
   return <ExistingDraft key={named} id={named} />;
+}
+
+function ReadsOnly() {
+  return (
+    <main className="main main--form stack" id="contenu">
+      <PageHeading title="Demander signature">Demander signature</PageHeading>
+      <Alert tone="info" title="Votre rôle de lecteur permet seulement de consulter">
+        <p>Demandez à un administrateur de le changer.</p>
+        <LinkButton to="/dashboard">Retour au tableau de bord</LinkButton>
+      </Alert>
+    </main>
+  );
 }
 
 const envelopeKey = (id: string) => ["prepare", id] as const;

@@ -1,6 +1,5 @@
 /** « d’Yves », but « de Yann »; of those in H, the names whose H is known to be mute. */
-const ELIDES =
-  /^(?:[aeiouœæ]|y(?![aeiou])|h(?:ad?elin|adrien|elen|eli|eloi|enri|erman|ermin|ermion|erve|ilair|ippol|onor|orten|ubert|ugue|yacinth))/iu;
+const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou])|h(?:el[eio]|enr|erm|erv|ono|ort|ub|ugue|yac))/iu;
 
 /** « de Paul », « d’Anne ». */
 export function ofName(name: string): string {

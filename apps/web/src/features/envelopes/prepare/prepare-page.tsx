@@ -9,7 +9,7 @@ import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { sessionQuery, useMayWork } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
-import { LaterAlreadySent, preloadStep } from "./draft-step.tsx";
+import { LaterNoEditor, preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./draft/kept-edits.ts";
@@ -40,22 +40,10 @@ export function PreparePage() {
     }
     before.current = named;
   }, [named]);
-  if (!mayWork) return <ReadsOnly />;
+  if (!mayWork) return <LaterNoEditor envelope={null} />;
   if (named === null || named === made)
     return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
   return <ExistingDraft key={named} id={named} />;
-}
-
-function ReadsOnly() {
-  return (
-    <main className="main main--form stack" id="contenu">
-      <PageHeading title="Demander signature">Demander signature</PageHeading>
-      <Alert tone="info" title="Votre rôle de lecteur permet seulement de consulter">
-        <p>Demandez à un administrateur de le changer.</p>
-        <LinkButton to="/dashboard">Retour au tableau de bord</LinkButton>
-      </Alert>
-    </main>
-  );
 }
 
 const envelopeKey = (id: string) => ["prepare", id] as const;
@@ -79,7 +67,7 @@ function ExistingDraft({ id }: { id: string }) {
   useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
   if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
   if (!opened) return <EditorSkeleton step={step} />;
-  if (opened.status !== "draft") return <LaterAlreadySent envelope={opened} />;
+  if (opened.status !== "draft") return <LaterNoEditor envelope={opened} />;
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 

@@ -75,6 +75,11 @@ async function makeCircuit(page: Page): Promise<void> {
   await expect(button(page, "Étape 1 : Signature")).toBeFocused();
   await page.keyboard.press("Alt+ArrowDown");
   await expect(button(page, "Étape 2 : Signature")).toBeFocused();
+  const down = button(page, "Descendre l’étape 1");
+  await down.press("Enter");
+  await expect(button(page, "Descendre l’étape 2")).toBeFocused();
+  await button(page, "Monter l’étape 2").press("Enter");
+  await expect(button(page, "Monter l’étape 1")).toBeFocused();
   await page.getByLabel("Ce circuit est").selectOption("imposed");
   await page.getByLabel("Genres de document").fill("Convention");
   await page.evaluate("scrollTo(0, 0)");

@@ -188,7 +188,13 @@ async function goOn(own: OwnService, page: Page, id: string): Promise<void> {
     );
     story.expectStatus(await ines.get(`${API}/envelopes/${id}/evidence/`), 200, "evidence");
     const templates = (await ines.get(`${API}/templates/`)).json.results;
-    const json = { people: [NADIA, { email: CLEMENCE.email, full_name: "Clémence Aubry" }] };
+    const clemence = { email: CLEMENCE.email, full_name: "Clémence Aubry" };
+    const json = {
+      people: [
+        { ...NADIA, role_index: 0 },
+        { ...clemence, role_index: 1 },
+      ],
+    };
     const used = await ines.post(`${API}/templates/${templates[0].id}/use/`, { json });
     expect(story.expectStatus(used, 201, "use").json.title).toBe("Convention de servitude");
     const layouts = (await ines.get(`${API}/layouts/`)).json.results;

@@ -217,6 +217,8 @@ async function onService<T>(
   const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,
+    // A command answers in words.
+    logLevel: settings.logLevel === "info" ? "warn" : settings.logLevel,
     databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },
   });
   return work(platform).finally(close);

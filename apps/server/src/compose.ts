@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
 import {
   createAccounts,
+  notifyWithoutFactor,
   openFirstStart,
   optionalUser,
   type PasswordHasher,
@@ -149,6 +150,8 @@ function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work):
 const organisationGuards = (platform: Platform) => ({
   permit: (action: Parameters<typeof requirePermission>[1]) => requirePermission(platform, action),
   signedInUser,
+  onFactorAsked: (trx: Parameters<typeof notifyWithoutFactor>[0], by: Date) =>
+    notifyWithoutFactor(trx, platform, by),
 });
 const documentGuards = (platform: Platform) => ({
   access: documentAccess(platform),

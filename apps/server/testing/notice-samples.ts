@@ -64,6 +64,11 @@ export const NOTICE_SAMPLES: NoticeContents = {
     counts: ["8 enveloppes en cours", "3 brouillons"],
     link: `${ORIGIN}/signature/envelopes/sent`,
   },
+  factor_asked: {
+    organisation: "Cabinet Aubry",
+    by: "2026-11-30T23:00:00.000Z",
+    link: `${ORIGIN}/settings/security`,
+  },
   leaver_awaited: {
     leaver: "Fanny Delaunay",
     count: 2,
@@ -200,7 +205,7 @@ export const EXPECTED_MAILS: Readonly<
     null,
   ],
   webhook_paused: [
-    "Webhook en pause\u00a0: paie.exemple.fr",
+    "Webhook en pause\u00a0: paie\u2060.\u2060exemple\u2060.\u2060fr",
     "n’a pas accepté un événement depuis trois jours",
     NOTICE_SAMPLES.webhook_paused.link,
   ],
@@ -228,6 +233,11 @@ export const EXPECTED_MAILS: Readonly<
     "Le travail de Fanny Delaunay vous est confié",
     "Un administrateur vous a confié 8 enveloppes en cours et 3 brouillons.",
     NOTICE_SAMPLES.work_received.link,
+  ],
+  factor_asked: [
+    "Second facteur à ajouter avant le 1er décembre 2026",
+    "Cabinet Aubry demande une clé d’accès ou une application d’authentification avant le 1er décembre 2026.",
+    NOTICE_SAMPLES.factor_asked.link,
   ],
   leaver_awaited: [
     "Fanny Delaunay n’a plus accès\u00a0: 2 documents attendent sa signature",

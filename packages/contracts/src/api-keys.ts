@@ -14,6 +14,8 @@ export const KEY_SCOPES = {
   "webhooks:write": "Gérer les webhooks",
 } as const;
 export type KeyScope = keyof typeof KEY_SCOPES;
+/** All that a reader may give to a program. */
+export const isReadScope = (one: KeyScope): boolean => one.endsWith(":read");
 const SCOPES = Object.keys(KEY_SCOPES) as [KeyScope, ...KeyScope[]];
 
 export const KEY_PREFIX = "pk_live_";

@@ -11,6 +11,11 @@ test.each([
   ["Paul", "de Paul"],
   ["Zoë Œuvrard", "de Zoë Œuvrard"],
   ["Hugo", "de Hugo"],
+  ["Hélène Guérin", "d’Hélène Guérin"],
+  ["Henri Hubert", "d’Henri Hubert"],
+  ["Hamza", "de Hamza"],
+  ["Aïcha Roy", "d’Aïcha Roy"],
+  ["administrateur", "d’administrateur"],
   ["李", "de 李"],
 ])("writes %s as « %s »", (name, words) => {
   expect(ofName(name)).toBe(words);

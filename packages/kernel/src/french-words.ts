@@ -1,9 +1,9 @@
-/** « d’Yves », but « de Yann »; no elision before H. */
-const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou]))/iu;
+/** « d’Yves », but « de Yann »; of those in H, the names whose H is known to be mute. */
+const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou])|h(?:el[eio]|enr|erm|erv|ono|ort|ub|ugue|yac))/iu;
 
 /** « de Paul », « d’Anne ». */
 export function ofName(name: string): string {
-  return ELIDES.test(name.trim().normalize("NFD")) ? `d’${name}` : `de ${name}`;
+  return ELIDES.test(foldText(name.trim())) ? `d’${name}` : `de ${name}`;
 }
 
 /** Folds case and accents for searches. */

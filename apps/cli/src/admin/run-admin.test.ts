@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMember } from "../../../server/testing/member.ts";
 import { createTestPlatform, type TestPlatform } from "../../../server/testing/platform.ts";
+import { listInvitations } from "../../../server/src/features/accounts/members/invitations.ts";
+import { readOrganisationJournal } from "../../../server/src/features/accounts/members/organisation-journal.ts";
 import { runAdmin } from "./run-admin.ts";
 
 let platform: TestPlatform;
@@ -8,6 +10,12 @@ beforeAll(async () => {
   platform = await createTestPlatform();
 });
 afterAll(() => platform.close());
+
+/** By the operator. */
+async function journal(): Promise<readonly string[]> {
+  const { entries } = await readOrganisationJournal(platform, { before: null });
+  return entries.flatMap(({ actor, sentence }) => (actor === "Console du serveur" ? sentence : []));
+}
 
 it("creates an invitation link that an invited person can register with", async () => {
   expect(await runAdmin(platform, ["invite"])).toEqual({
@@ -29,7 +37,7 @@ it("makes an administrator only of an account with a confirmed address, and expl
     `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${stranger.email}`,
     expect.stringContaining("ouvre le lien d’une enveloppe reçue par email"),
   ]);
-  expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
+  expect((await runAdmin(platform, ["list"])).lines).toEqual([`${member.email}, administrateur`]);
 });
 
 it("mails an invitation, which the running service sends", async () => {
@@ -42,6 +50,21 @@ it("mails an invitation, which the running service sends", async () => {
     .select(["destination", "state"])
     .where("kind", "=", "registration_invited");
   expect(await queued.execute()).toEqual([{ destination: "zoe@exemple.fr", state: "queued" }]);
+  await runAdmin(platform, ["invite", "theo@exemple.fr"]);
+  const { invitations } = await listInvitations(platform);
+  expect(invitations.map(({ email, role, invited_by }) => [email, role, invited_by])).toEqual(
+    expect.arrayContaining([
+      ["zoe@exemple.fr", "administrator", null],
+      ["theo@exemple.fr", "member", null],
+    ]),
+  );
+  expect(await journal()).toEqual(
+    expect.arrayContaining([
+      "Invitation envoyée à zoe@exemple.fr, comme administrateur",
+      "Invitation envoyée à theo@exemple.fr, comme membre",
+      "Adresse d’inscription donnée à une personne",
+    ]),
+  );
   const withoutMail = {
     ...platform,
     settings: { ...platform.settings, mailDisabled: true },
@@ -96,12 +119,16 @@ it("removes the second factors of an account and mails its owner", async () => {
     .where("user_id", "=", member.id)
     .execute();
   expect(left).toEqual([]);
+  expect(await journal()).not.toContainEqual(expect.stringMatching(/^Second facteur/));
+  await runAdmin(platform, ["promote", member.email]);
+  await runAdmin(platform, ["reset-factors", member.email]);
+  expect(await journal()).toContainEqual(expect.stringMatching(/^Second facteur .* réinitialisé$/));
   const mails = await platform.db
     .selectFrom("notices")
     .select("kind")
     .where("user_id", "=", member.id)
     .execute();
-  expect(mails).toEqual([{ kind: "factors_changed" }]);
+  expect(mails).toEqual([{ kind: "factors_changed" }, { kind: "factors_changed" }]);
 });
 
 it("prints its usage when it is misused", async () => {

@@ -1,9 +1,10 @@
-import { INVITATION_DAYS, type MemberRole } from "@paraphe/contracts";
+import { INVITATION_DAYS, type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
+import { uncapitalised } from "@paraphe/kernel/french-words";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
-import { grantRole, knownIdentity, eraseMembership } from "../organisations/public.ts";
+import { grantRole, knownIdentity, eraseMembership, noteEvent } from "../organisations/public.ts";
 import { emailKey } from "./domain/names.ts";
 import { renewFirstStart } from "./first-start.ts";
 import { mintToken } from "./limit-requests.ts";
@@ -53,7 +54,8 @@ export const administration = {
     });
   },
   async list(platform: Platform): Promise<readonly string[]> {
-    return (await listAdministrators(platform.db)).map(({ email }) => email);
+    const found = await listAdministrators(platform.db);
+    return found.map(({ email, role }) => `${email}, ${uncapitalised(ROLE_NAMES[role])}`);
   },
 };
 
@@ -67,8 +69,14 @@ async function invite(
   const link = `${platform.settings.publicUrl}/register?invitation=${token}`;
   const organisation = (await knownIdentity(platform))?.name ?? null;
   await inTransaction(platform.db, async (trx) => {
-    const role = administrator ? "administrator" : null;
+    // What is mailed stands among the organisation's invitations.
+    const role = administrator ? "administrator" : email === null ? null : "member";
     const id = platform.newId();
+    await noteEvent(trx, platform, {
+      kind: "member_invited",
+      actorId: null,
+      detail: { email, role },
+    });
     await insertInvitation(trx, { id, sha256, role, email, now, expiresAt });
     if (email === null) return;
     await enqueueNotice(trx, platform, {

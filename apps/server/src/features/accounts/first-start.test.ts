@@ -44,7 +44,7 @@ describe("the address of the first start", () => {
       identity: null,
       registration: { kind: "open", is_chosen: false },
     });
-    expect(await administration.list(service.platform)).toEqual([ACCOUNT.email]);
+    expect(await administration.list(service.platform)).toEqual([`${ACCOUNT.email}, propriétaire`]);
   });
 
   test("somebody signed in keeps their account", async () => {

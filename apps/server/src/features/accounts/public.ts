@@ -12,7 +12,7 @@ export { confirmPassword } from "./change-password.ts";
 export { emailKey } from "./domain/names.ts";
 export type { SessionUser } from "./sessions.ts";
 export { confirmSigner } from "./factors/confirmation.ts";
-export { listMembers } from "./members/members.ts";
+export { listMembers, notifyWithoutFactor } from "./members/members.ts";
 export { listFactors, requireFreshSignIn, resetFactors } from "./factors/second-factors.ts";
 export { listSessions, livingSessions } from "./sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";

@@ -1,3 +1,4 @@
+import type { MemberRole } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
@@ -68,20 +69,21 @@ export async function findConfirmed(reader: Reader, emailKey: string): Promise<s
   return row?.id ?? null;
 }
 
-type Administrator = { readonly email: string; readonly since: Date };
+type Administrator = { readonly email: string; readonly role: MemberRole; readonly since: Date };
 
 /** With owners, the longest-standing first. */
 export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
-  return reader
+  const rows = await reader
     .selectFrom("organisation_members as m")
     .innerJoin("users as u", "u.id", "m.user_id")
-    .select(["u.email", "m.created_at as since"])
+    .select(["u.email", "m.role", "m.created_at as since"])
     .where("m.role", "in", ["owner", "administrator"])
     .where("u.activated_at", "is not", null)
     .where("u.deactivated_at", "is", null)
     .orderBy("m.created_at")
     .orderBy("u.email")
     .execute();
+  return rows.map((row) => ({ ...row, role: row.role as MemberRole }));
 }
 
 export type LinkPurpose = "activation" | "reset";

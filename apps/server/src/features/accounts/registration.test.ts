@@ -107,7 +107,7 @@ describe("registration", () => {
       expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
       expect(await administration.list(service.platform)).toEqual([]);
       await browserAt().get(await activationLink(zoe.email));
-      expect(await administration.list(service.platform)).toEqual([zoe.email]);
+      expect(await administration.list(service.platform)).toEqual([`${zoe.email}, administrateur`]);
     });
   });
 

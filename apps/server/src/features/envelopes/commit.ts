@@ -149,7 +149,8 @@ async function writeMessages(
       recipientId: id,
     } as Notice;
   });
-  return { notices: [...own, ...mails, ...pushes], writes: to.writes };
+  const delegates = message.kind === "completed" ? copiesToDelegates(context, senderLink) : [];
+  return { notices: [...own, ...mails, ...delegates, ...pushes], writes: to.writes };
 }
 
 async function audienceOf(
@@ -198,6 +199,32 @@ function oncePerAddress(
 ): readonly EnvelopeRecipient[] {
   const addressed = new Set([senderEmail.toLowerCase()]);
   return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
+}
+
+/** To who agreed by delegation, whose session opens the envelope; once per address. */
+function copiesToDelegates(context: EventInContext, link: string): readonly Notice[] {
+  const { envelope, recipients } = context.aggregate;
+  const informed = new Set([
+    context.owner.email.toLowerCase(),
+    ...recipients.map(({ emailKey }) => emailKey),
+  ]);
+  return recipients.flatMap(({ delegate }): Notice[] => {
+    const address = delegate?.email?.toLowerCase();
+    if (!delegate?.email || address === undefined || informed.has(address)) return [];
+    informed.add(address);
+    return [
+      {
+        kind: "completed",
+        channel: "email",
+        dedupeKey: `completed:${envelope.id}:${delegate.user_id}`,
+        to: { fullName: delegate.full_name, address: delegate.email },
+        envelopeId: envelope.id,
+        userId: delegate.user_id,
+        senderId: context.owner.id,
+        content: { ...completion(context), link },
+      },
+    ];
+  });
 }
 
 /** Links of their own come among the writes. */

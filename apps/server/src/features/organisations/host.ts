@@ -230,10 +230,13 @@ export function changeMails(
   });
 }
 
+export type OnFactorAsked = (trx: Transaction, by: Date) => Promise<void>;
+
 /** Ten days to add a factor; an earlier demand keeps its day. Errors: `organisation_changed`. */
 export function changeAccess(
   platform: Platform,
   { version, actorId, second_factor, ...request }: AccessRequest & By,
+  onFactorAsked: OnFactorAsked,
 ): Promise<Result<OrganisationSettings, Problem>> {
   return changeHost(platform, version, async (trx, { id, now, host }) => {
     const by = host.access.secondFactorBy ?? factorDay(now);
@@ -246,6 +249,7 @@ export function changeAccess(
     await updateAccess(trx, { id, now, access });
     const detail = { choices: accessInWords(access) };
     await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
+    if (second_factor && host.access.secondFactorBy === null) await onFactorAsked(trx, by);
   });
 }
 

@@ -22,6 +22,7 @@ import {
   changeMails,
   changeRegistration,
   knownBrand,
+  type OnFactorAsked,
   readSettings,
 } from "./host.ts";
 import { selectHost } from "./store.ts";
@@ -31,11 +32,12 @@ const BASE = "/api/organisation";
 type OrganisationGuards = {
   permit(action: OrganisationAction): onRequestAsyncHookHandler[];
   signedInUser(request: FastifyRequest): { readonly id: string };
+  onFactorAsked: OnFactorAsked;
 };
 
 export function organisationRoutes(
   platform: Platform,
-  { permit, signedInUser }: OrganisationGuards,
+  { permit, signedInUser, onFactorAsked }: OrganisationGuards,
 ) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -107,10 +109,11 @@ export function organisationRoutes(
       schema: { body: accessRequest, response: { 200: organisationSettings } },
     };
     app.put(`${BASE}/access/`, access, async (request, reply) => {
-      const changed = await changeAccess(platform, {
-        ...request.body,
-        actorId: signedInUser(request).id,
-      });
+      const changed = await changeAccess(
+        platform,
+        { ...request.body, actorId: signedInUser(request).id },
+        onFactorAsked,
+      );
       if (changed.ok) noteChange(platform, signedInUser(request).id, "access");
       return sendResult(reply, changed);
     });

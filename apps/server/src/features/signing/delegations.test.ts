@@ -270,6 +270,12 @@ describe("a signature by delegation", () => {
     expect(mail?.subject).toBe(
       "Maximilien Vandenbroucke a signé pour vous «\u00a0Convention d’honoraires\u00a0»",
     );
+    const copies = (await mailFor(service.platform, maximilien.email)).filter(({ content }) =>
+      content.text.includes(`/signature/detail/${envelope.id}`),
+    );
+    expect(copies.map(({ subject }) => subject)).toEqual([
+      "Document signé par tous\u00a0: Convention d’honoraires",
+    ]);
     // Later he sees what he signed, and nothing else.
     const other = await sendToClemence();
     at("2026-12-02T08:00:00.000Z");

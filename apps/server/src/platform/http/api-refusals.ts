@@ -248,7 +248,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   ],
   [/\/contacts\/(\{id\}\/)?$/, ["not_found"]],
   [/\/contacts\/(doubles|import)\//, ["import_in_progress", "not_found"]],
-  [/\/me\/keys\//, ["fresh_sign_in_required", "too_many_keys"]],
+  [/\/me\/keys\//, ["readers_only_read", "fresh_sign_in_required", "too_many_keys"]],
   [
     /\/me\/factors\//,
     [

@@ -242,7 +242,6 @@ type StepsProps = {
 
 /** Moves and removals; what was removed comes back until the circuit is saved. */
 function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
-  const list = useRef<HTMLOListElement>(null);
   const [removed, setRemoved] = useState<{ step: Keyed; index: number } | null>(null);
   const nextKey = Math.max(-1, ...steps.map(({ key }) => key), removed?.step.key ?? -1) + 1;
   const move = (index: number, by: -1 | 1) => {
@@ -252,9 +251,9 @@ function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
     const rest = steps.toSpliced(index, 1);
     onSteps(rest.toSpliced(to, 0, step));
     announce(`Étape ${index + 1} déplacée en position ${to + 1}`);
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-grip="${step.key}"]`)?.focus(),
-    );
+    // A node that changes place loses the focus.
+    const focused = document.activeElement;
+    requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus());
   };
   const remove = (index: number) => {
     const [step] = steps.slice(index, index + 1);
@@ -268,15 +267,15 @@ function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
   };
   const add = (together: boolean) =>
     onSteps([...steps, { ...newStep(nextKey, "signature"), together }]);
-  return { list, removed, move, remove, restore, add };
+  return { removed, move, remove, restore, add };
 }
 
 function StepsCard({ steps, faulty, onSteps }: StepsProps) {
-  const { list, removed, move, remove, restore, add } = useSteps({ steps, onSteps });
+  const { removed, move, remove, restore, add } = useSteps({ steps, onSteps });
   const ranks = stepRanks(steps);
   return (
     <Card id="etapes" title="Étapes">
-      <ol className={styles["circuit"]} ref={list}>
+      <ol className={styles["circuit"]}>
         {steps.map((step, index) => (
           <StepItem
             key={step.key}
@@ -373,7 +372,6 @@ function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: Hea
           type="button"
           className={styles["fold"]}
           id={`etape-${index + 1}`}
-          data-grip={step.key}
           title="Alt + flèches pour déplacer"
           aria-expanded={isOpen}
           onClick={onFold}

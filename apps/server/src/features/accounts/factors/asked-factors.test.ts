@@ -1,3 +1,4 @@
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { Secret, TOTP } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ACCESS } from "../../../../testing/access-table.ts";
@@ -85,6 +86,23 @@ describe("a second factor that the organisation asks for", () => {
     expect(await userOf(await openMember(service))).not.toHaveProperty("second_factor_by");
     await addTotp();
     expect(await userOf(mine)).not.toHaveProperty("second_factor_by");
+  });
+
+  test("is asked by mail of whoever lacks one, once, with the day and where to add it", async () => {
+    const known = await createMemberAs(service.platform, "member");
+    await addTotp(await signIn(service, known));
+    const { answer } = await choose({ second_factor: true });
+    await choose({ second_factor: true, idle_hours: 8 });
+    const mailsOf = async ({ email }: Member) =>
+      (await mailFor(service.platform, email)).filter(({ subject }) =>
+        subject.startsWith("Second facteur à ajouter"),
+      );
+    const mails = await mailsOf(member);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      `Second facteur à ajouter avant le ${formatLongDay(answer.body.access.second_factor_by)}`,
+    ]);
+    expect(mails[0]?.content.text).toContain("/settings/security");
+    expect(await mailsOf(known)).toEqual([]);
   });
 
   test("from that day on, nothing answers whoever lacks one but its addition and the logout", async () => {
@@ -176,6 +194,7 @@ describe("a second factor that the organisation asks for", () => {
     expect(subjects.toSorted()).toEqual([
       "Application d’authentification activée",
       "Second facteur réinitialisé",
+      expect.stringMatching(/^Second facteur à ajouter avant le /),
       "Vos sessions Paraphe ont été fermées",
     ]);
     const owner = await createMemberAs(service.platform, "owner");

@@ -13,7 +13,7 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
-import { selectHost, selectRole } from "../../organisations/public.ts";
+import { lockOrganisation, noteEvent, selectHost, selectRole } from "../../organisations/public.ts";
 import {
   drawRecoveryCodes,
   isFreshSignIn,
@@ -263,11 +263,21 @@ async function isFactorAsked(trx: Transaction, userId: string): Promise<boolean>
 export async function resetFactors(platform: Platform, name: string): Promise<boolean> {
   const [account] = await findLoginCandidates(platform.db, { key: textKey(name), waiting: 1 });
   if (account === null || account.activatedAt === null) return false;
-  const reset = await changeFactors(platform, { id: account.id }, "factors_reset", async (trx) => {
-    await deleteFactors(trx, account.id);
-    return success(undefined);
+  return inTransaction(platform.db, async (trx) => {
+    // Lock order: the organisation before the account.
+    await lockOrganisation(trx, platform);
+    const locked = await lockAccount(trx, account.id);
+    if (locked === null || locked.deactivatedAt !== null) return false;
+    await deleteFactors(trx, locked.id);
+    if ((await selectRole(trx, locked.id)) !== null)
+      await noteEvent(trx, platform, {
+        kind: "factors_reset",
+        actorId: null,
+        subjectId: locked.id,
+      });
+    await notifyOwner(trx, platform, { account: locked, change: "factors_reset" });
+    return true;
   });
-  return reset.ok;
 }
 
 /** Errors: `fresh_sign_in_required`; `not_found` without a factor. */

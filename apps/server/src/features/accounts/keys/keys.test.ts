@@ -1,6 +1,7 @@
 import { KEY_SCOPES, type KeyRequest, type KeyScope } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
+import { expectRefusal } from "../../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
@@ -27,6 +28,17 @@ async function create(asked: Partial<KeyRequest> = {}): Promise<{ id: string; se
   expect(answer.status).toBe(201);
   return { id: answer.body.key.id, secret: answer.body.secret };
 }
+
+test("a reader's key reads, and nothing else", async () => {
+  mine = await signIn(service, await createMemberAs(service.platform, "reader"));
+  const asked = { name: "Paie", days: null };
+  for (const scope of ALL.filter((one) => !one.endsWith(":read"))) {
+    const answer = mine.post(KEYS, { ...asked, scopes: ["envelopes:read", scope] });
+    await expectRefusal(answer, 403, "readers_only_read");
+  }
+  expect((await mine.get(KEYS)).body.keys).toEqual([]);
+  await create({ scopes: ALL.filter((one) => one.endsWith(":read")) });
+});
 
 type Call = { readonly method?: "GET" | "POST" | "DELETE"; readonly ip?: string; body?: object };
 

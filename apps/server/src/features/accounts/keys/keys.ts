@@ -3,6 +3,7 @@ import {
   type ApiKey,
   type CreatedKey,
   failure,
+  isReadScope,
   KEY_PREFIX,
   type KeyRequest,
   MAX_KEYS,
@@ -15,7 +16,7 @@ import {
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
-import { noteEvent, selectRole } from "../../organisations/public.ts";
+import { isPermitted, noteEvent, selectRole } from "../../organisations/public.ts";
 import { requireFreshSignIn } from "../factors/second-factors.ts";
 import { hashToken } from "../limit-requests.ts";
 import type { SessionUser } from "../sessions.ts";
@@ -79,11 +80,13 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<rea
   return selectKeys(db, user.id);
 }
 
-/** Mails the account. Errors: `fresh_sign_in_required`; `too_many_keys`. */
+/** Mails the account. Errors: `readers_only_read`; `fresh_sign_in_required`; `too_many_keys`. */
 export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
 ): Promise<Result<CreatedKey, Problem>> {
+  if (asked.scopes.some((scope) => !isReadScope(scope)) && !isPermitted(user.role, "do_work"))
+    return failure(problem("readers_only_read"));
   const fresh = await requireFreshSignIn(platform, user);
   if (!fresh.ok) return fresh;
   const now = platform.clock();

@@ -9,9 +9,11 @@ import {
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { enqueueNotice } from "../../notices/public.ts";
 import {
   changeRole,
   isPermitted,
+  knownIdentity,
   lockOrganisation,
   noteEvent,
   selectRole,
@@ -63,6 +65,26 @@ export function endMemberSessions(platform: Platform, on: On): Promise<Result<nu
 /** For a lost phone or key. Errors: `not_found`; `owners_only`. */
 export function resetMemberFactors(platform: Platform, on: On): Promise<Result<null>> {
   return changeMember(platform, on, "factors_reset", (trx) => deleteFactors(trx, on.userId));
+}
+
+/** Mails whoever lacks the second factor that the organisation asks for. */
+export async function notifyWithoutFactor(
+  trx: Transaction,
+  platform: Platform,
+  by: Date,
+): Promise<void> {
+  const organisation = (await knownIdentity(platform))?.name ?? null;
+  const link = `${platform.settings.publicUrl}/settings/security`;
+  for (const { id, name, email, hasSecondFactor } of await selectMembers(trx))
+    if (!hasSecondFactor)
+      await enqueueNotice(trx, platform, {
+        kind: "factor_asked",
+        channel: "email",
+        dedupeKey: `factor_asked:${platform.newId()}`,
+        to: { fullName: name, address: email },
+        userId: id,
+        content: { organisation, by: by.toISOString(), link },
+      });
 }
 
 /** In the organisation's journal and by mail. */

@@ -9,7 +9,7 @@ import {
   ROLE_NAMES,
   shortTitle,
 } from "@paraphe/contracts";
-import { formatInstant } from "@paraphe/kernel/french-dates";
+import { formatInstant, formatLongDay } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { andList, ofName, onBehalf, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
@@ -59,6 +59,12 @@ export type AccountContents = {
   readonly work_received: {
     readonly from: string;
     readonly counts: readonly string[];
+    readonly link: string;
+  };
+  /** To a member without a second factor. `by`: the day it becomes compulsory. */
+  readonly factor_asked: {
+    readonly organisation: string | null;
+    readonly by: string;
     readonly link: string;
   };
   /** To whoever asked a leaver to sign. */
@@ -306,6 +312,17 @@ export const accountMails: MailWriters<AccountContents> = {
       french`Les événements attendent, 30 jours au plus. « Reprendre » les envoie dans l'ordre.`,
     ],
     action: { label: "Voir le webhook", link },
+  }),
+
+  factor_asked: ({ organisation, by, link }) => ({
+    ...PLAIN_MAIL,
+    subject: french`Second facteur à ajouter avant le ${formatLongDay(by)}`,
+    preview: french`Une clé d'accès, ou une application d'authentification.`,
+    paragraphs: [
+      french`${organisation ?? "Votre organisation"} demande une clé d'accès ou une application d'authentification avant le ${formatLongDay(by)}.`,
+      french`Après cette date, il faudra l'ajouter pour vous connecter, et vos clés d'API ne serviront plus sans elle.`,
+    ],
+    action: { label: "Ouvrir Sécurité", link },
   }),
 
   work_received: ({ from, counts, link }) => ({

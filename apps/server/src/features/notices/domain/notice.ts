@@ -42,6 +42,7 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   reset: { askedBy: "anybody", awaited: true },
   password_changed: {},
   factors_changed: {},
+  factor_asked: {},
   address_confirmation: { askedBy: "sender", awaited: true },
   address_changing: {},
   account_erased: {},

@@ -8,7 +8,9 @@ type Facts = { readonly subject: string; readonly detail: Detail };
 /** Each once. Names stay: rows have them. */
 const EVENTS = {
   member_invited: ({ detail }: Facts) =>
-    `Invitation envoyée à ${text(detail["email"])}, comme ${role(detail["role"])}`,
+    detail["email"] === null
+      ? `Adresse d’inscription donnée à une personne${detail["role"] === null ? "" : `, comme ${role(detail["role"])}`}`
+      : `Invitation envoyée à ${text(detail["email"])}, comme ${role(detail["role"])}`,
   invitation_renewed: ({ detail }: Facts) => `Invitation renvoyée à ${text(detail["email"])}`,
   invitation_withdrawn: ({ detail }: Facts) => `Invitation de ${text(detail["email"])} annulée`,
   member_joined: ({ subject, detail }: Facts) =>

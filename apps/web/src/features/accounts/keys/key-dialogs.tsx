@@ -1,5 +1,6 @@
 import {
   type CreatedKey,
+  isReadScope,
   KEY_LIVES,
   KEY_SCOPES,
   type KeyRequest,
@@ -17,9 +18,12 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
+import { useMayWork } from "../use-session.ts";
 import styles from "./keys.module.css";
 
 const SCOPES = Object.entries(KEY_SCOPES) as readonly (readonly [KeyScope, string])[];
+const READS_ONLY =
+  "Votre rôle de lecteur permet seulement de consulter\u00a0: une clé à vous ne fait que lire.";
 const DAY_MS = 86_400_000;
 
 function lifeWords(days: number | null): string {
@@ -132,10 +136,12 @@ type ChoiceProps = {
 };
 
 function ScopeChoice({ scopes, fault, onChange }: ChoiceProps) {
+  const mayWork = useMayWork();
   return (
     <fieldset className={styles["rights"]}>
       <legend>Droits</legend>
-      {SCOPES.map(([scope, words]) => (
+      {!mayWork && <p className="muted small">{READS_ONLY}</p>}
+      {SCOPES.filter(([scope]) => mayWork || isReadScope(scope)).map(([scope, words]) => (
         <Checkbox
           key={scope}
           label={

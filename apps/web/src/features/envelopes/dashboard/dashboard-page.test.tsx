@@ -85,6 +85,18 @@ function Address() {
   return <output data-testid="address">{decodeURIComponent(search)}</output>;
 }
 
+test("a second factor that is missing is asked for, with its day and where to add it", async () => {
+  show("/dashboard", { ...clemence, second_factor_by: "2026-11-30T23:00:00Z" });
+  await screen.findByText("Second facteur à ajouter avant le 1er décembre");
+  expect(screen.getByRole("link", { name: "Ouvrir Sécurité" }).getAttribute("href")).toBe(
+    "/settings/security",
+  );
+  cleanup();
+  show();
+  await screen.findByText("Bail commercial");
+  expect(screen.queryByText(/^Second facteur/)).toBeNull();
+});
+
 test("four tiles show the lists' counts and lead to them", async () => {
   show();
   await screen.findByText("Bail commercial");

@@ -5,13 +5,18 @@ import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import type { DayRange } from "../../../lib/format/day-range.ts";
-import { formatInstant, formatWeekday } from "../../../lib/format/format-dates.ts";
+import {
+  formatInstant,
+  formatLongDayMonth,
+  formatWeekday,
+} from "../../../lib/format/format-dates.ts";
 import { formatCount } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { useSession } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
 import { Counters } from "./counters.tsx";
 import { type Period, periodRange } from "./dashboard-dates.ts";
@@ -70,6 +75,20 @@ export function Notifications({
   );
 }
 
+/** Until a second factor is there. */
+function FactorDay() {
+  const session = useSession();
+  const by = session.state === "member" ? session.user.second_factor_by : undefined;
+  if (by === undefined) return null;
+  return (
+    <Alert tone="warning" title={`Second facteur à ajouter avant le ${formatLongDayMonth(by)}`}>
+      <p>
+        Votre organisation le demande. <Link to="/settings/security">Ouvrir Sécurité</Link>
+      </p>
+    </Alert>
+  );
+}
+
 export function DashboardPage() {
   const [detailed, setDetailed] = useDetailed();
   const [period, setPeriod] = useState<Period>({ kind: "month", start: "", end: "" });
@@ -96,6 +115,7 @@ export function DashboardPage() {
         </WorkLink>
       </div>
       <div className="stack stack--lg">
+        <FactorDay />
         {isError && (
           <Alert tone="danger">
             <div>{DASHBOARD_FAILURE}</div>

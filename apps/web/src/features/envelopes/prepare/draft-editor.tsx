@@ -6,7 +6,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import { DraftStep, LaterAlreadySent, LaterConflictBanner } from "./draft-step.tsx";
+import { DraftStep, LaterNoEditor, LaterConflictBanner } from "./draft-step.tsx";
 import { type Draft, signs } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
@@ -148,7 +148,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   });
 
   if (status.kind === "sent" && envelope && sending.sentId === null)
-    return <LaterAlreadySent envelope={envelope} />;
+    return <LaterNoEditor envelope={envelope} />;
 
   const refusals = refusedFindings(refused, draft);
   const actions = stepActions(

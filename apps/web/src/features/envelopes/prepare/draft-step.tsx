@@ -90,8 +90,8 @@ function usePreload(step: PrepareStep, hasFiles: boolean): void {
 
 /** In a chunk of its own: few drafts need it. */
 const load = () => import("./draft/conflict-banner.tsx");
-export const LaterAlreadySent = lazyStep(
-  async () => (await load()).AlreadySent,
+export const LaterNoEditor = lazyStep(
+  async () => (await load()).NoEditor,
   "Ouverture de l’enveloppe",
 );
 export const LaterConflictBanner = lazyPart(async () => (await load()).ConflictBanner, null);

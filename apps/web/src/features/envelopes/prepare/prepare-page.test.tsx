@@ -20,6 +20,19 @@ test("a missing draft is announced in the main content, where the skip link lead
   expect(screen.getByRole("main").id).toBe("contenu");
 });
 
+test("a reader is told at once that the role only reads, without a place for a file", async () => {
+  const client = newClient();
+  client.setQueryData(sessionQuery.queryKey, { id: "u1", organisation_role: "reader" } as User);
+  renderPart(
+    <MemoryRouter>
+      <PreparePage />
+    </MemoryRouter>,
+    client,
+  );
+  await screen.findByText("Votre rôle de lecteur permet seulement de consulter");
+  expect(document.querySelector("input")).toBeNull();
+});
+
 test.each([
   ["gone", 404, { status: 404, code: "not_found" }, /n’existe plus/],
   ["sent", 200, makeEnvelope({ id: "e1", status: "sent" }), /./],

@@ -7,9 +7,9 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { sessionQuery } from "../../accounts/use-session.ts";
+import { sessionQuery, useMayWork } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
-import { LaterAlreadySent, preloadStep } from "./draft-step.tsx";
+import { LaterNoEditor, preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./draft/kept-edits.ts";
@@ -28,6 +28,7 @@ export function PreparePage() {
   // Its id in the address must not mount the editor again.
   const [made, setMade] = useState<string | null>(null);
   const [instance, setInstance] = useState(0);
+  const mayWork = useMayWork();
   const before = useRef(named);
   useEffect(() => {
     // « Demander signature » pressed on a new envelope: another new one.
@@ -37,6 +38,7 @@ export function PreparePage() {
     }
     before.current = named;
   }, [named]);
+  if (!mayWork) return <LaterNoEditor envelope={null} />;
   if (named === null || named === made)
     return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
   return <ExistingDraft key={named} id={named} />;
@@ -63,7 +65,7 @@ function ExistingDraft({ id }: { id: string }) {
   useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
   if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
   if (!opened) return <EditorSkeleton step={step} />;
-  if (opened.status !== "draft") return <LaterAlreadySent envelope={opened} />;
+  if (opened.status !== "draft") return <LaterNoEditor envelope={opened} />;
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 

@@ -7,6 +7,7 @@ import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
 import { FullLoader } from "../../../../ui/skeleton/skeleton.tsx";
+import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { SendFinding } from "../sending/send-check.ts";
@@ -118,7 +119,7 @@ function momentOf(at: Date | null): string {
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 
-export function AlreadySent({ envelope }: { envelope: Closed }) {
+function AlreadySent({ envelope }: { envelope: Closed }) {
   const sentence = closedSentence(envelope);
   useEffect(() => void showToast("info", sentence), [sentence]);
   useRewind(`/signature/detail/${envelope.id}`);
@@ -130,4 +131,21 @@ function closedSentence({ status, sent_at }: Closed): string {
   return sent_at === null
     ? "Ce brouillon est dans «\u00a0Supprimé\u00a0». Restaurez-le pour le modifier."
     : "Cette enveloppe a été annulée.";
+}
+
+function ReadsOnly() {
+  return (
+    <main className="main main--form stack" id="contenu">
+      <PageHeading title="Demander signature">Demander signature</PageHeading>
+      <Alert tone="info" title="Votre rôle de lecteur permet seulement de consulter">
+        <p>Demandez à un administrateur de le changer.</p>
+        <LinkButton to="/dashboard">Retour au tableau de bord</LinkButton>
+      </Alert>
+    </main>
+  );
+}
+
+/** Null: the reader's role prepares nothing. */
+export function NoEditor({ envelope }: { readonly envelope: Envelope | null }) {
+  return envelope === null ? <ReadsOnly /> : <AlreadySent envelope={envelope} />;
 }

@@ -27,7 +27,6 @@ import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts
 import { clientOf } from "../../../platform/http/request-facts.ts";
 import { limitCalls } from "../../../platform/http/request-guard.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { isPermitted, type OrganisationAction, selectRole } from "../../organisations/public.ts";
 import {
   clearLoginSteps,
   loginStepOf,

@@ -34,6 +34,20 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
   return rows;
 }
 
+/** Of these addresses, those of people who were removed and are no members again. */
+export async function selectFormerMembers(
+  reader: Reader,
+  emailKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ email_key: string }>`
+    select u.email_key from users u
+    where u.email_key = any(${emailKeys}::text[]) and exists (
+        select from organisation_events e where e.subject_id = u.id and e.kind = 'member_removed')
+      and not exists (select from users v join organisation_members m on m.user_id = v.id
+        where v.email_key = u.email_key)`.execute(reader);
+  return new Set(rows.map((row) => row.email_key));
+}
+
 /** Erased and closed accounts included. */
 export async function selectNames(
   reader: Reader,

@@ -165,15 +165,7 @@ function presentParts(
     ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
     documents,
     files: documents,
-    recipients: recipients.map((recipient) => ({
-      ...presentRecipient(recipient, viewer),
-      ...presentDue(envelope, recipient),
-      ...presentChanges(recipients, recipient, changes),
-      ...(recipient.status === "notified" && unreached.has(recipient.id)
-        ? { status: "unreached" as const }
-        : {}),
-      ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
-    })),
+    recipients: presentPeople(aggregate, { viewer, deliveries, changes, unreached }),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: progressOf(envelope),
     days_remaining:
@@ -187,6 +179,31 @@ function presentParts(
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`
       : null,
   };
+}
+
+function presentPeople(
+  { envelope, recipients }: EnvelopeAggregate,
+  {
+    viewer,
+    deliveries,
+    changes,
+    unreached,
+  }: Pick<Presentation, "viewer" | "unreached"> & {
+    readonly deliveries: Presentation["deliveries"] | undefined;
+    readonly changes: readonly StepChange[];
+  },
+): EnvelopeAnswer["recipients"] {
+  return recipients.map((recipient) => ({
+    ...presentRecipient(recipient, viewer),
+    ...presentDue(envelope, recipient),
+    ...presentChanges(recipients, recipient, changes),
+    ...(recipient.status === "notified" && unreached.has(recipient.id)
+      ? { status: "unreached" as const }
+      : {}),
+    ...(viewer.kind === "owner" && deliveries
+      ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] }
+      : {}),
+  }));
 }
 
 function presentCircuit({

@@ -378,7 +378,7 @@ export async function checkHolders(
       (step) => step.who !== "other_party" && step.role === role && step.order === order,
     ),
   );
-  if (circuit == null || asked.length === 0) return success(null);
+  if (circuit === null || asked.length === 0) return success(null);
   const keys = asked.map((one) => one.emailKey);
   const former = await selectFormerMembers(reader, keys);
   const gone = asked.find((one) => former.has(one.emailKey));

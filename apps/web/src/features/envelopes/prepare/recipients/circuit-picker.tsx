@@ -45,7 +45,6 @@ function Picker({ circuits, keeper }: PickerProps) {
     setChosen(ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen));
     const follows = ofKind("imposed", next);
     const needsParty = follows?.steps.some(({ by }) => by.who === "other_party");
-    // An organisation's circuit comes and goes with its kind; another party is named first.
     if (envelope?.circuit?.imposed || (follows && !needsParty))
       void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
   };
@@ -75,11 +74,7 @@ function Picker({ circuits, keeper }: PickerProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
       <div className="row">
         <Button loading={isBusy} onClick={press}>
-          {circuit === undefined
-            ? "Se passer de circuit"
-            : circuit === applied
-              ? "Appliquer de nouveau"
-              : "Appliquer le circuit"}
+          {pressWords(circuit, applied)}
         </Button>
         <span className="muted" role="status">
           {envelope?.circuit ? `Circuit appliqué\u00a0: ${envelope.circuit.name}` : ""}
@@ -87,6 +82,11 @@ function Picker({ circuits, keeper }: PickerProps) {
       </div>
     </Card>
   );
+}
+
+function pressWords(circuit: Circuit | undefined, applied: Circuit | undefined): string {
+  if (circuit === undefined) return "Se passer de circuit";
+  return circuit === applied ? "Appliquer de nouveau" : "Appliquer le circuit";
 }
 
 type KindProps = Pick<PickerProps, "circuits"> & {

@@ -76,11 +76,17 @@ function Picker({ circuits, keeper }: PickerProps) {
         <Button loading={isBusy} onClick={press}>
           {pressWords(circuit, applied)}
         </Button>
-        <span className="muted" role="status">
-          {envelope?.circuit ? `Circuit appliqué\u00a0: ${envelope.circuit.name}` : ""}
-        </span>
+        <AppliedNote name={envelope?.circuit?.name} />
       </div>
     </Card>
+  );
+}
+
+function AppliedNote({ name }: { readonly name: string | undefined }) {
+  return (
+    <span className="muted" role="status">
+      {name === undefined ? "" : `Circuit appliqué\u00a0: ${name}`}
+    </span>
   );
 }
 

@@ -290,6 +290,16 @@ export const recipientSchema = z.strictObject({
   decline_reason: z.nullable(z.string()),
   /** Who signed for this person, by delegation. */
   delegate_name: z.optional(z.string()),
+  /** In the sender's detail: who had the step before. */
+  given_by: z.optional(z.string()),
+  /** In the sender's detail: the last time this person sent the document back. */
+  sent_back: z.optional(
+    z.strictObject({
+      to: z.array(z.string()),
+      at: instantSchema,
+      reason: z.nullable(z.string()),
+    }),
+  ),
   /** The limit of a circuit's step, business days; `day`: the last one, once it is asked for. */
   due: z.optional(z.strictObject({ days: z.number(), day: z.nullable(z.string()) })),
   /** Newest first; in the detail, for the sender alone. */
@@ -354,7 +364,10 @@ export const envelopeSchema = z.strictObject({
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
-  circuit: z.optional(z.strictObject({ name: z.string(), imposed: z.boolean() })),
+  /** `open`: ranks of signers whom the preparer names. */
+  circuit: z.optional(
+    z.strictObject({ name: z.string(), imposed: z.boolean(), open: z.array(z.number()) }),
+  ),
   /** Chosen by whoever prepares. */
   document_kind: z.optional(z.string()),
   /** False when no message has reached anybody. */

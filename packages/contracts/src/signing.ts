@@ -135,6 +135,8 @@ export const guestEnvelopeSchema = z.strictObject({
         z.strictObject({ order: z.number(), role: roleSchema, names: z.array(z.string()) }),
       ),
       may_reassign: z.boolean(),
+      /** French: by whom it was sent back to this step, and why. */
+      returned: z.optional(z.string()),
     }),
   ),
   /** Names once authenticated (security line 35). */
@@ -142,6 +144,8 @@ export const guestEnvelopeSchema = z.strictObject({
     z.strictObject({
       count: z.number(),
       visas: z.optional(z.number()),
+      /** French: to whom this person sent it back. */
+      sent_back: z.optional(z.string()),
       names: z.array(z.string()),
     }),
   ),

@@ -24,7 +24,7 @@ export {
   requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
-export { type MemberRow, selectMembers } from "./members/member-store.ts";
+export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export { scopeOfRoute } from "./keys/keys.ts";

@@ -147,6 +147,7 @@ type Invitation = {
     | "circuit"
   >;
   readonly people?: People | undefined;
+  readonly isReturned?: true;
   /** The caller runs `updateAwaited`. */
   readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
@@ -224,7 +225,7 @@ function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string |
 
 function noticeFor(
   platform: Platform,
-  { envelope, owner, kind, occasion, news }: Invitation & { readonly owner: Owner },
+  { envelope, owner, kind, occasion, news, isReturned }: Invitation & { readonly owner: Owner },
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
   const asked = { ...recipient, notifiedAt: recipient.notifiedAt ?? platform.clock() };
@@ -238,6 +239,7 @@ function noticeFor(
     deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
     ...(dueDay === null ? {} : { dueDay }),
     message: envelope.message,
+    ...(isReturned ? { returned: isReturned } : {}),
     link: recipientLink(platform, envelope.id, token),
   };
   const common = {

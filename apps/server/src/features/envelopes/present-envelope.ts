@@ -9,11 +9,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
 import { loadDeliveries, selectUnreached } from "../notices/public.ts";
 import { isPermitted } from "../organisations/public.ts";
+import { selectStepChanges, type StepChange } from "../journal/public.ts";
 import {
   awaitedRecipients,
   type EnvelopeField,
   type EnvelopeRecipient,
   hasAnswered,
+  mustAct,
   mustSign,
   daysRemaining,
   stepTerms,
@@ -74,6 +76,7 @@ type Presentation = {
   readonly behalf?: Envelope["on_behalf_of"];
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
+  readonly changes?: readonly StepChange[];
   readonly unreached: ReadonlySet<string>;
   /** Sees what the sender sees, and may not act. */
   readonly isReadOnly?: boolean;
@@ -123,7 +126,16 @@ export function presentListed(
 /** Recipients see their own values, nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
-  { viewer, emailKey = null, behalf, now, deliveries, unreached, isReadOnly = false }: Presentation,
+  {
+    viewer,
+    emailKey = null,
+    behalf,
+    now,
+    deliveries,
+    changes = [],
+    unreached,
+    isReadOnly = false,
+  }: Presentation,
 ): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
@@ -153,29 +165,54 @@ function presentParts(
     ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
     documents,
     files: documents,
-    recipients: recipients.map((recipient) => ({
-      ...presentRecipient(recipient, viewer),
-      ...presentDue(envelope, recipient),
-      ...(recipient.status === "notified" && unreached.has(recipient.id)
-        ? { status: "unreached" as const }
-        : {}),
-      ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
-    })),
+    recipients: presentPeople(aggregate, { viewer, deliveries, changes, unreached }),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: progressOf(envelope),
     days_remaining:
       envelope.status === "cancelled" && envelope.cancelledAt !== null
         ? daysRemaining(envelope.cancelledAt, now)
         : null,
-    ...(envelope.circuit === null
-      ? {}
-      : { circuit: { name: envelope.circuit.name, imposed: envelope.circuit.imposed } }),
+    ...(envelope.circuit === null ? {} : { circuit: presentCircuit(envelope.circuit) }),
     ...(envelope.documentKind === null ? {} : { document_kind: envelope.documentKind }),
     level: envelope.level,
     download_url: aggregate.documents.some(isSigned)
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`
       : null,
   };
+}
+
+function presentPeople(
+  { envelope, recipients }: EnvelopeAggregate,
+  {
+    viewer,
+    deliveries,
+    changes,
+    unreached,
+  }: Pick<Presentation, "viewer" | "unreached"> & {
+    readonly deliveries: Presentation["deliveries"] | undefined;
+    readonly changes: readonly StepChange[];
+  },
+): EnvelopeAnswer["recipients"] {
+  return recipients.map((recipient) => ({
+    ...presentRecipient(recipient, viewer),
+    ...presentDue(envelope, recipient),
+    ...presentChanges(recipients, recipient, changes),
+    ...(recipient.status === "notified" && unreached.has(recipient.id)
+      ? { status: "unreached" as const }
+      : {}),
+    ...(viewer.kind === "owner" && deliveries
+      ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] }
+      : {}),
+  }));
+}
+
+function presentCircuit({
+  name,
+  imposed,
+  steps,
+}: NonNullable<EnvelopeAggregate["envelope"]["circuit"]>): EnvelopeAnswer["circuit"] {
+  const open = steps.flatMap(({ who, order }) => (who === "other_party" ? [order] : []));
+  return { name, imposed, open };
 }
 
 function progressOf({ signedCount: signed, signerCount: total }: EnvelopeAggregate["envelope"]) {
@@ -237,6 +274,23 @@ function presentDue(
   return days === null || hasAnswered(recipient) ? {} : { due: { days, day } };
 }
 
+function presentChanges(
+  recipients: EnvelopeAggregate["recipients"],
+  { id }: EnvelopeRecipient,
+  changes: readonly StepChange[],
+): Pick<EnvelopeAnswer["recipients"][number], "given_by" | "sent_back"> {
+  const last = (action: StepChange["action"]) =>
+    changes.find((one) => one.recipient === id && one.action === action);
+  const [from, back] = [last("step_reassigned")?.from, last("step_sent_back")];
+  const given = from ? { given_by: from } : {};
+  if (back === undefined) return given;
+  const to = recipients
+    .filter((one) => one.order === back.order && mustAct(one))
+    .map(({ fullName }) => fullName);
+  const sentBack = { to, at: new Date(back.at).toISOString(), reason: back.reason };
+  return { ...given, sent_back: sentBack };
+}
+
 /** Gives everybody's place, but the value only to the sender and its recipient. */
 export function presentField(
   field: EnvelopeField,
@@ -266,7 +320,7 @@ type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf" | "isReadOnly
 export async function presentTo(
   { db, clock, settings }: Presenting,
   aggregate: EnvelopeAggregate,
-  looking: Looking & { readonly deliveries?: ReadonlyMap<string, readonly Delivery[]> },
+  looking: Looking & Pick<Presentation, "deliveries" | "changes">,
 ): Promise<Envelope> {
   const unreached = aggregate.unreached ?? (await loadUnreached(db, [aggregate]));
   return presentEnvelope(aggregate, {
@@ -288,13 +342,17 @@ export async function presentToOwner(
     behalf: behalfIn(aggregate, user),
     isReadOnly: !isPermitted(user.role, "do_work"),
   } as const;
-  const { id, status } = aggregate.envelope;
+  const { id, status, flow } = aggregate.envelope;
   return presentTo(
     platform,
     aggregate,
     status === "draft"
       ? looking
-      : { ...looking, deliveries: await loadDeliveries(platform.db, id) },
+      : {
+          ...looking,
+          deliveries: await loadDeliveries(platform.db, id),
+          changes: flow === "sequential" ? await selectStepChanges(platform.db, id) : [],
+        },
   );
 }
 

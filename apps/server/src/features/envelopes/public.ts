@@ -75,5 +75,5 @@ export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
-export { selectCircuitName } from "./circuits/store.ts";
+export { countCircuitSteps, passCircuitSteps, selectCircuitName } from "./circuits/store.ts";
 export { countDelegated } from "./lists/store.ts";

@@ -12,6 +12,7 @@ import type { NewAuditEvent } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
+import { checkHolders } from "./circuits/circuits.ts";
 import { storeAsked } from "./contacts/contacts.ts";
 import { checkSend } from "./domain/check-send.ts";
 import {
@@ -64,6 +65,8 @@ export async function sendEnvelope(
         if (!ready.ok) return ready;
         if (aggregate.envelope.version !== prepared.value.version)
           return failure(problem("version_conflict"));
+        const current = await checkHolders(trx, aggregate);
+        if (!current.ok) return current;
         const { envelope, recipients } = aggregate;
         const awaited = awaitedRecipients(envelope.flow, recipients);
         const asked = recipients.filter(({ id }) => awaited.has(id));

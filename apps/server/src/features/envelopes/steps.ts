@@ -113,6 +113,7 @@ export async function recordSendBack(
     recipients: asked,
     actor,
     occasion: `returned:${envelope.version}`,
+    isReturned: true,
   });
   await commit(trx, platform, {
     about: aggregate,

@@ -19,6 +19,8 @@ export {
   followedBy,
   selectEventsAbout,
   selectLastAt,
+  selectStepChanges,
+  type StepChange,
   type StoredEvent,
 } from "./store.ts";
 export { type CopyProgress, readCopyProgress } from "./transparency/copies.ts";

@@ -191,6 +191,36 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
+/** A step given away or sent back; `from`: who had it, `reason`: while not erased. */
+export type StepChange = {
+  readonly action: "step_reassigned" | "step_sent_back";
+  readonly at: Date;
+  readonly recipient: string;
+  /** To which a step was sent back. */
+  readonly order: number | null;
+  readonly reset: readonly string[];
+  readonly reason: string | null;
+  readonly from: string | null;
+};
+
+/** Newest first. */
+export async function selectStepChanges(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly StepChange[]> {
+  const personal = (name: string) => sql<string | null>`(select d.value #>> '{}'
+    from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
+      and d.name = ${name})`;
+  const { rows } = await sql<StepChange>`
+    select action, at, detail->>'recipient' as recipient, (detail->>'order')::int as "order",
+      coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
+      ${personal("from_name")} as "from"
+    from audit_events e where envelope_id = ${envelopeId}::uuid
+      and action in ('step_reassigned', 'step_sent_back')
+    order by sequence desc`.execute(reader);
+  return rows;
+}
+
 /** `selectEventsAbout`, for `lockWithFacts`. */
 export function eventsAbout(about: EventsSubject): RawBuilder<readonly EventAbout[]> {
   return sql`(select coalesce(json_agg(event), '[]') from (${rowsAbout(about)}) as event)`;

@@ -133,6 +133,61 @@ describe("whoever leaves the organisation", () => {
     expect(mail?.content.text).toContain("Convention");
   });
 
+  test("has no step of a circuit any more: the heir has it, and a draft with the former one is not sent", async () => {
+    const person = (email: string) => ({ who: "person", email, full_name: "Léo Marchand" });
+    const step = (kind: string, email: string) => ({
+      kind,
+      by: person(email),
+      together: false,
+      may_return: true,
+      may_reassign: true,
+      days: null,
+      remind: null,
+    });
+    const steps = [step("visa", leaver.email.toUpperCase()), step("signature", "maire@ville.fr")];
+    const circuit = { name: "Arrêtés", use: "imposed", kinds: ["Arrêté"], steps };
+    const added = (await lead.post(`${BASE}/circuits/`, circuit)).body.circuits[0];
+    const chosen = { kind: "Arrêté", circuit_id: null };
+    const by = await signIn(service, heir);
+    const prepare = async () => {
+      const { id } = await createDraft(by, { recipients: [], fields: [] });
+      const path = `/api/signature/envelopes/${id}/`;
+      return { path, put: await by.send("PUT", `${path}circuit/`, { body: chosen }) };
+    };
+    const { path, put } = await prepare();
+    expect(put.status).toBe(200);
+    const held = await lead.get(`${BASE}/members/${leaver.id}/holdings/`);
+    expect(held.body.circuit_steps).toBe(1);
+    expect((await remove()).status).toBe(204);
+
+    const [after] = (await by.get(`${BASE}/circuits/`)).body.circuits;
+    expect(after.steps.map((one: { by: { email: string } }) => one.by.email)).toEqual([
+      heir.email,
+      "maire@ville.fr",
+    ]);
+    expect(after.version).toBe(2);
+    const [received] = await mailFor(service.platform, heir.email);
+    expect(received?.content.text).toContain("1 étape de circuit");
+    const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
+    expect(event.sentence).toContain("étapes de circuit");
+    const refused = await by.post(`${path}send/`, {});
+    expect(refusal(refused)).toEqual([409, "not_ready_to_send"]);
+    expect(refused.body.detail).toContain(
+      "Étape 1 (visa)\u00a0: Léo Marchand n’est plus membre. Choisissez de nouveau le circuit «\u00a0Arrêtés\u00a0».",
+    );
+    const again = await prepare();
+    expect(again.put.body.recipients[0].email).toBe(heir.email);
+    expect((await by.post(`${again.path}send/`, {})).status).toBe(200);
+
+    // Somebody names the leaver anew.
+    const body = { ...circuit, version: 2 };
+    await lead.send("PUT", `${BASE}/circuits/${added.id}/`, { body });
+    const { put: late } = await prepare();
+    expect(late.body.errors.circuit_id).toEqual([
+      "Étape 1 (visa)\u00a0: Léo Marchand n’est plus membre. Une personne qui administre l’organisation doit changer le circuit «\u00a0Arrêtés\u00a0».",
+    ]);
+  });
+
   test("keeps what they signed: the journal and the proof are as before, and are the heir's to show", async () => {
     await service.platform.db
       .updateTable("users")

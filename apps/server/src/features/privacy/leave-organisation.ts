@@ -14,7 +14,9 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
 import {
+  countCircuitSteps,
   countHoldings,
+  passCircuitSteps,
   passHoldings,
   type Passing,
   selectAwaitingSenders,
@@ -49,13 +51,15 @@ export async function readHoldings(
 ): Promise<Result<Holdings>> {
   const member = (await selectRole(db, userId)) === null ? null : await loadMember(db, userId);
   if (member === null) return failure(problem("not_found"));
-  const counts = await countHoldings(db, { ownerId: userId, emailKey: emailKey(member.email) });
+  const key = emailKey(member.email);
+  const counts = await countHoldings(db, { ownerId: userId, emailKey: key });
   return success({
     open_envelopes: counts.openEnvelopes,
     closed_envelopes: counts.closedEnvelopes,
     drafts: counts.drafts,
     templates: counts.templates,
     layouts: counts.layouts,
+    circuit_steps: await countCircuitSteps(db, key),
     to_sign: counts.toSign,
   });
 }
@@ -90,14 +94,20 @@ export function removeFromOrganisation(
     const { person: heir, team } = found.value;
     const ended = await endMembership(trx, platform, { userId, actorId });
     if (!ended.ok) return ended;
-    const of = { ownerId: userId, emailKey: emailKey(leaver.email) };
-    const counts = await countHoldings(trx, of);
+    const key = emailKey(leaver.email);
+    const held = await countHoldings(trx, { ownerId: userId, emailKey: key });
+    const counts = { ...held, circuitSteps: await countCircuitSteps(trx, key) };
     await closeForLeaver(trx, platform, userId);
     const teamId = team?.id ?? null;
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
     await pass(trx, passing);
+    await passCircuitSteps(trx, { from: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
-    const detail = { heir: team === null ? heir.fullName : `l’équipe «\u00a0${team.name}\u00a0»` };
+    const steps = counts.circuitSteps;
+    const detail = {
+      steps,
+      heir: team === null ? heir.fullName : `l’équipe «\u00a0${team.name}\u00a0»`,
+    };
     await noteEvent(trx, platform, { kind: "member_removed", actorId, subjectId: userId, detail });
     await tellBoth(trx, platform, { leaver, heir, counts });
     await notifyAwaiting(trx, platform, leaver);
@@ -130,12 +140,13 @@ async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passPrints(trx, passing);
 }
 
+type Passed = Awaited<ReturnType<typeof countHoldings>> & { readonly circuitSteps: number };
 type Person = { readonly id: string; readonly fullName: string; readonly email: string };
 
 async function tellBoth(
   trx: Transaction,
   platform: Platform,
-  told: { leaver: Person; heir: Person; counts: Awaited<ReturnType<typeof countHoldings>> },
+  told: { leaver: Person; heir: Person; counts: Passed },
 ): Promise<void> {
   const { leaver, heir, counts } = told;
   const id = platform.newId();
@@ -157,6 +168,9 @@ async function tellBoth(
     counts.drafts > 0 ? plural(counts.drafts, "brouillon") : "",
     counts.templates > 0 ? plural(counts.templates, "modèle") : "",
     counts.layouts > 0 ? plural(counts.layouts, "disposition") : "",
+    counts.circuitSteps > 0
+      ? plural(counts.circuitSteps, "étape de circuit", "étapes de circuit")
+      : "",
   ].filter((word) => word !== "");
   if (words.length === 0) return;
   await enqueueNotice(trx, platform, {

@@ -3,9 +3,11 @@ import {
   type GuestEnvelope,
   maskEmail,
   maskPhone,
+  type Problem,
   scopeInWords,
   type SignPage,
 } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { type SessionUser } from "../accounts/public.ts";
@@ -20,6 +22,7 @@ import {
   signsBefore,
   stepRights,
 } from "../envelopes/public.ts";
+import { selectStepChanges, type StepChange } from "../journal/public.ts";
 import { channelOf, recordArrival } from "../notices/public.ts";
 import { delegationFor } from "./delegations.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
@@ -30,7 +33,39 @@ type Signatory = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
   readonly hasUnsealedAct: boolean;
+  readonly changes: readonly StepChange[];
 };
+
+/** Where a step may have been sent back. */
+export async function loadChanges(
+  { db }: Pick<Platform, "db">,
+  { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
+): Promise<readonly StepChange[]> {
+  const mayReturn = envelope.circuit !== null || recipients.some(({ role }) => role === "visa");
+  return mayReturn && envelope.flow === "sequential" ? selectStepChanges(db, envelope.id) : [];
+}
+
+/** « Renvoyé à Léo Marchand », of whoever sent the document back last. */
+function sentBackTo(
+  { recipients }: Pick<EnvelopeAggregate, "recipients">,
+  recipientId: string,
+  changes: readonly StepChange[],
+): { readonly sent_back?: string } {
+  const last = changes.find(({ action }) => action === "step_sent_back");
+  if (last?.recipient !== recipientId) return {};
+  const names = recipients
+    .filter((one) => one.order === last.order && mustAct(one))
+    .map(({ fullName }) => fullName);
+  return names.length === 0 ? {} : { sent_back: `Renvoyé à ${andList(names)}` };
+}
+
+function returnedWords({ aggregate, recipient, changes }: Signatory): string | undefined {
+  const last = changes.find(({ action }) => action === "step_sent_back");
+  const by = aggregate.recipients.find(({ id }) => id === last?.recipient);
+  if (!last?.reset.includes(recipient.id) || by === undefined || by === recipient) return undefined;
+  const why = last.reason === null ? "" : `\u00a0: «\u00a0${last.reason}\u00a0»`;
+  return `Renvoyé par ${by.fullName}${why}`;
+}
 
 /** Documents and fields need a confirmed code (security line 35). */
 function presentGuest(
@@ -110,20 +145,33 @@ function presentTurn(
   if (standingOf(signatory) !== "waiting") return {};
   const { envelope, recipients } = signatory.aggregate;
   const before = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
-  return { signs_before: { ...before, names: isNamed ? [...before.names] : [] } };
+  const { sent_back: sentBack } = sentBackTo(
+    signatory.aggregate,
+    signatory.recipient.id,
+    signatory.changes,
+  );
+  return {
+    signs_before: {
+      ...before,
+      names: isNamed ? [...before.names] : [],
+      ...(sentBack && { sent_back: isNamed ? sentBack : "Document renvoyé" }),
+    },
+  };
 }
 
-function presentStep({ aggregate, recipient }: Signatory): Pick<GuestEnvelope, "step"> {
+function presentStep(signatory: Signatory): Pick<GuestEnvelope, "step"> {
+  const { aggregate, recipient } = signatory;
   const { envelope, recipients } = aggregate;
+  const returned = recipient.awaited ? returnedWords(signatory) : undefined;
   const { may_return, may_reassign } = stepRights(envelope, recipient);
-  if (!recipient.awaited || (!may_return && !may_reassign)) return {};
+  if (!recipient.awaited || (!may_return && !may_reassign && returned === undefined)) return {};
   const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
   const returns = ranks.map((order) => {
     const there = recipients.filter((one) => one.order === order && mustAct(one));
     const names = there.map(({ fullName }) => fullName);
     return { order, role: there[0]?.role ?? "visa", names };
   });
-  return { step: { returns, may_reassign } };
+  return { step: { returns, may_reassign, ...(returned === undefined ? {} : { returned }) } };
 }
 
 function standingOf({
@@ -200,7 +248,12 @@ export async function readGuest(
     resumed !== null &&
     Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
   const answer = presentGuest(
-    { aggregate, recipient, hasUnsealedAct: facts.act !== null && !facts.act.sealed },
+    {
+      aggregate,
+      recipient,
+      hasUnsealedAct: facts.act !== null && !facts.act.sealed,
+      changes: await loadChanges(platform, aggregate),
+    },
     {
       verified,
       resendIn: resendIn({ sentAt: facts.codes.map(({ createdAt }) => createdAt), now }),
@@ -214,4 +267,16 @@ export async function readGuest(
     answer: { ...answer, ...mailOf(platform.settings) },
     cookie: verified ? resumed.cookie : null,
   };
+}
+
+/** Early because they sent the document back. */
+export async function withReturn(
+  platform: Pick<Platform, "db">,
+  { aggregate, user }: { aggregate: EnvelopeAggregate; user: SessionUser },
+  early: Problem,
+): Promise<Problem> {
+  const changes = await loadChanges(platform, aggregate);
+  const own = aggregate.recipients.filter(({ emailKey }) => emailKey === user.recipient_key);
+  const sentBack = own.map(({ id }) => sentBackTo(aggregate, id, changes));
+  return { ...early, extensions: Object.assign({ ...early.extensions }, ...sentBack) };
 }

@@ -55,7 +55,7 @@ import {
   openGuestAccess,
 } from "./guest-access.ts";
 import { confirmByLink, sendCode, verifyCode } from "./one-time-code.ts";
-import { mailOf, readGuest } from "./present-signing.ts";
+import { mailOf, readGuest, withReturn } from "./present-signing.ts";
 import {
   readSignPage,
   resumeConfirmed,
@@ -515,6 +515,8 @@ async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promis
       recipientId: signatory.value.id,
       delegate: aggregate ? actingFor(user, { aggregate, recipient: signatory.value }) : undefined,
     });
+  if (aggregate && signatory.error.code === "not_your_turn")
+    return failure(await withReturn(deps.platform, { aggregate, user }, signatory.error));
   const over = aggregate && findOver(aggregate, user, shown);
   if (!over || signatory.error.code !== "delegation_over") return signatory;
   const to = request.method === "GET" ? "read" : "act";

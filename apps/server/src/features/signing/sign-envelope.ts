@@ -44,7 +44,7 @@ import {
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
-import { presentSignPage } from "./present-signing.ts";
+import { loadChanges, presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
 import {
   recordAct,
@@ -317,6 +317,7 @@ export async function readSignPage(
   const recipient = signatory.value;
   const act = await findAct(platform.db, recipient.id);
   const signer = {
+    changes: aggregate === null ? [] : await loadChanges(platform, aggregate),
     aggregate: aggregate as EnvelopeAggregate,
     recipient,
     hasUnsealedAct: act !== null && !act.sealed,

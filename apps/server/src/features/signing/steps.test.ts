@@ -114,7 +114,21 @@ it("a member gives a visa in their session, and early is told after whom", async
   expect(refusal(early)).toEqual([409, "not_your_turn"]);
   expect(early.body.detail).toContain("après le visa de Léa Petit");
   await (await confirmed(envelope, LEA.email)).post("visa/");
-  await expectStatus(browser.post(address, {}), 200);
+  const back = { order: 1, reason: REASON };
+  await expectStatus(browser.post(`${ENVELOPES}${envelope.id}/send-back/`, back), 200);
+  const page = await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect([...refusal(page), page.body.sent_back]).toEqual([
+    409,
+    "not_your_turn",
+    "Renvoyé à Léa Petit",
+  ]);
+  const [, returned] = (await read(envelope)).recipients;
+  expect(returned?.sent_back).toMatchObject({ to: ["Léa Petit"], reason: REASON });
+  service.platform.clock.advance({ minutes: 2 });
+  await (await confirmed(envelope, LEA.email)).post("visa/");
+  const again = await signIn(service, eloise);
+  await expectStatus(again.post(address, {}), 200);
+  owner = await signIn(service, member);
   expect(standing(await read(envelope))).toEqual(["approved", "approved", "notified"]);
 });
 
@@ -178,11 +192,21 @@ it("a visa sent back annuls the signatures of the version, which are given again
   expect(back.download_url).toBeNull();
   const [mail] = await mailFor(service.platform, PAUL.email);
   expect(mail?.content.text).toContain(REASON);
+  expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${back.title}`);
+  expect((await eloise.get("guest/")).body.signs_before.sent_back).toBe(
+    `Renvoyé à ${PAUL.full_name}`,
+  );
   expect((await mailed(member.email))[0]).toBe(
     `${ELOISE.full_name} a renvoyé «\u00a0${back.title}\u00a0»`,
   );
   await expectRefusal(eloise.post("visa/"), 409, "not_your_turn");
 
+  service.platform.clock.advance({ minutes: 2 });
+  expect((await (await confirmed(envelope, PAUL.email)).get("guest/")).body.step).toEqual({
+    returns: [],
+    may_reassign: false,
+    returned: `Renvoyé par ${ELOISE.full_name}\u00a0: «\u00a0${REASON}\u00a0»`,
+  });
   service.platform.clock.advance({ minutes: 2 });
   owner = await signIn(service, member);
   await signAsGuest(service, envelope.id, PAUL.email);

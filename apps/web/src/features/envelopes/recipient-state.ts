@@ -116,7 +116,7 @@ const byDelegation = ({ delegate_name: name }: Recipient): readonly string[] =>
 
 export function recipientState(
   recipient: Recipient,
-  envelope: Pick<Envelope, "status">,
+  envelope: Pick<Envelope, "status" | "completed_at">,
 ): RecipientState {
   if (recipient.signed) {
     const label = recipient.role === "approver" ? "Approuvé" : "Signé";
@@ -142,7 +142,7 @@ export function recipientState(
       ...(recipient.decline_reason ? { notes: [recipient.decline_reason] } : {}),
     };
   }
-  if (recipient.role === "viewer") return { tone: "none", label: "Copie" };
+  if (recipient.role === "viewer") return { tone: "none", label: copyLabel(recipient, envelope) };
   if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
   if (!OPEN_STATUSES.has(envelope.status))
     return {
@@ -155,6 +155,15 @@ export function recipientState(
     ? [`Vu le ${formatShortInstant(recipient.viewed_at)}`]
     : linkNotes(recipient);
   return { tone: "waiting", label: "En attente", notes };
+}
+
+function copyLabel(
+  { status }: Recipient,
+  { completed_at: completed }: Pick<Envelope, "completed_at">,
+): string {
+  if (status === "waiting") return "Copie à l’achèvement";
+  const isReceived = completed !== null && (status === "notified" || status === "viewed");
+  return isReceived ? `Reçue le ${formatShortInstant(completed)}` : "Copie";
 }
 
 export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {

@@ -55,6 +55,15 @@ it("gives the subject from the last reading, else from the refusal of a right li
   expect(subjectOf({ data: undefined, error: new Error("cut") })).toBeNull();
 });
 
+it("says to whom the reader sent the document back", () => {
+  const signs_before = { count: 1, names: ["Léo Marchand"], sent_back: "Renvoyé à Léo Marchand" };
+  const standing = requestStanding(request({ signs_before }, { status: "waiting" }));
+  expect(title(standing)).toBe("Renvoyé à Léo Marchand");
+  const early = refused(409, "not_your_turn", { body: { sent_back: "Renvoyé à Léo Marchand" } });
+  expect(title(early)).toBe("Renvoyé à Léo Marchand");
+  expect(title(refused(409, "not_your_turn"))).toBe("Pas encore votre tour");
+});
+
 it("is open while the signature is awaited", () => {
   expect(requestStanding(request()).kind).toBe("open");
 });

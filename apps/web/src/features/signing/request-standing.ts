@@ -54,7 +54,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   if (recipient.status === "waiting")
     return {
       kind: "waiting",
-      title: "Pas encore votre tour",
+      title: request.signs_before?.sent_back ?? EARLY,
       text: turnInWords(request.signs_before ?? { count: 0, names: [] }, serviceRules().mail),
     };
   return { kind: "open" };
@@ -90,6 +90,7 @@ export function refusalDetail(error: unknown, key: string): unknown {
 /** Beside its button, until it is pressed. */
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
+const EARLY = "Pas encore votre tour";
 const SIGNED = "Vous avez signé ce document";
 
 const CANCELLED: RequestStanding = {
@@ -178,7 +179,11 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
     if (error.code === "already_signed")
       return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
     if (error.code === "not_your_turn")
-      return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
+      return {
+        kind: "waiting",
+        title: (refusalDetail(error, "sent_back") as string | undefined) ?? EARLY,
+        text: earlyText(error),
+      };
     if (error.status === 409)
       return {
         kind: "closed",

@@ -160,7 +160,12 @@ function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Pr
 function useRequest(id: string, calls: SigningCalls) {
   return useQuery({
     queryKey: ["sign-page", id],
-    queryFn: ({ signal }) => calls.load(signal) as Promise<SignPageAnswer>,
+    queryFn: ({ signal, client, queryKey }) => {
+      const shown = client.getQueryData<SignPageAnswer>(queryKey);
+      // Read again as it was: a delegate's own part says nothing of an ended delegation.
+      const recipientId = shown?.delegation && shown.recipient.id;
+      return calls.load(signal, recipientId) as Promise<SignPageAnswer>;
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

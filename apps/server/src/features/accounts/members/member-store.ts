@@ -34,6 +34,19 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
   return rows;
 }
 
+/** Of these addresses, those with a closed account and no member. */
+export async function selectFormerMembers(
+  reader: Reader,
+  emailKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ email_key: string }>`
+    select u.email_key from users u
+    where u.email_key = any(${emailKeys}::text[]) and u.deactivated_at is not null
+      and not exists (select from users v join organisation_members m on m.user_id = v.id
+        where v.email_key = u.email_key)`.execute(reader);
+  return new Set(rows.map((row) => row.email_key));
+}
+
 /** Erased and closed accounts included. */
 export async function selectNames(
   reader: Reader,

@@ -111,7 +111,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   expect([answer.status, chosen.flow, chosen.circuit, chosen.document_kind]).toEqual([
     200,
     "sequential",
-    { name: "Conventions", imposed: true },
+    { name: "Conventions", imposed: true, open: [3] },
     "Convention",
   ]);
   expect(shape(chosen)).toEqual([

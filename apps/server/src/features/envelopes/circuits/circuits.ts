@@ -15,13 +15,19 @@ import {
   type CircuitRequest,
   type CircuitStep,
   MAX_CIRCUITS,
+  STEP_KINDS,
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import type { Transaction } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { emailKey, type MemberRow, selectMembers } from "../../accounts/public.ts";
+import {
+  emailKey,
+  type MemberRow,
+  selectFormerMembers,
+  selectMembers,
+} from "../../accounts/public.ts";
 import {
   lockHost,
   noteEvent,
@@ -140,7 +146,15 @@ export async function chooseCircuit(
     if (!outcome.ok) return outcome;
     const circuits = await selectCircuits(trx);
     const members = await loadMembers(trx);
-    const planned = planCircuit(platform, { aggregate, command, request, circuits, members });
+    const former = await selectFormerMembers(trx, personKeys(circuits));
+    const planned = planCircuit(platform, {
+      aggregate,
+      command,
+      request,
+      circuits,
+      members,
+      former,
+    });
     if (!planned.ok) return planned;
     const { circuit, recipients } = planned.value;
     const checked = checkDraft({
@@ -230,11 +244,13 @@ type Planning = {
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
   readonly members: readonly Member[];
+  /** Addresses of removed members. */
+  readonly former: ReadonlySet<string>;
 };
 
 function planCircuit(
   { newId }: Pick<Platform, "newId">,
-  { aggregate, command, request, circuits, members }: Planning,
+  { aggregate, command, request, circuits, members, former }: Planning,
 ): Result<Planned> {
   const { envelope, recipients } = aggregate;
   const circuit =
@@ -251,7 +267,14 @@ function planCircuit(
   const ranks = stepRanks(circuit.steps);
   const errors: Record<string, string[]> = {};
   const planned = circuit.steps.flatMap((step, index) => {
-    const found = findHolders(step, { envelope, user: command.actor.user, members, named });
+    const holding = { envelope, user: command.actor.user, members, named };
+    const gone = formerHolder(step, former);
+    const found =
+      gone === null
+        ? findHolders(step, holding)
+        : failure(
+            `${stepOf(ranks[index] ?? 1, ROLES[step.kind])}\u00a0: ${gone} n’est plus membre. Une personne qui administre l’organisation doit changer le circuit «\u00a0${circuit.name}\u00a0».`,
+          );
     if (!found.ok)
       errors[step.by.who === "other_party" ? "other_party" : "circuit_id"] = [found.error];
     const role = ROLES[step.kind];
@@ -332,6 +355,36 @@ function findHolders(
     people(inTeam.filter(({ places }) => places.get(team.id))).slice(0, 1),
     `L’équipe ${team.name} n’a pas d’administrateur`,
   );
+}
+
+const personKeys = (circuits: readonly Circuit[]) =>
+  circuits.flatMap(({ steps }) =>
+    steps.flatMap(({ by }) => (by.who === "person" ? [emailKey(by.email)] : [])),
+  );
+
+const formerHolder = ({ by }: CircuitStep, former: ReadonlySet<string>) =>
+  by.who === "person" && former.has(emailKey(by.email)) ? by.full_name : null;
+
+const stepOf = (rank: number, role: EnvelopeRecipient["role"]) =>
+  `Étape ${rank} (${STEP_KINDS[role === "visa" ? "visa" : role === "viewer" ? "copy" : "signature"].toLowerCase()})`;
+
+/** A circuit asks no removed member. Errors: `not_ready_to_send`. */
+export async function checkHolders(
+  reader: Reader,
+  { envelope: { circuit }, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
+): Promise<Result<null>> {
+  const asked = recipients.filter(({ role, order }) =>
+    circuit?.steps.some(
+      (step) => step.who !== "other_party" && step.role === role && step.order === order,
+    ),
+  );
+  if (circuit === null || asked.length === 0) return success(null);
+  const keys = asked.map((one) => one.emailKey);
+  const former = await selectFormerMembers(reader, keys);
+  const gone = asked.find((one) => former.has(one.emailKey));
+  if (gone === undefined) return success(null);
+  const reason = `${stepOf(gone.order, gone.role)}\u00a0: ${gone.fullName} n’est plus membre. Choisissez de nouveau le circuit «\u00a0${circuit.name}\u00a0».`;
+  return failure(problem("not_ready_to_send", { params: { reason } }));
 }
 
 /** The signers that no other step of a former circuit brought. */

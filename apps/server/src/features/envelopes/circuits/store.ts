@@ -50,6 +50,33 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
   return row?.name ?? null;
 }
 
+const isStepOf = (holder: string) =>
+  sql<boolean>`step->'by'->>'who' = 'person' and lower(step->'by'->>'email') = ${holder}`;
+
+/** Steps that name this address. */
+export async function countCircuitSteps(reader: Reader, emailKey: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from circuits, jsonb_array_elements(steps) step
+    where ${isStepOf(emailKey)}`.execute(reader);
+  return rows[0]?.count ?? 0;
+}
+
+/** Those of a leaver name the heir. */
+export async function passCircuitSteps(
+  trx: Transaction,
+  { from, to }: { from: string; to: { readonly email: string; readonly fullName: string } },
+): Promise<void> {
+  const by = JSON.stringify({ who: "person", email: to.email, full_name: to.fullName });
+  await sql`
+    update circuits set version = version + 1, steps = (
+      select jsonb_agg(case when ${isStepOf(from)}
+        then jsonb_set(step, '{by}', ${by}::jsonb) else step end order by place)
+      from jsonb_array_elements(steps) with ordinality as s (step, place))
+    where exists (select from jsonb_array_elements(steps) step where ${isStepOf(from)})`.execute(
+    trx,
+  );
+}
+
 /** Of the host. */
 export async function selectCircuitName(reader: Reader, id: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`

@@ -27,6 +27,8 @@ type RequestContent = {
   /** The last day of the reader's step. */
   readonly dueDay?: string;
   readonly message: string | null;
+  /** A later step sent it back. */
+  readonly returned?: true;
   /** The guest link, with its token. */
   readonly link: string;
 };
@@ -87,7 +89,9 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
     const deed = DEEDS[content.role];
     return {
       ...requestMail(content, context),
-      subject: MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
+      subject: content.returned
+        ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
+        : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
       preview: french`${content.senderName} ${deed.asks} ce document.`,
       paragraphs: [
         french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,

@@ -1,7 +1,8 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
 import { businessDays } from "@paraphe/contracts/circuit";
 import { parisDay } from "@paraphe/kernel/paris-days";
-import { formatLongDay } from "../../../lib/format/format-dates.ts";
+import { andList } from "@paraphe/kernel/french-words";
+import { formatLongDay, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "../../organisations/circuits.module.css";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
@@ -94,6 +95,15 @@ function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
   ];
 }
 
+/** Who had the step before, and whether the person sent the document back. */
+function changesOf({ given_by: from, sent_back: back }: Recipient): readonly string[] {
+  const why = back?.reason ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
+  return [
+    ...(from === undefined ? [] : [`Étape confiée par ${from}`]),
+    ...(back ? [`Renvoyé à ${andList(back.to)} le ${formatShortInstant(back.at)}${why}`] : []),
+  ];
+}
+
 function Person({ envelope, person }: { readonly envelope: Envelope; readonly person: Recipient }) {
   const { label, notes = [] } = recipientState(person, envelope);
   return (
@@ -112,7 +122,7 @@ function Person({ envelope, person }: { readonly envelope: Envelope; readonly pe
         />
       </div>
       <p className="muted small num">
-        {[person.email, ...notes, ...limitOf(person, envelope)]
+        {[person.email, ...notes, ...changesOf(person), ...limitOf(person, envelope)]
           .filter((note) => note !== "")
           .join(" · ")}
       </p>

@@ -31,9 +31,7 @@ export function ActionRequiredPage() {
     <ListPage
       title="Action requise"
       lede={(count) =>
-        isUnconfirmed
-          ? "Adresse à confirmer"
-          : `${plural(count, "document")} ${count > 1 ? "attendent" : "attend"} votre signature`
+        isUnconfirmed ? "Adresse à confirmer" : awaitedWords(count, source.list.data?.results ?? [])
       }
       failure={FAILURE}
       source={source}
@@ -157,6 +155,16 @@ function deadlineLine(envelope: Envelope): string {
 function filesSummary(envelope: Envelope): string {
   const pages = envelope.documents.reduce((sum, document) => sum + document.page_count, 0);
   return `${plural(envelope.documents.length, "fichier")}, ${plural(pages, "page")}`;
+}
+
+/** One act is named where the rows on show are all. */
+function awaitedWords(count: number, shown: readonly Envelope[]): string {
+  if (count === 0) return "Aucun document ne vous attend";
+  const [act, ...others] = shown.length < count ? [] : [...new Set(shown.map(actWords))];
+  const several = count > 1 ? "attendent" : "attend";
+  const documents = plural(count, "document");
+  if (act === undefined || others.length > 0) return `${documents} vous ${several}`;
+  return `${documents} ${several} votre ${act === "Signer" ? "signature" : "visa"}`;
 }
 
 /** By delegation, for whom. */

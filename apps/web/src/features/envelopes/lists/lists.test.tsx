@@ -30,10 +30,10 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.stubGlobal("fetch", async (address: string, { method = "GET" }: { method?: string } = {}) => {
     const { pathname, search } = new URL(address);
+    if (pathname === "/api/verify-token/") return Response.json({});
     calls.push({ call: `${method} ${pathname}`, search });
     if (refusedPath !== undefined && pathname.endsWith(refusedPath))
       return Response.json({}, { status: 500 });
-    if (pathname === "/api/verify-token/") return Response.json({});
     if (pathname.endsWith("/download/"))
       return Response.json({ download_url: "/fichier.pdf", file_name: "bail.pdf" });
     if (pathname === "/fichier.pdf")
@@ -86,6 +86,19 @@ test.each([
     expect(toasts()).toEqual([sentence]);
   },
 );
+
+test.each([
+  [["visa"], "1 document attend votre visa"],
+  [["visa", "signer"], "2 documents vous attendent"],
+] as const)("awaited acts of %j: « %s »", async (roles, lede) => {
+  listed = roles.map((role, index) => ({
+    ...bail,
+    id: `e${index}`,
+    recipients: bail.recipients.slice(0, 1).map((one) => ({ ...one, role, status: "notified" })),
+  }));
+  show(<ActionRequiredPage />);
+  await screen.findByText(lede);
+});
 
 test.each([
   ["Envoyé", <SentPage key="s" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],

@@ -134,6 +134,7 @@ function Passing({ holdings }: { readonly holdings: Holdings }) {
         ["Brouillons", holdings.drafts],
         ["Modèles", holdings.templates],
         ["Dispositions", holdings.layouts],
+        ["Étapes de circuit à son nom", holdings.circuit_steps],
       ]}
     />
   );

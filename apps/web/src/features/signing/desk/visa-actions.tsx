@@ -27,6 +27,7 @@ export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsPr
   const close = () => setDialog(null);
   return (
     <div className={onDecline && styles.consent}>
+      {step?.returned ? <Alert tone="info">{step.returned}</Alert> : null}
       {onDecline ? (
         <>
           <p>Vous relisez et approuvez ce document, sans le signer.</p>

@@ -66,6 +66,23 @@ test("sends no code on opening; the token goes with each call and leaves the add
   expect(window.location.search).toBe("");
 });
 
+test.each([
+  ["signer", "Document à signer", "3Signez, du doigt ou au clavier"],
+  ["visa", "Document à viser", "3Donnez votre visa"],
+  ["viewer", "Document en copie", "2Lisez le document"],
+])(
+  "what is asked of a %s is said before the code: « %s », last « %s »",
+  async (role, kind, last) => {
+    await code();
+    cleanup();
+    reading = readAs({ role });
+    open();
+    await code();
+    expect(screen.getByText(kind)).toBeDefined();
+    expect(screen.getAllByRole("listitem").at(-1)?.textContent).toBe(last);
+  },
+);
+
 test("reads the request and page one's picture once, before the page is drawn", async () => {
   await screen.findByRole("heading", { level: 1 });
   cleanup();

@@ -19,16 +19,20 @@ type GuestWelcomeProps = {
 /** Without mail or a phone number nobody signs by the link. */
 const NO_CODE =
   "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
-const STEPS = [
-  "Recevez un code à usage unique",
-  "Lisez le document",
-  "Signez, du doigt ou au clavier",
-] as const;
+const STEPS = ["Recevez un code à usage unique", "Lisez le document"];
+const SIGN = ["Document à signer", "Signez, du doigt ou au clavier"];
+const DEEDS = {
+  signer: SIGN,
+  approver: SIGN,
+  visa: ["Document à viser", "Donnez votre visa"],
+  viewer: ["Document en copie"],
+};
 
 /** Nothing of the document is shown before the code. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
   const canReach = mail || request.recipient.phone_hint !== null;
+  const [kind, ...deed] = DEEDS[request.recipient.role];
   const due = formatDueDate(request.recipient.role, request.deadline_at);
   return (
     <div className="center">
@@ -38,9 +42,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
             <div className={styles.document}>
               <DocIcon />
               <div>
-                <p className="ink2">
-                  {request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}
-                </p>
+                <p className="ink2">{kind}</p>
                 <PageHeading title={request.title} className={styles.title ?? ""}>
                   {request.title}
                 </PageHeading>
@@ -54,7 +56,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
               <blockquote className={styles.message}>{request.message}</blockquote>
             ) : null}
           </div>
-          {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
+          {canReach ? <Steps steps={[...STEPS, ...deed]} /> : <Alert tone="info">{NO_CODE}</Alert>}
           <div className="stack stack--lg">
             {error ? <Alert tone="danger">{error}</Alert> : null}
             {canReach ? <AskCode {...{ request, isBusy, onAskCode }} /> : null}
@@ -99,10 +101,10 @@ function AskCode({ request, isBusy, onAskCode }: Omit<GuestWelcomeProps, "error"
   );
 }
 
-function Steps() {
+function Steps({ steps }: { readonly steps: readonly string[] }) {
   return (
     <ol className={styles.steps}>
-      {STEPS.map((step, index) => (
+      {steps.map((step, index) => (
         <li key={step} className={styles.step}>
           <span className={styles.number} aria-hidden="true">
             {index + 1}

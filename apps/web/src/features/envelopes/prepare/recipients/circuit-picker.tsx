@@ -26,10 +26,10 @@ function Picker({ circuits, keeper }: PickerProps) {
   const { envelope } = keeper.state();
   const applied = circuits.find(({ name }) => name === envelope?.circuit?.name);
   const [kind, setKind] = useState(envelope?.document_kind ?? "");
-  const [chosen, setChosen] = useState(applied?.id ?? "");
   const [party, setParty] = useState({ full_name: "", email: "" });
   const ofKind = (use: Circuit["use"], one = kind) =>
     circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
+  const [chosen, setChosen] = useState(applied?.id ?? ofKind("proposed")?.id ?? "");
   const imposed = ofKind("imposed");
   const circuit = imposed ?? circuits.find(({ id }) => id === chosen);
   const { isBusy, error, apply } = useApplying(keeper);
@@ -42,7 +42,11 @@ function Picker({ circuits, keeper }: PickerProps) {
     });
   const chooseKind = (next: string) => {
     setKind(next);
-    setChosen(ofKind("proposed", next)?.id ?? chosen);
+    setChosen(ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen));
+    const follows = ofKind("imposed", next);
+    const needsParty = follows?.steps.some(({ by }) => by.who === "other_party");
+    if (envelope?.circuit?.imposed || (follows && !needsParty))
+      void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
   };
   return (
     <Card id="circuit" title="Circuit">
@@ -70,14 +74,25 @@ function Picker({ circuits, keeper }: PickerProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
       <div className="row">
         <Button loading={isBusy} onClick={press}>
-          {circuit ? "Appliquer le circuit" : "Se passer de circuit"}
+          {pressWords(circuit, applied)}
         </Button>
-        <span className="muted" role="status">
-          {envelope?.circuit ? `Circuit appliqué\u00a0: ${envelope.circuit.name}` : ""}
-        </span>
+        <AppliedNote name={envelope?.circuit?.name} />
       </div>
     </Card>
   );
+}
+
+function AppliedNote({ name }: { readonly name: string | undefined }) {
+  return (
+    <span className="muted" role="status">
+      {name === undefined ? "" : `Circuit appliqué\u00a0: ${name}`}
+    </span>
+  );
+}
+
+function pressWords(circuit: Circuit | undefined, applied: Circuit | undefined): string {
+  if (circuit === undefined) return "Se passer de circuit";
+  return circuit === applied ? "Appliquer de nouveau" : "Appliquer le circuit";
 }
 
 type KindProps = Pick<PickerProps, "circuits"> & {

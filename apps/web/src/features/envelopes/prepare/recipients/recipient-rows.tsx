@@ -340,6 +340,8 @@ type RecipientRowsProps = {
   readonly people: ReturnType<typeof useRecipientList>;
   readonly refused: Refusals;
   readonly isOrdered: boolean;
+  /** Of an imposed circuit, the ranks that may be edited; null: all. */
+  readonly openRanks: readonly number[] | null;
   readonly showFaults: boolean;
   readonly add: () => void;
   readonly onPasteList: (text: string) => void;
@@ -352,6 +354,7 @@ export function RecipientRows({
   people,
   refused,
   isOrdered,
+  openRanks,
   showFaults,
   add,
   onPasteList,
@@ -368,6 +371,9 @@ export function RecipientRows({
     <ol className={styles.rows} ref={list}>
       {rows.map((row, index) => {
         const before = rows[index - 1];
+        const isOpen =
+          openRanks === null || (row.role === "signer" && openRanks.includes(row.rank));
+        if (!isOpen) return <FixedRow key={row.key} {...{ row, index }} />;
         const errors = isBlankRecipient(row) && rows.length > 1 ? {} : recipientErrors(row, rows);
         return (
           <RecipientRow
@@ -390,6 +396,22 @@ export function RecipientRows({
         );
       })}
     </ol>
+  );
+}
+
+/** Of a circuit that the organisation imposes. */
+function FixedRow({ row, index }: { readonly row: DraftRecipient; readonly index: number }) {
+  return (
+    <li className={classNames(styles.fixed, `c${fieldColor(index)}`)} data-recipient={row.key}>
+      <span className={styles.number}>
+        <span className="sr">Rang </span>
+        {row.rank}
+      </span>
+      <div>
+        <b>{row.fullName}</b>
+        <p className="muted small">{`${row.email} · ${ROLE_LABELS[row.role]} · Fixé par le circuit`}</p>
+      </div>
+    </li>
   );
 }
 

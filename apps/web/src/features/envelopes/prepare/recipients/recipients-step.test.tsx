@@ -59,6 +59,24 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
   return { keeper, people: () => keeper.state().draft.recipients };
 }
 
+it("leaves to edit, in an imposed circuit, whom the preparer names alone", () => {
+  open({
+    flow: "sequential",
+    circuit: { name: "Arrêtés du maire", imposed: true, open: [2] },
+    recipients: [
+      makeRecipient({ id: "r1", full_name: "Léo Marchand", role: "visa", order: 1 }),
+      makeRecipient({ id: "r2", full_name: "Paul Martin", email: "paul@exemple.fr", order: 2 }),
+    ],
+  });
+  const [fixed, open2] = screen.getAllByRole("listitem");
+  expect(fixed?.textContent).toContain("Léo Marchand");
+  expect(fixed?.textContent).toContain("Fixé par le circuit");
+  expect(within(fixed as HTMLElement).queryByRole("textbox")).toBeNull();
+  expect(within(fixed as HTMLElement).queryByRole("button")).toBeNull();
+  expect(within(open2 as HTMLElement).getByDisplayValue("Paul Martin")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Ajouter un destinataire" })).toBeNull();
+});
+
 it("proposes earlier recipients not yet listed, and fills the whole row", async () => {
   const user = userEvent.setup();
   const { people } = open();

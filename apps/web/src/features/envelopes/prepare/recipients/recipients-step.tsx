@@ -43,7 +43,9 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const people = useRecipientList(keeper);
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
-  const refused = refusalsOf(keeper.state().status);
+  const { status, envelope } = keeper.state();
+  const refused = refusalsOf(status);
+  const fixed = envelope?.circuit?.imposed === true;
   const add = useCallback(() => {
     if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
@@ -59,19 +61,22 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
         <LaterCircuit keeper={keeper} />
-        <OrderCard draft={draft} keeper={keeper} />
+        {fixed ? null : <OrderCard draft={draft} keeper={keeper} />}
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
-          isOrdered={draft.isSequential}
+          isOrdered={draft.isSequential && !fixed}
+          openRanks={fixed ? (envelope.circuit?.open ?? []) : null}
           onPasteList={setPasted}
         />
         <UnsavedNote rows={rows} refused={refused} isAsked={showFaults} />
-        <AddButtons
-          rows={rows}
-          onAdd={add}
-          onAddMe={() => void people.addMe()}
-          onPaste={() => setPasted("")}
-        />
+        {fixed ? null : (
+          <AddButtons
+            rows={rows}
+            onAdd={add}
+            onAddMe={() => void people.addMe()}
+            onPaste={() => setPasted("")}
+          />
+        )}
         <MessageField {...{ draft, keeper, refused }} />
       </div>
       {pasted === null ? null : (

@@ -63,6 +63,13 @@ it("offers to show the proof alone on the public page and saves the choice", asy
   ]);
 });
 
+it("names the kind of document and its circuit", () => {
+  const circuit = { name: "Arrêtés du maire", imposed: true, open: [] };
+  open({ document_kind: "Arrêté", circuit });
+  expect(screen.getByText("Arrêté")).toBeTruthy();
+  expect(screen.getByText("Arrêtés du maire, fixé par l’organisation")).toBeTruthy();
+});
+
 it("shows the draft's own choice for the public page", () => {
   expect(open({ proof_only: true }).choice.checked).toBe(true);
 });

@@ -117,7 +117,7 @@ export function SendStep({
         <ReadyList draft={draft} documents={documents} findings={findings} />
         <Findings tone="danger" findings={blocking} onEdit={onEdit} />
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
-        <EnvelopeCard draft={draft} documents={documents} />
+        <EnvelopeCard {...{ draft, documents, envelope }} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
         <SenderTeam draft={draft} keeper={keeper} />
         <ProofOnlyCard draft={draft} keeper={keeper} />
@@ -201,7 +201,11 @@ function HandOverAhead() {
   );
 }
 
-function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "documents">) {
+const FIXED = ", fixé par l’organisation";
+type EnvelopeCardProps = Pick<SendStepProps, "draft" | "documents" | "envelope">;
+
+function EnvelopeCard({ draft, documents, envelope }: EnvelopeCardProps) {
+  const { document_kind: kind, circuit } = envelope;
   const { title, deadline, message } = draft;
   const hasDeadline = deadline !== "" && isCalendarDay(deadline);
   const words = (
@@ -215,6 +219,10 @@ function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "docum
         <KeyValue
           entries={[
             ["Titre", <b key="title">{title}</b>],
+            ...(kind === undefined ? [] : [["Genre de document", kind] as const]),
+            ...(circuit === undefined
+              ? []
+              : [["Circuit", circuit.name + (circuit.imposed ? FIXED : "")] as const]),
             ["Fichiers", <Lines key="files" lines={documents.map((document) => document.name)} />],
             ["Échéance", hasDeadline ? sentence(formatWeekday(endOfParisDay(deadline))) : "Aucune"],
             ["Rappel automatique", remindersWords(draft.remindEveryDays)],

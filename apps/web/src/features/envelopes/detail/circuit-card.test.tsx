@@ -1,0 +1,34 @@
+import { screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { expect, it } from "vitest";
+import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
+import { renderPart } from "../testing/page.tsx";
+import { CircuitCard } from "./circuit-card.tsx";
+
+it("a step says who gave it away and to whom it was sent back; a copy says when it was received", () => {
+  const at = "2026-11-28T15:00:00.000Z";
+  const recipients = [
+    makeRecipient({ id: "r1", full_name: "Zoé Petit", role: "visa", given_by: "Léo Marchand" }),
+    makeRecipient({
+      id: "r2",
+      full_name: "Hélène Guérin",
+      order: 2,
+      sent_back: { to: ["Zoé Petit"], at, reason: "L’article 3 est à revoir" },
+    }),
+    makeRecipient({ id: "r3", role: "viewer", order: 3, status: "notified" }),
+    makeRecipient({ id: "r4", role: "viewer", order: 4 }),
+  ];
+  const envelope = makeEnvelope({ status: "completed", completed_at: at, recipients });
+  renderPart(
+    <MemoryRouter>
+      <CircuitCard envelope={envelope} />
+    </MemoryRouter>,
+  );
+  const steps = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(steps[0]).toContain("Étape confiée par Léo Marchand");
+  expect(steps[1]).toMatch(
+    /Renvoyé à Zoé Petit le .*\u00a0: «\u00a0L’article 3 est à revoir\u00a0»/,
+  );
+  expect(steps[2]).toContain("Reçue le 28 nov.");
+  expect(steps[3]).toContain("Copie à l’achèvement");
+});

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMember } from "../../../server/testing/member.ts";
 import { createTestPlatform, type TestPlatform } from "../../../server/testing/platform.ts";
 import { listInvitations } from "../../../server/src/features/accounts/members/invitations.ts";
-import { readOrganisationJournal } from "../../../server/src/features/accounts/members/organisation-journal.ts";
+import { eventSentence, selectEvents } from "../../../server/src/features/organisations/public.ts";
 import { runAdmin } from "./run-admin.ts";
 
 let platform: TestPlatform;
@@ -13,8 +13,10 @@ afterAll(() => platform.close());
 
 /** By the operator. */
 async function journal(): Promise<readonly string[]> {
-  const { entries } = await readOrganisationJournal(platform, { before: null });
-  return entries.flatMap(({ actor, sentence }) => (actor === "Console du serveur" ? sentence : []));
+  const events = await selectEvents(platform.db, { before: null, limit: 50 });
+  return events
+    .filter(({ actorId }) => actorId === null)
+    .map(({ kind, detail }) => eventSentence(kind, { subject: "Une personne", detail }));
 }
 
 it("creates an invitation link that an invited person can register with", async () => {

@@ -153,7 +153,10 @@ export function providerSettingsRoutes(platform: Platform) {
 
     app.get(
       base,
-      { onRequest: requirePermission(platform, "read_settings"), schema: { response: { 200: providerList } } },
+      {
+        onRequest: requirePermission(platform, "read_settings"),
+        schema: { response: { 200: providerList } },
+      },
       async () => listProviders(platform),
     );
 

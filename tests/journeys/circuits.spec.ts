@@ -102,7 +102,8 @@ async function prepare(page: Page, { server }: OwnService): Promise<string> {
   await page.goto(`/signature/workflow/${id}?etape=destinataires`);
   await page.getByLabel("Genre de document").selectOption("Convention");
   await expectText(page, "fixé par l’organisation");
-  await expectText(page, "Circuit appliqué : Conventions et marchés", "Fixé par le circuit");
+  await expectText(page, "Circuit appliqué : Conventions et marchés");
+  await expect(page.getByText("Fixé par le circuit")).toHaveCount(3);
   await lookTwice(page, "circuits-05-recipients");
   expectStatus(
     await sender.post(`/api/signature/envelopes/${id}/send/`, { json: {} }),

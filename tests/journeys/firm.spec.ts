@@ -144,6 +144,7 @@ async function removeFanny(page: Page): Promise<void> {
 async function expectClosed(own: OwnService, page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/login/, { timeout: 15_000 });
   await expectText(page, /Votre session a expiré/);
+  await expectVisible(page.getByRole("heading", { level: 1 }));
   await lookAt(page, "firm-06-closed");
   await expect(as(own, FANNY, async () => {})).rejects.toThrow(/401/);
 }

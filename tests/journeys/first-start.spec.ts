@@ -73,8 +73,9 @@ async function chooseRegistration(page: Page): Promise<void> {
 }
 
 async function changeIdentity(page: Page): Promise<void> {
-  await press(link(page, "Relire l’identité de l’organisation"));
-  await expect(heading(page, "Identité et accès")).toBeFocused();
+  await expectVisible(link(page, "Inviter des membres"));
+  await page.goto(new URL("/settings/organisation", page.url()).href);
+  await expectVisible(heading(page, "Identité et accès"));
   await typeInto(page, "Adresse du siège", "1 quai du Havre, 76000 Rouen");
   await press(link(page, "Inscription"));
   await expectVisible(page.getByRole("alertdialog", { name: /^Quitter sans enregistrer/ }));

@@ -222,7 +222,7 @@ test("one button leads a guest from page one to the end in both orientations, wi
     timeout: 40_000,
   });
   await page.setViewportSize(LYING);
-  await expectInSight(button(page, "Télécharger le document signé"));
+  await expectInSight(button(page, /^Télécharger les 2\sdocuments signés$/));
   await lookAt(page, "signing-phone-5-success-lying");
   await page.setViewportSize(NARROW);
   await lookAt(page, "signing-phone-5-success-320");

@@ -205,7 +205,7 @@ export const EXPECTED_MAILS: Readonly<
     null,
   ],
   webhook_paused: [
-    "Webhook en pause\u00a0: paie\u2060.\u2060exemple\u2060.\u2060fr",
+    "Webhook en pause\u00a0: paie.exemple.fr",
     "n’a pas accepté un événement depuis trois jours",
     NOTICE_SAMPLES.webhook_paused.link,
   ],
@@ -235,7 +235,7 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.work_received.link,
   ],
   factor_asked: [
-    "Second facteur à ajouter avant le 1er décembre 2026",
+    "Second facteur à ajouter avant le 1er\u00a0décembre 2026",
     "Cabinet Aubry demande une clé d’accès ou une application d’authentification avant le 1er décembre 2026.",
     NOTICE_SAMPLES.factor_asked.link,
   ],

@@ -101,7 +101,7 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect(there[0]).toMatchObject({
       recipient_id: draft.recipients[1]?.id,
       width: 0.25,
-      height: 0.064,
+      height: 0.108,
       y: 0.08,
     });
     expect(there[0]?.x).toBeCloseTo(0.655, 5);

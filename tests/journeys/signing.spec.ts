@@ -157,7 +157,7 @@ async function copyTheSentence({ page, act }: Reader, text: Locator): Promise<vo
   await expect(input).toBeFocused();
   await page.keyboard.type("Lu et aprouvé");
   const help =
-    "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
+    "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3ᵉ lettre est « p »).";
   await expect(dock.getByRole("status").filter({ hasText: help })).toBeAttached();
   await act(button(dock, "Suivant"));
   await expect(input).toBeFocused();

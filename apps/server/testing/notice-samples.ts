@@ -236,7 +236,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   factor_asked: [
     "Second facteur à ajouter avant le 1er\u00a0décembre 2026",
-    "Cabinet Aubry demande une clé d’accès ou une application d’authentification avant le 1er décembre 2026.",
+    "Cabinet Aubry demande une clé d’accès ou une application d’authentification avant le 1er\u00a0décembre 2026.",
     NOTICE_SAMPLES.factor_asked.link,
   ],
   leaver_awaited: [

@@ -251,7 +251,7 @@ it("a mention is signed once copied letter by letter", async () => {
     "mention_differs",
     {
       [`fields.${mention}`]: [
-        "Une lettre diffère\u00a0: écrivez «\u00a0approuvé,\u00a0», et non «\u00a0aprouvé,\u00a0» (la 3e\u00a0lettre est «\u00a0p\u00a0»).",
+        "Une lettre diffère\u00a0: écrivez «\u00a0approuvé,\u00a0», et non «\u00a0aprouvé,\u00a0» (la 3ᵉ\u00a0lettre est «\u00a0p\u00a0»).",
       ],
     },
   ]);

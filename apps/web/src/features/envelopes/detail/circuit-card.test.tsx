@@ -29,6 +29,6 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
   expect(steps[1]).toMatch(
     /Renvoyé à Zoé Petit le .*\u00a0: «\u00a0L’article 3 est à revoir\u00a0»/,
   );
-  expect(steps[2]).toContain("Reçue le 28 nov.");
+  expect(steps[2]).toContain("Reçue le 28\u00a0nov.");
   expect(steps[3]).toContain("Copie à l’achèvement");
 });

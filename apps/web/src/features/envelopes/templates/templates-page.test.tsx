@@ -63,6 +63,7 @@ it("a team's template names it, is found by its name and narrowed to it", async 
   await user.type(box, "voirie{Enter}");
   expect(names()).toEqual(["Utiliser Permission"]);
   await user.clear(box);
+  await user.type(box, "{Enter}");
   const narrow = async (choice: string) => {
     await user.click(screen.getByRole("button", { name: /^Filtrer/ }));
     await user.selectOptions(await screen.findByLabelText("Partage"), choice);

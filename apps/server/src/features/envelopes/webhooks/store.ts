@@ -11,12 +11,15 @@ import { build, type Write } from "../../../platform/database/write-together.ts"
 import type { Platform } from "../../../platform/platform.ts";
 import type { NewAuditEvent } from "../../journal/public.ts";
 
-type Told = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
+type NewEvents = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
 
-/** Queues what the owner's programs are told of these events; null without such an event. */
-export function queueWebhookEvents({ clock }: Pick<Platform, "clock">, told: Told): Write | null {
+/** Queues these events for the owner's webhooks; null when none has a webhook's type. */
+export function queueWebhookEvents(
+  { clock }: Pick<Platform, "clock">,
+  { ownerId, events }: NewEvents,
+): Write | null {
   const at = clock().toISOString();
-  const rows = told.events.flatMap(({ action, envelopeId, actor, detail }, place) => {
+  const rows = events.flatMap(({ action, envelopeId, actor, detail }, place) => {
     const type = EVENTS[action].webhook;
     if (type === undefined) return [];
     const acting = actor.kind === "recipient" ? actor.id : null;
@@ -30,7 +33,7 @@ export function queueWebhookEvents({ clock }: Pick<Platform, "clock">, told: Tol
       sql`(select w.id, e.envelope, e.recipient, e.type, e.at
         from webhooks w join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
           as e (place int, type text, at timestamptz, envelope uuid, recipient uuid) on e.type = any(w.types)
-        where w.user_id = ${told.ownerId}::uuid order by w.id, e.place)`,
+        where w.user_id = ${ownerId}::uuid order by w.id, e.place)`,
     );
   return { into: ["webhook_events"], statement };
 }
@@ -249,7 +252,8 @@ export async function claimWebhookEvents(
   const rested = all ? sql`true` : sql`w.rests_until <= now()`;
   const { rows } = await sql<ClaimedEvent>`
     with first as (
-      select waiting.id from webhooks w cross join lateral (
+      select waiting.id from webhooks w join users u on u.id = w.user_id and u.deactivated_at is null
+      cross join lateral (
         select e.id, e.due_at from webhook_events e
         where e.webhook_id = w.id and e.ended_at is null and ${due}
           and (w.paused is null or e.type = ${TEST_TYPE}) and not exists (

@@ -131,6 +131,18 @@ describe("a delivery", () => {
     expect(received.filter((one) => one.path.startsWith(path))).toEqual([]);
   });
 
+  test("of a closed account goes no more", async () => {
+    await create();
+    await createSent(mine, { recipients: [PAUL] });
+    await service.platform.db
+      .updateTable("users")
+      .set({ deactivated_at: service.platform.clock() })
+      .where("id", "=", member.id)
+      .execute();
+    await service.settle();
+    expect(mineOf()).toEqual([]);
+  });
+
   test("a message that no server takes is an event", async () => {
     await create("/bounced", ["message.bounced"]);
     const envelope = await createSent(mine, { recipients: [PAUL] });

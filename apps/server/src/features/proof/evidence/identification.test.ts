@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identificationOf, type IdentifyingEvent } from "./describe-people.ts";
+import { identificationOf, type IdentifyingEvent } from "./identification.ts";
 
 const PERSON = { id: "r1", email: "paul@exemple.fr" };
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 10, minute));

@@ -236,7 +236,7 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
   },
-  too_many_webhooks: { status: 409, sentence: "20 webhooks au plus. Supprimez-en un d’abord." },
+  too_many_webhooks: { status: 409, sentence: "Au plus 20 webhooks. Supprimez-en un d’abord." },
   webhook_paused: { status: 409, sentence: "Ce webhook est en pause. Reprenez-le d’abord." },
   last_factor: {
     status: 409,

@@ -114,7 +114,7 @@ async function prepare(page: Page, { server }: OwnService): Promise<string> {
   return id;
 }
 
-/** The guest's page, with a code entered. */
+/** Opens the guest's page and enters the code. */
 async function openAsGuest(
   browser: Browser,
   { server, mails }: OwnService,

@@ -67,7 +67,7 @@ async function open(page: Page, list: string, name: string): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
-/** The filters of a low window stretch nothing. */
+/** Expects the filters' button to keep its size in a low window. */
 async function expectLowButton(page: Page): Promise<void> {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 844, height: 390 });

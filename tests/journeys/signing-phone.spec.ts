@@ -135,7 +135,7 @@ async function walkToTheSignature(page: Page): Promise<void> {
     >;
     return Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
   });
-  // Letters may pass their box by a pixel.
+  // A letter may stand out of its box by a pixel.
   expect(cut).toBeLessThan(4);
   await button(page, "Poser ma signature").tap();
 }

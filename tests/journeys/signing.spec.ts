@@ -365,7 +365,7 @@ async function expectWholeLying(page: Page): Promise<void> {
     const { scrollHeight, clientHeight } = words as unknown as Scroller;
     return scrollHeight - clientHeight;
   });
-  // Letters may pass their box by a pixel.
+  // A letter may stand out of its box by a pixel.
   expect(cut).toBeLessThan(4);
   if (upright) await page.setViewportSize(upright);
 }

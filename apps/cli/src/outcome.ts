@@ -42,7 +42,7 @@ export class CommandFault extends Error {
   }
 }
 
-/** A bug has all its details. */
+/** Gives one line for a known fault, the stack for a bug. */
 export function faultOf(error: unknown): { readonly line: string; readonly code: number } {
   if (error instanceof CommandFault) return { line: error.message, code: error.code };
   const fault = startFault(error);

@@ -18,7 +18,7 @@ export type AuditOutcome = {
 
 export type AuditPlatform = Pick<Platform, "db" | "files" | "settings">;
 
-/** One for each event of a rewritten journal. */
+/** A rewritten journal has a fault for each of its events. */
 const MAX_FAULTS = 20;
 
 export type AuditNotes = {

@@ -127,7 +127,7 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
     return false;
   } catch (error) {
     if (error instanceof AlteredFileError) return true;
-    // Removed since; the rows say which must exist.
+    // Removed meanwhile: the rows say which files must exist.
     if (error instanceof MissingFileError) return false;
     throw error;
   }

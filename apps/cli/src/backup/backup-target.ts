@@ -169,7 +169,7 @@ function below(place: StoragePlace, name: string): StoragePlace {
     : { ...place, prefix: `${place.prefix}${name}/` };
 }
 
-/** The service's store may be full too. */
+/** Names the backup's place in its faults: the service's store may be full too. */
 function faultNamer(shown: string) {
   return <T extends object>(port: T): T =>
     new Proxy(port, {

@@ -103,7 +103,7 @@ export async function findRestorePrograms(
   return [await findPostgresProgram("pg_restore", major), await findPostgresProgram("psql", major)];
 }
 
-/** After the whole dump was read. */
+/** Commits once the whole dump was read. */
 async function* inOneTransaction(
   text: AsyncIterable<Buffer>,
   read: Promise<void>,
@@ -150,7 +150,7 @@ async function feed(
 ): Promise<void> {
   const ended = ending(child, name);
   if (child.stdin === null) throw new Error("Expected a program that reads");
-  // It says why it stopped reading.
+  // The program itself says why it stopped reading.
   const fed = pipeline(chunks, child.stdin).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   });

@@ -62,7 +62,7 @@ async function removeOlder(target: BackupTarget, left: number): Promise<number> 
       named.add(fromHex(line.slice(65)));
   }
   const removed = [...whole, ...cut].filter((id) => !remaining.includes(id));
-  // First: no backup stays without its files.
+  // Before the files, so that no backup lacks one.
   for (const id of removed) await forgetBackup(target, id);
   for await (const { sha256 } of target.stored())
     if (!named.has(sha256)) await target.files.remove(sha256);
@@ -359,7 +359,7 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
-/** Both sorted: each line is read once. */
+/** Finds names asked for in order: lines and names are sorted alike. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

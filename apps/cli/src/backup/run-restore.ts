@@ -230,7 +230,7 @@ function stateOf({ log, manifest }: Restore): string {
   return `telle qu’elle était le ${formatExactInstant(log?.until ?? new Date(manifest.database_at))}`;
 }
 
-/** Gives their number; existing ones are compared. */
+/** Copies missing files, compares existing ones, and gives their number. */
 async function copyFiles(
   { target, unwrap }: Restore,
   files: FileStore,

@@ -86,7 +86,7 @@ export async function checkDisks({
   return findings;
 }
 
-/** As browsers see it: the service's or its proxy's. */
+/** Checks the certificate that browsers get: the service's, or its proxy's. */
 export async function checkCertificate(
   { tls, publicUrl }: Pick<Settings, "tls" | "publicUrl">,
   now: Date,

@@ -85,7 +85,7 @@ export function stackPages(layouts: readonly PageLayout[]): PageColumn {
   };
 }
 
-/** The page in the middle, and those to draw. From 1. */
+/** Numbers, from 1, of the page in the middle and of the first and last to draw. */
 export type PagesInSight = {
   readonly current: number;
   readonly first: number;

@@ -109,7 +109,7 @@ export async function insertSessionTokens(
     .execute();
 }
 
-/** Null unless live and active. */
+/** Gives the owner of a live session of an active account, else null. */
 export async function findSessionOwner(
   reader: Reader,
   which: { accessSha256: Uint8Array; now: Date },

@@ -260,7 +260,7 @@ type Source = {
 
 /**
  * The same request without signatures, state or deadline, for its team if among these. Recipients'
- * answers stay out; the sender's mentions come.
+ * answers are left out; the sender's mentions are copied.
  */
 function duplicateOf(
   { envelope, documents, recipients, fields }: Source,

@@ -190,7 +190,7 @@ export async function mayStillSend(
   );
 }
 
-/** Hashed: counters have no address. */
+/** Hashes the name, so that counters hold no address. */
 function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }

@@ -67,7 +67,7 @@ export async function knownBrand(platform: HostPlatform): Promise<Brand | null> 
   return { name, address, version, colour, logo, mails };
 }
 
-/** One object a version: mails encode it once. */
+/** Gives the same object for one version, so that mails encode it once. */
 function knownLogo(db: Database, version: number): Promise<BrandLogo | null> {
   const last = knownLogos.get(db);
   if (last?.version === version) return last.logo;

@@ -83,7 +83,7 @@ class UnreadableBodyError extends Error {
   readonly statusCode = 415;
 }
 
-/** Without features, which `compose.ts` registers. */
+/** Gives the application without features, which `compose.ts` registers. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
   app.setValidatorCompiler(validatorCompiler);

@@ -48,7 +48,7 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
-/** As `data:`: a page has no parts. */
+/** Puts the mail's pictures into its HTML as `data:` addresses. */
 function withPictures({ html, pictures = [] }: MailMessage): string {
   return pictures.reduce(
     (text, { cid, contentType, bytes }) =>

@@ -234,7 +234,7 @@ async function within<T>(
 
 const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
 
-/** Being full has many codes; some refuse rights. */
+/** Stores say « full » by many codes, some by a refusal of rights. */
 function storeError(error: unknown): Error {
   const { status, code, message } = refusalOf(error);
   if (status === 404 && code !== "NoSuchBucket")

@@ -50,7 +50,7 @@ type RawContact = {
   readonly company: string;
 };
 
-/** One cell cannot fill the table. */
+/** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
 /** Longer than any contact, photos aside. */
 const LONGEST_RECORD = 256 * 1024;
@@ -89,7 +89,7 @@ function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding },
   const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
   if (big !== null)
     return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
-  // None of these encodings has a zero.
+  // No text in UTF-8 or Windows-1252 has a zero byte.
   if (bytes.includes(0)) return refuse("unreadable");
   try {
     return success({
@@ -220,7 +220,7 @@ function contactOf(record: readonly string[], columns: Columns, line: number): R
   return { line, name, email: cell("email"), phone: cell("phone"), company: cell("company") };
 }
 
-/** Without our exports' mark against formulas. */
+/** Takes off the apostrophe that our exports put before a formula. */
 function plainCell(text: string): string {
   return text.trim().replace(/^'(?=[=+\-@])/, "");
 }

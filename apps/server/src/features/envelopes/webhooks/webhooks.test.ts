@@ -81,7 +81,7 @@ function verifyOutside(secret: string, { body, headers }: Received): unknown {
 }
 
 describe("a delivery", () => {
-  test("is verified by the reference library, and says what its owner sees", async () => {
+  test("a delivery is verified by the reference library, and has what its owner sees", async () => {
     service.platform.clock.set(new Date());
     mine = await signIn(service, member);
     const { secret, webhook } = await create();
@@ -106,7 +106,7 @@ describe("a delivery", () => {
     expect(verify(null, signed, key, Buffer.from(v1a, "base64"))).toBe(true);
   });
 
-  test("tells a signature with its signer, then the completion, in this order", async () => {
+  test("a signature is delivered with its signer, before the completion", async () => {
     const { id } = await create();
     const envelope = await createSent(mine, { recipients: [PAUL] });
     await recordTestSignature(service.platform, envelope.id, envelope.recipients[0]?.id ?? "");
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     expect((await tries(id)).map((one: { status: number }) => one.status)).toEqual([200, 200, 200]);
   });
 
-  test("goes to the chosen types, and to the owner's webhooks alone", async () => {
+  test("an event goes to its owner's webhooks of that type alone", async () => {
     await create("/cancelled", ["envelope.cancelled"]);
     const other = await signIn(service, await createMember(service.platform));
     await createSent(other, { recipients: [PAUL] });
@@ -131,7 +131,7 @@ describe("a delivery", () => {
     expect(received.filter((one) => one.path.startsWith(path))).toEqual([]);
   });
 
-  test("of a closed account goes no more", async () => {
+  test("a closed account's webhooks get nothing", async () => {
     await create();
     await createSent(mine, { recipients: [PAUL] });
     await service.platform.db
@@ -143,7 +143,7 @@ describe("a delivery", () => {
     expect(mineOf()).toEqual([]);
   });
 
-  test("a message that no server takes is an event", async () => {
+  test("a message that no server takes is delivered as `message.bounced`", async () => {
     await create("/bounced", ["message.bounced"]);
     const envelope = await createSent(mine, { recipients: [PAUL] });
     await service.platform.db
@@ -162,7 +162,7 @@ describe("a receiver that fails", () => {
     ["a redirection", { status: 302, headers: { location: "/" } }, 302, "{}"],
     ["10 MB", { status: 503, body: "y".repeat(10_000_000) }, 503, "y".repeat(1_000)],
   ])(
-    "with %s is tried again, in order, under the same id",
+    "a receiver that answers %s is tried again, in order, under the same id",
     async (_name, answer, status, shown) => {
       const { id } = await create();
       answers[path] = answer;
@@ -186,7 +186,7 @@ describe("a receiver that fails", () => {
     },
   );
 
-  test("with 10 MB of yes has taken it", async () => {
+  test("a receiver that accepts with 10 MB is not tried again", async () => {
     const { id } = await create();
     answers[path] = { status: 200, body: "y".repeat(10_000_000) };
     await createSent(mine, { recipients: [PAUL] });
@@ -194,7 +194,7 @@ describe("a receiver that fails", () => {
     expect(await tries(id)).toMatchObject([{ status: 200, answer: "y".repeat(1_000) }]);
   });
 
-  test("for three days pauses it; its owner is told once, and nothing is lost", async () => {
+  test("three days of failures pause a webhook: one mail, and nothing is lost", async () => {
     const { id } = await create();
     answers[path] = { status: 500 };
     await createSent(mine, { recipients: [PAUL] });
@@ -234,7 +234,7 @@ describe("a receiver that fails", () => {
     expect(typesAt()).toEqual(["envelope.sent", "envelope.sent"]);
   });
 
-  test("whose secret cannot be read does not stop the others", async () => {
+  test("a webhook whose secret is unreadable does not stop the others", async () => {
     const { id } = await create("/unreadable");
     await create("/readable");
     await service.platform.db
@@ -250,7 +250,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  test("with 410 pauses it at once", async () => {
+  test("a receiver's 410 pauses the webhook at once", async () => {
     await create();
     answers[path] = { status: 410 };
     await createSent(mine, { recipients: [PAUL] });
@@ -258,7 +258,7 @@ describe("a receiver that fails", () => {
     expect((await mine.get(HOOKS)).body.webhooks[0]).toMatchObject({ paused: "gone", waiting: 1 });
   });
 
-  test("delays no other webhook, and rests between tries of one event", async () => {
+  test("a dead receiver delays no other webhook", async () => {
     await create("/dead");
     await create("/alive");
     answers[`${path}/dead`] = { status: 500 };
@@ -296,7 +296,7 @@ describe("what its owner does", () => {
     expect(signatures).toHaveLength(1);
   });
 
-  test("a test is sent, and an event again under its id", async () => {
+  test("a test is sent, and replayed under the same id", async () => {
     const { id } = await create();
     expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
     await service.settle();
@@ -310,7 +310,7 @@ describe("what its owner does", () => {
     expect(again.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
   });
 
-  test("an envelope purged meanwhile is told by its id alone, and erased from the log", async () => {
+  test("a purged envelope's events have its id alone, and its log is erased", async () => {
     const { id } = await create("", ["envelope.sent", "envelope.purged"]);
     answers[path] = { status: 500, body: "Bail secret" };
     const envelope = await createSent(mine, { title: "Bail secret", recipients: [PAUL] });

@@ -39,7 +39,7 @@ async function appendBatch(trx: Transaction, after: number): Promise<number | nu
   const listed = await selectDue(trx, { after, limit: BATCH });
   // Whoever writes the database may have listed others.
   const due = listed.filter(({ isEvent }) => isEvent);
-  // It covers the journal's earlier ones.
+  // The last entry of a journal covers its earlier ones.
   const heads = new Map<string, DueRow["entry"]>();
   for (const { entry, isLogged } of due)
     if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence)

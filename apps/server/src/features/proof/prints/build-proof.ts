@@ -416,7 +416,7 @@ export function printUrl(
   return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }
 
-/** Named by the journal, validated now. Errors: `not_found`. */
+/** Lists the signatures that the journal names, each validated now. Errors: `not_found`. */
 export async function listSignatures(
   deps: PrintDeps,
   request: { readonly envelopeId: string; readonly user: SessionUser },

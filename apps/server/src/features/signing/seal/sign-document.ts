@@ -122,7 +122,7 @@ type Prepared = {
   readonly issued: IssuedSigner;
 };
 
-/** Begins with `before`. */
+/** Gives bytes that begin with `before`. */
 export async function signPrepared(
   { platform, trust }: SealingDeps,
   { before, prepared, issued }: Prepared,

@@ -284,7 +284,7 @@ describe("the live stream", () => {
     await expect.poll(() => stream.hasEnded()).toBe(true);
   });
 
-  test("who leaves a team reads again, comes back, and hears no more of it", async () => {
+  test("who joins or leaves a team reads again, comes back, and hears of its envelopes while in it", async () => {
     const { platform } = service;
     const lead = await signIn(service, await createMemberAs(platform, "owner"));
     const [maker, leaver] = [
@@ -292,12 +292,15 @@ describe("the live stream", () => {
       await createMemberAs(platform, "member"),
     ];
     const places = [maker, leaver].map(({ id }) => ({ id, is_administrator: false }));
+    const [making, leaving] = [await signIn(service, maker), await signIn(service, leaver)];
+    const joining = await open(leaving);
     const made = await lead.post("/api/organisation/teams/", {
       name: "Urbanisme",
       members: places,
     });
     const team = made.body.teams[0].id;
-    const [making, leaving] = [await signIn(service, maker), await signIn(service, leaver)];
+    // Comes back with the new team.
+    await expect.poll(() => joining.hasEnded(), { timeout: 5_000 }).toBe(true);
     const before = await open(leaving);
     const { id } = await createDraft(making, { team });
     await expectLast(before, "envelope", { id });

@@ -30,7 +30,7 @@ const PAGES = {
   providerTrial: lazyPage(loadReturn, "ProviderTrialPage"),
 };
 
-/** Apart, since every page's first load has the names of the other routes' parts. */
+/** Kept apart, because every page's first load names the parts of the other routes. */
 export function RarePage({ page }: { readonly page: keyof typeof PAGES }) {
   const Page = PAGES[page];
   return <Page />;

@@ -6,7 +6,7 @@ import styles from "./auth-layout.module.css";
 
 type Props = {
   readonly children: ReactNode;
-  /** For fields in two columns. */
+  /** Two columns of fields need a wider form. */
   readonly isWide?: boolean;
 };
 

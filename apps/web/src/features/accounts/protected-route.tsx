@@ -56,7 +56,7 @@ export function VisitorRoute() {
   return <Outlet />;
 }
 
-/** The service did not answer when the page opened. */
+/** Shown when the service did not answer as the page opened. */
 export function ServiceAway({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <main className="main stack" id="contenu" role="alert">

@@ -49,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Says something as another tab of this browser would. */
+/** Sends a message as another tab of this browser would. */
 function fromAnotherTab(what: "came" | "left"): void {
   const channel = new BroadcastChannel("paraphe-session");
   stops.push(() => channel.close());

@@ -29,7 +29,7 @@ export function unreachedCount({ recipients }: Pick<Envelope, "recipients">): st
   return count === 0 ? "" : `${count}\u00a0pas encore ${count > 1 ? "prévenus" : "prévenu"}`;
 }
 
-/** The service, or the sender where it sends no mail. */
+/** The sender notifies people where the service sends no mail. */
 export function describeNotifying(told: string, people: string): string {
   return serviceRules().mail ? told : `${NO_MAIL}\u00a0: prévenez vous-même ${people}.`;
 }

@@ -54,7 +54,7 @@ describe("the page of delegations", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Nouvelle délégation" }));
     const dialog = await screen.findByRole("dialog");
     const who = await within(dialog).findByRole("option", { name: "Paul Martin" });
-    // Neither oneself nor a reader.
+    // Nobody delegates to themselves or to a reader.
     expect(
       within(dialog)
         .getAllByRole("option")

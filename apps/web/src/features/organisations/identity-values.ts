@@ -1,6 +1,6 @@
 import { formatSiret, type ShownIdentity } from "@paraphe/contracts";
 
-/** As typed. */
+/** The form's texts. */
 export const EMPTY = {
   name: "",
   legal_form: "",

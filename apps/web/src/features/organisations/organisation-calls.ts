@@ -23,7 +23,7 @@ export async function checkFirstStart(token: string): Promise<true> {
   return true;
 }
 
-/** `account`: of a visitor, who is signed in with it. */
+/** `account`: for a visitor, whom the answer signs in. */
 export async function claimFirstStart(claim: {
   readonly token: string;
   readonly account?: FirstAccount;

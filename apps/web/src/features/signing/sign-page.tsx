@@ -49,7 +49,7 @@ function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
-/** With what a delegate alone meets: a guest's page does not have it. */
+/** Adds what only a delegate meets, which a guest's page does not load. */
 function memberStanding(query: ReturnType<typeof useRequest>): RequestStanding | null {
   const { error } = query;
   if (!(error instanceof ApiError) || error.code !== "delegation_over")
@@ -162,7 +162,7 @@ function useRequest(id: string, calls: SigningCalls) {
     queryKey: ["sign-page", id],
     queryFn: ({ signal, client, queryKey }) => {
       const shown = client.getQueryData<SignPageAnswer>(queryKey);
-      // Read again as it was: a delegate's own part says nothing of an ended delegation.
+      // A delegate's own part says nothing of an ended delegation, so the shown part is read.
       const recipientId = shown?.delegation && shown.recipient.id;
       return calls.load(signal, recipientId) as Promise<SignPageAnswer>;
     },
@@ -182,7 +182,7 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** The document, an extension or the next request. */
+/** Offers the document, an extension or the next request. */
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (

@@ -56,7 +56,7 @@ export function SidePanel({ label, edge, children, ref }: SideProps) {
   );
 }
 
-/** Sets `--dock-h`: messages stay clear of it. */
+/** Sets `--dock-h`, so that messages stay clear of the dock. */
 export function useBottomDock(): RefCallback<HTMLElement> {
   return useCallback((dock: HTMLElement | null) => {
     if (!dock) return undefined;

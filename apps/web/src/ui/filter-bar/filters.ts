@@ -2,7 +2,7 @@ import { orList, uncapitalised } from "@paraphe/kernel/french-words";
 import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/format/day-range.ts";
 import { formatDay } from "../../lib/format/format-dates.ts";
 
-/** The address holds the slug. */
+/** The address contains the slug. */
 export type Choice = { readonly slug: string; readonly label: string };
 
 /** `name`: the address parameter. An empty slug is left out of the address. */

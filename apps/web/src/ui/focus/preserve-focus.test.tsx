@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-/** The mutation is told, then two frames go by. */
+/** Waits for the mutation observer, then for two frames. */
 async function settle() {
   await act(() => new Promise<void>((done) => setTimeout(done, 60)));
 }

@@ -12,7 +12,7 @@ type Props = {
 
 const EDGE_PX = 8;
 
-/** Moves it sideways where its child stands near an edge of the window. */
+/** Moves the tooltip sideways where its child stands near an edge of the window. */
 function bringIntoSight(tooltip: HTMLElement | null): void {
   if (tooltip === null) return;
   tooltip.style.translate = "none";

@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const frame = () => screen.getByRole("application", { name: "Partie gardée de l’image" });
 const slider = (name: string) => screen.getByRole("slider", { name }) as HTMLInputElement;
-/** Takes the square; gives its left, top, width and height in the picture. */
+/** Accepts the square; returns its left, top, width and height in the picture. */
 async function taken(): Promise<readonly number[]> {
   await press("Utiliser cette image");
   await waitFor(() => expect(onUse).toHaveBeenCalled());
@@ -72,7 +72,7 @@ test("two fingers pinch it: apart, the picture grows; the finger that stays drag
   touch("pointerMove", 1, 40);
   touch("pointerUp", 1, 40);
   touch("pointerMove", 1, 0);
-  // The middle (300), and a tenth of the square's side (200) to the right.
+  // From the middle (300), the square moved right by a tenth of its side (200).
   expect(await taken()).toEqual([320, 100, 200, 200]);
 });
 

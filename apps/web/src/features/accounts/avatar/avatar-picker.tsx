@@ -21,7 +21,7 @@ import styles from "./crop-dialog.module.css";
 type Props = {
   readonly name: string;
   readonly file: File | undefined;
-  /** Without a file: the picture was removed. */
+  /** Called without a file when the picture is removed. */
   readonly onFile: (file: File | undefined) => void;
   /** The account's stored picture. */
   readonly image?: string | null;
@@ -37,7 +37,7 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
   const remove = () => {
     forget();
     onFile(undefined);
-    // The pressed button disappears with the picture.
+    // The pressed button disappears with the picture, so the focus moves.
     chooseButton.current?.focus();
   };
   const message = refusal ?? error;

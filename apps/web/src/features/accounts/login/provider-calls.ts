@@ -11,13 +11,12 @@ import { keptInTab, storeInTab } from "../../../lib/browser/tab-memory.ts";
 const LOGIN = "/api/token/provider/";
 const ANYBODY = "visitor";
 const AWAY = "provider-login";
-/** Left by `useSignInAgain`. */
+/** `useSignInAgain` stores it. */
 const FRESH = "fresh-sign-in";
 
 /** What the tab remembers while it is away at a provider. */
 type Away = { readonly remember: boolean; readonly from: string; readonly isTrial: boolean };
 
-/** Leaves for the provider. */
 export async function goToProvider(
   provider: ProviderKind,
   away: Pick<Away, "remember" | "from">,
@@ -73,7 +72,7 @@ export type TrialResult =
 
 const TRIALS = "paraphe-provider-trial";
 
-/** By a channel: after the provider's page, a window has no opener. */
+/** A channel, because a window that returns from a provider's page has no opener. */
 export function reportTrial(result: TrialResult): void {
   const channel = new BroadcastChannel(TRIALS);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target

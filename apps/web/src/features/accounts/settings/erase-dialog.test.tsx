@@ -21,7 +21,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function openDialog() {
   const client = openPage(<DataCard />);
   await press("Supprimer");
-  // It comes in a file of its own.
+  // The dialog is a chunk of its own.
   await screen.findByRole("alertdialog");
   return client;
 }

@@ -218,7 +218,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
 
 type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
-/** At least one channel must stay. */
+/** At least one channel must stay on. */
 function ChannelsCard({
   user,
   loaded: { sms_offered: smsOffered, waiting, ...choice },

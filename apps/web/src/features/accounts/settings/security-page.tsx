@@ -41,7 +41,7 @@ export function SecurityPage() {
   );
 }
 
-/** Before the day that the organisation named. */
+/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const { data } = useQuery(identityQuery);

@@ -97,12 +97,12 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
 }
 
 type SettingsLayoutProps = {
-  /** Its label in the menu: a page may have two addresses. */
+  /** Finds the page in the menu, because a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
   /** Buttons beside the heading. */
   readonly actions?: ReactNode;
-  /** For tables. */
+  /** Tables need more width. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 };

@@ -37,7 +37,7 @@ const choose = (label: string, option: string) =>
   userEvent.selectOptions(screen.getByRole("combobox", { name: label }), option);
 const makerOf = (savedMarks: Parameters<typeof useMarkMaker>[0]["savedMarks"]) =>
   renderHook(() => useMarkMaker({ signerName: "Camille Roux", savedMarks })).result.current;
-/** The hook of Auto-signature once the file is open and its control came. */
+/** Auto-signature's placement once its file of three pages is open. */
 function placed(taken: readonly { x: number; y: number; width: number; height: number }[] = []) {
   const placement = { page: 3, x: 0.1, y: 0.1, width: 0.3, height: 0.07 };
   const { result } = renderHook(() => usePlacement({ taken: [...taken], placement }));

@@ -81,7 +81,6 @@ function useContactForm({ contact, onClose }: Props) {
   return { values, errors, failure, isBusy, inputs, change, submit };
 }
 
-/** Adds or changes a contact. */
 export function ContactDialog({ contact, onClose }: Props) {
   const { values, errors, inputs, change, submit, ...state } = useContactForm({ contact, onClose });
   const first = useRef<HTMLInputElement>(null);

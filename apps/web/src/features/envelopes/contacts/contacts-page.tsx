@@ -209,7 +209,7 @@ function DoublesNote({ onOpen }: { readonly onOpen: () => void }) {
   );
 }
 
-/** An import in the background; once it ends, the list is read again. */
+/** Follows a background import, and reads the list again when it ends. */
 function ImportNote() {
   const client = useQueryClient();
   const found = useQuery(importQuery).data;

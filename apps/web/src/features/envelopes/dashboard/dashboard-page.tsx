@@ -75,7 +75,7 @@ export function Notifications({
   );
 }
 
-/** Until a second factor is there. */
+/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const by = session.state === "member" ? session.user.second_factor_by : undefined;

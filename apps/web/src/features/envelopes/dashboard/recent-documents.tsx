@@ -128,12 +128,12 @@ function useRecent({ recent, status, search }: Options) {
   return {
     filtered,
     rows: found.data,
-    /** Present only when nothing was found. */
+    /** Present only when the load failed and nothing is shown. */
     retry: found.isError && found.data === undefined ? () => void found.refetch() : undefined,
   };
 }
 
-/** Only a draft can be edited; elsewhere the reason is said. */
+/** Only a draft can be edited; the other rows say why not. */
 function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();

@@ -95,7 +95,7 @@ function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
   ];
 }
 
-/** Who had the step before, and whether the person sent the document back. */
+/** Names who had the step before, and says whether the document was sent back. */
 function changesOf({ given_by: from, sent_back: back }: Recipient): readonly string[] {
   const why = back?.reason ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
   return [

@@ -74,7 +74,7 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
   );
 }
 
-/** The message is the last to somebody whose address can still be corrected. */
+/** True for the last message to somebody whose address can still be corrected. */
 function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery): boolean {
   const last = recipient.deliveries?.find(({ state }) => state !== "withdrawn");
   return (

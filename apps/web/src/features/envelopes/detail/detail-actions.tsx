@@ -61,7 +61,8 @@ const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["stat
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
 type Props = {
-  readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */;
+  readonly envelope: Envelope;
+  /** `/signature/sent/{id}` offers no QR code. */
   readonly withQr: boolean;
 };
 

@@ -326,7 +326,7 @@ function Failure({ onRetry }: { readonly onRetry: () => void }) {
 
 type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
 
-/** `shown`: how many events, if not all. */
+/** `shown`: how many events are printed, when not all. */
 function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
@@ -398,7 +398,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type Reached = Pick<Envelope, "recipients" | "reached">;
 
-/** An event unknown to the client is shown by its actor's name. */
+/** The sentence of an event unknown to the client is its actor's name. */
 export function journalSentence(event: AuditEvent, envelope: Reached): Sentence {
   const rules = eventRules(event.action);
   if (rules === null) return { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
@@ -407,14 +407,14 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** By the name of that time: the step may have been reassigned. */
+/** The name at the time of the event: the step may have been reassigned since. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
   return typeof name === "string" && name !== "" ? name : listed;
 }
 
-/** A server took the message; for an event to everybody, at least one. */
+/** True when a server took the message; for an event to everybody, at least one message. */
 function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
   const { recipient, message } = event.detail;
   if (recipient === undefined) return reached !== false;

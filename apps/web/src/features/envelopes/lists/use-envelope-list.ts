@@ -92,7 +92,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   }, [error, failure]);
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
-  // Past the end: the last page replaces this one in the history.
+  // The last page replaces an address past the end in the history.
   const lastPage =
     data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {

@@ -70,7 +70,7 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
     // The faults appear at the next render.
     requestAnimationFrame(focusFault);
   };
-  /** Goes to a step; forwards only without a `fault`, which is shown otherwise. */
+  /** Goes to a step; a `fault` prevents going forwards and is shown. */
   const choose = (target: number, fault: string | null) => {
     if (target > index && fault !== null) stop();
     else goTo(PREPARE_STEPS[target]?.step ?? "documents");
@@ -114,7 +114,7 @@ type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boole
 /** Actions that cancel the wait. */
 const ACTS = ["click", "input", "drop"] as const;
 
-/** Once all files have arrived, unless the user does something else. */
+/** Opens the next step once all files have arrived, unless the user does something else. */
 export function useAwaitedStep(
   steps: Steps,
   { fault, refusedFiles, isAddressed }: Now,
@@ -167,7 +167,7 @@ export function useUnfinishedSteps(
   return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
 }
 
-/** The one fault that ends by itself. */
+/** The only fault that ends by itself. */
 const UPLOADING = "Un envoi de fichier est en cours.";
 
 type StepNow = {

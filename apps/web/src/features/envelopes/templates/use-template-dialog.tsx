@@ -37,7 +37,7 @@ function useRoleHolders(template: Template) {
         email,
         phone_number: phoneNumber,
       }));
-      // The body is in the key: corrected, it is another request.
+      // The key includes the body, because a corrected body is another request.
       return templateCalls.use(
         template.id,
         { title, people },

@@ -32,10 +32,10 @@ const factor: Filter = {
     { slug: "avec", label: "Avec second facteur" },
   ],
 };
-/** The second is for those who manage members. */
+/** Only those who manage members see the second filter. */
 export const MEMBER_FILTERS: readonly Filter[] = [role, factor];
 
-/** Filters and sorts here: the list is read whole. */
+/** Filters and sorts here, because the whole list is loaded. */
 export function narrowMembers(
   members: readonly OrganisationMember[],
   { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,

@@ -73,7 +73,7 @@ export function TeamsCard({ members }: { readonly members: readonly Organisation
 
 type RowsProps = { readonly teams: readonly Team[]; readonly onOpen: (team: Team) => void };
 
-/** Who may change a team opens it. */
+/** Only somebody who may change a team can open it. */
 function TeamRows({ teams, onOpen }: RowsProps) {
   return (
     <ul className={styles["teams"]}>

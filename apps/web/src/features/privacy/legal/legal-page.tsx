@@ -55,7 +55,7 @@ function KeptDataTable() {
 
 type Props = {
   readonly text: LegalText;
-  /** Heads the identity of who runs the service. */
+  /** Heading above the operator's identity. */
   readonly identityTitle: string;
 };
 

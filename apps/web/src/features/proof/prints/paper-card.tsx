@@ -30,7 +30,7 @@ export function PaperCard(props: Props) {
   );
 }
 
-/** Without its heading: the fold has it. */
+/** Without a heading, because the fold has it. */
 export function PaperComparison({ paper, proof, files, onOpen }: Props) {
   const index =
     paper.state === "ours"

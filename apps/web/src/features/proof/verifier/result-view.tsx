@@ -41,7 +41,7 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
 
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
-/** A proof or photograph replaces the earlier one; a same name, the same file. */
+/** A new proof or photograph replaces the earlier one; a file, one of the same name. */
 export function withFiles(
   before: readonly TakenFile[],
   added: readonly TakenFile[],
@@ -192,7 +192,7 @@ function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) 
   );
 }
 
-/** Unverified names are claims. */
+/** Names that are not verified appear as claims. */
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
   // An invalid proof is not quoted.
@@ -210,7 +210,7 @@ function Facts({ report, files }: Pick<Props, "report" | "files">) {
           .filter(({ signed }) => signed)
           .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
-  // The proof counts the pages of all its documents: wrong for fewer files.
+  // The proof counts the pages of all its documents, which is wrong for fewer files.
   const isWhole = pdfs.length === 0 || pdfs.length >= (proven?.documents.length ?? 0);
   const pages = isWhole
     ? (proven?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)

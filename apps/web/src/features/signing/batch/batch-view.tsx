@@ -349,7 +349,7 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
   );
 }
 
-/** Streamed to disk. The call before it renews the session. */
+/** Streams the archive to disk; the call before it renews the session. */
 async function downloadArchive(id: string): Promise<void> {
   try {
     await batchCalls.load(id);

@@ -162,7 +162,7 @@ type BatchBarProps = {
   /** From 0; the number of steps once all are done. */
   readonly step: number;
   readonly onStep?: (index: number) => void;
-  /** Wide screens only: small ones have them in the dock. */
+  /** For wide screens; small ones have them in the dock. */
   readonly actions?: ReactNode;
 };
 

@@ -91,7 +91,7 @@ export function presetBox(
   return boxInPage({ x: MARGIN + across * room.x, y: MARGIN + down * room.y, width, height });
 }
 
-/** `free` (blank space) moves nothing: no page is known yet. */
+/** `free` (blank space) moves nothing, because no page is known yet. */
 export function preferredBox(place: PagePlace | "free", box: Box): Box {
   const preset = PRESETS.find(({ id }) => id === place);
   return preset === undefined ? box : presetBox(preset, box);

@@ -89,7 +89,7 @@ function HeadActions({ desk, walk, onDecline }: Walk) {
   );
 }
 
-/** Once nothing is left but optional fields. */
+/** Shown once nothing is left but optional fields. */
 function OptionalLink({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
   const count = desk.offered.length;
   if (count === 0) return null;
@@ -129,7 +129,7 @@ function DockLine({ desk, walk, step, onDecline }: DockProps) {
   );
 }
 
-/** A phone lying may have no room for it below the button. */
+/** On a phone on its side, the reason below the button may be out of sight. */
 function showReason(reason: HTMLElement | null): void {
   reason?.scrollIntoView?.({ block: "nearest" });
 }

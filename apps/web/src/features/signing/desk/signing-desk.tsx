@@ -64,7 +64,7 @@ export function SigningDesk(props: SigningDeskProps) {
     <DeskNext
       {...{ actions, isDocked, isWide }}
       initials={
-        // The keyboard leaves it no room.
+        // The on-screen keyboard leaves it no room.
         isDocked && walk.answered ? null : <InitialsBar desk={desk} onApply={walk.applyInitials} />
       }
     />
@@ -222,7 +222,7 @@ export function useWalkKeys(
       const goOn =
         key.toLowerCase() === "n" ? next : key === "Enter" && id ? goOnFromFilled(id) : null;
       if (!goOn) return;
-      // The field it opens would get the letter, the button a press.
+      // The opened field would otherwise get the letter, or the button a press.
       event.preventDefault();
       if (!event.repeat) goOn();
     };

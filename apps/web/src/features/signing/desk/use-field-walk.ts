@@ -37,7 +37,7 @@ export function useFieldWalk(options: WalkOptions) {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
     const isInDock = opensAtOnce && !isAnsweredAtOnce(field) && !fillsItself(field);
-    // In the same touch event: otherwise a phone shows no keyboard.
+    // Within the touch event, because a phone otherwise shows no keyboard.
     flushSync(() => {
       place.setCurrentId(id);
       place.setAnsweredId(isInDock ? id : null);
@@ -62,10 +62,10 @@ export function useFieldWalk(options: WalkOptions) {
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    // A text stays: its first letter is an answer too.
+    // A text field does not go on: its first letter already counts as an answer.
     if (step.current && isAnsweredAtOnce(step.current)) goOnFrom(step.current.id);
   };
-  /** Null on a field still empty, which Enter fills. */
+  /** Null on an empty field, which Enter fills. */
   const goOnFromFilled = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     return field && isFilled(field, desk.answers) ? () => step.goOn(id) : null;
@@ -90,7 +90,7 @@ export function useFieldWalk(options: WalkOptions) {
   };
 }
 
-/** One mark, all initials, or a new one for a refused one. */
+/** Presses that put one mark, all initials, or a new mark for a refused one. */
 function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
   const everywhere = useEverywhere(desk);
   return {
@@ -203,7 +203,7 @@ type Stand = {
   readonly activate: (id: string) => void;
 };
 
-/** Begins, opens the field led to, then leads to the next. */
+/** Begins, opens the current field, then leads to the next. */
 function stepOf({
   request,
   desk,
@@ -278,7 +278,7 @@ function nextStop(
   return isRead ? field : unread;
 }
 
-/** A press selects first: no mark before the field is seen. */
+/** A first press only selects, so that nobody marks a field before seeing it. */
 function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
 }
@@ -332,7 +332,7 @@ function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
   };
 }
 
-/** Whether the first initials offer the places left: once only. */
+/** The first initials offer the places left, once. */
 function useEverywhere(desk: Desk) {
   const isSettled = useRef(false);
   return {

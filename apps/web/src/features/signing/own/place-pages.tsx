@@ -88,7 +88,7 @@ export function PlacePages({
 }
 
 type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
-  /** Of every page. */
+  /** The fields of all pages. */
   readonly fields: readonly LayerField[];
   readonly chosen: string;
   readonly pageNumber: number;
@@ -164,7 +164,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
   };
 }
 
-/** As it is printed. */
+/** The field as it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
   const kind = FIELD_KINDS[field.type];
   const words =
@@ -181,7 +181,7 @@ function writtenField(field: OwnField, signerName: string): LayerField {
   };
 }
 
-/** Not while the signature is dragged. */
+/** Scrolls to the signature, except while it is dragged. */
 function useShown(
   viewer: React.RefObject<PdfViewerHandle | null>,
   target: { pageNumber: number; y: number } | null,

@@ -27,7 +27,7 @@ export function deadlineFinding(deadline: string): string | undefined {
     : undefined;
 }
 
-/** A holiday comes before Sunday. */
+/** A Sunday that is a holiday counts as a holiday. */
 function restDay(deadline: string): RestDay | null {
   if (!isCalendarDay(deadline)) return null;
   const noon = `${deadline}T12:00:00Z`;
@@ -46,7 +46,7 @@ export function endOfParisDay(day: string): string {
 /** The service's clock may lag behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;
 
-/** What keeps a deadline from being saved, in the service's words. */
+/** Why a deadline cannot be saved, in the service's words. */
 export function deadlineFault(day: string, now: Date): string | undefined {
   if (day === "") return undefined;
   if (!isCalendarDay(day)) return "Date invalide";

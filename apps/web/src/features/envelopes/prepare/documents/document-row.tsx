@@ -117,7 +117,7 @@ function pictureSize({ width, height }: typeof A4): {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** On any control of the row. */
+/** The keys work on any control of the row. */
 function stepping(onStep: DocumentRowProps["onStep"]) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;

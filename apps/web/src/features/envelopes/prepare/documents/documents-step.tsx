@@ -48,7 +48,7 @@ type UploadRowProps = {
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const isRefused = item.error !== null;
-  // A phone has it below the bar at its foot.
+  // On a phone the row may lie below the bar at the bottom.
   useEffect(() => {
     if (isRefused) row.current?.scrollIntoView?.({ block: "nearest" });
   }, [isRefused]);

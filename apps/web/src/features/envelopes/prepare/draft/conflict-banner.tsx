@@ -108,7 +108,7 @@ function NotSaved({ error, refused, onFix }: NotSavedProps) {
   );
 }
 
-/** The time alone for today. */
+/** For today, the time alone. */
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
@@ -145,7 +145,7 @@ function ReadsOnly() {
   );
 }
 
-/** Null: the reader's role prepares nothing. */
+/** Null when the reader's role prepares nothing. */
 export function NoEditor({ envelope }: { readonly envelope: Envelope | null }) {
   return envelope === null ? <ReadsOnly /> : <AlreadySent envelope={envelope} />;
 }

@@ -62,7 +62,7 @@ export class FirstUpload {
     return request;
   };
 
-  /** The file was answered, or is no longer wanted. */
+  /** Ends the wait: the file was answered, or is no longer wanted. */
   readonly end = (file: File): void => {
     if (this.#pending?.file !== file) return;
     this.#pending = null;
@@ -70,7 +70,7 @@ export class FirstUpload {
   };
 }
 
-/** No answer, a gateway's, or the draft is still being made. */
+/** True without an answer, with a gateway's, or while the draft is still being made. */
 export function mayBeMade(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return (

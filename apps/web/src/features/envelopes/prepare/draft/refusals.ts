@@ -44,7 +44,7 @@ const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
   fields: ["fields", "Champs"],
 };
 
-/** The last save's; the next change clears them. */
+/** The refusals of the last save; the next change clears them. */
 export function refusalsOf(status: SaveStatus): Refusals {
   const error =
     status.kind === "failed" ? status.error : status.kind === "saving" ? status.failure : null;
@@ -56,7 +56,7 @@ export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
 
-/** By the row's index. The same object while there are none. */
+/** Refusals by the row's index; the same object while there are none. */
 export function rowRefusals(
   refused: Refusals,
   row: DraftRecipient,

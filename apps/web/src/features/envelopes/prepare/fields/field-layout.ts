@@ -16,7 +16,7 @@ type Stage = {
 /** `leftOut`: fields without a page or a person. */
 type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
-/** The only texts are the sentences to copy. */
+/** A layout contains no text except the sentences to copy. */
 export function layoutOf(
   fields: Draft["fields"],
   { documents, people }: Stage,

@@ -49,7 +49,7 @@ type FieldWarningListProps = {
   readonly onAddFor: (recipientKey: string) => void;
 };
 
-/** Warnings would flicker while a field moves. */
+/** Warnings wait, so that they do not flicker while a field moves. */
 const WAIT_MS = 300;
 
 function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {

@@ -226,7 +226,7 @@ type FieldToolsProps = {
   readonly onRemove: (keys: readonly string[]) => void;
 };
 
-/** On a small screen, larger tools are in the properties. */
+/** On a small screen the tools that need room stand in the properties. */
 export function FieldTools({
   editor,
   people,

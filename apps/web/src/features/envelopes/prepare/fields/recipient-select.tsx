@@ -8,7 +8,7 @@ type RecipientSelectProps = {
   readonly look: "full" | "compact";
 };
 
-/** Whose fields are placed now. */
+/** Chooses the person whose fields are placed. */
 export function RecipientSelect({ people, value, onChange, look }: RecipientSelectProps) {
   const size = look === "compact" ? "sm" : "md";
   return (

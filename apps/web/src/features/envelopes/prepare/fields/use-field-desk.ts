@@ -47,7 +47,7 @@ function useFieldShortcuts(shortcuts: FieldShortcuts): void {
 
 type ShortcutKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
-/** Null for a key that is the browser's; it copies selected text. */
+/** Null for a key left to the browser, which copies selected text. */
 export function readShortcut(
   event: ShortcutKey,
   { hasWords }: { hasWords: boolean },

@@ -74,7 +74,7 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/** Present ids, without fields whose document or recipient is gone. */
+/** Fields under their present ids, without those whose document or recipient is gone. */
 export function fieldsForPresent(
   earlier: Fields,
   present: {
@@ -163,7 +163,7 @@ type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
   /** The selected fields, all of one page; the last one leads. */
   readonly selection: readonly DraftField[];
-  /** Just added, pasted, or moved to another page. */
+  /** The field to focus: just added, pasted or moved to another page. */
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
   lead(key: string): void;
@@ -174,7 +174,7 @@ export type FieldEditor = {
   change(keys: readonly string[], part: Partial<DraftField>): void;
   /** Boxes that a pointer moved to `page`. */
   put(boxes: ReadonlyMap<string, Box>, page: number, how: "move" | "resize"): void;
-  /** Arrow keys, in points of the displayed page. */
+  /** Moves or resizes by arrow keys, in points of the displayed page. */
   nudge(keys: readonly string[], kind: "move" | "resize", by: Delta): void;
   arrange(how: Arrangement): void;
   remove(keys: readonly string[]): void;

@@ -116,7 +116,7 @@ function faultOf(person: Read | null, found: Found & { readonly count: number })
   return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
 }
 
-/** An address without a name is the person who has it already. */
+/** An address without a name belongs to the person already listed with it. */
 function isThere(directory: Directory, person: Read): boolean {
   return person.isNameGuessed ? hasAddress(directory, person) : directory.people.has(keyOf(person));
 }
@@ -225,7 +225,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/** No pattern: one would try every split of the spaces. */
+/** Written without a pattern, which would try every split of the spaces. */
 function splitBracketed(
   entry: string,
   brackets: "<>" | "()",

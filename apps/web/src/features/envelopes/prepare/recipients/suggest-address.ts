@@ -54,9 +54,9 @@ const WRONG_ENDINGS: ReadonlyMap<string, string> = new Map([
   ["wanadoo.com", "wanadoo.fr"],
   ["wanadoo.net", "wanadoo.fr"],
 ]);
-/** Below this length one letter proves no slip (`afr.fr`, `fred.fr`). */
+/** Below this length one different letter proves no mistake (`afr.fr`, `fred.fr`). */
 const SHORTEST_FOR_A_LETTER = 8;
-/** From this length on, two slips are one domain still. */
+/** From this length on, two mistakes still mean the same domain. */
 const SHORTEST_FOR_TWO = 10;
 /** A domain with several known addresses is right. */
 const TRUSTED_FROM = 2;

@@ -9,11 +9,11 @@ import { useDraft } from "../draft/use-draft.ts";
 import { makeEnvelope } from "./make-envelope.ts";
 
 /**
- * A browser in which « u1 » prepares envelopes: new for each test, only its network is replaced.
+ * A new browser for each test, in which « u1 » prepares envelopes; only its network is replaced.
  */
 export function useDraftPage() {
   const page = {
-    /** The last request is last. */
+    /** In the order of the requests. */
     sent: [] as { body: unknown; keepalive: boolean | undefined }[],
     answer: (): Promise<Response> => Promise.resolve(Response.json(makeEnvelope({ version: 2 }))),
     client: new QueryClient(),

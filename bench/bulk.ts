@@ -163,7 +163,7 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
   ];
 }
 
-/** On a service killed three times: signatures missing or too many. */
+/** Signatures missing or doubled on a service killed three times. */
 async function benchKills(): Promise<BenchRow[]> {
   const { tally, server, owner } = await killBatch({
     documents: MANY,
@@ -214,7 +214,7 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** By one row: counting files was a tenth of PostgreSQL's share. */
+/** Reads one row, because counting files was a tenth of PostgreSQL's share. */
 async function waitForEnd(
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,
@@ -253,7 +253,7 @@ export type BatchTally = {
   readonly acts: number;
   readonly signatures: number;
   readonly events: number;
-  /** About the end, to its owner. */
+  /** Messages to the owner about the end. */
   readonly messages: number;
 };
 export type KilledBatch = {

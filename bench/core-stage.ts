@@ -29,7 +29,6 @@ const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlac
   label: name,
   tooltip: name,
 });
-/** A signer's fields. */
 export const FIELDS = [
   place("s", "signature", 0.8),
   place("t", "text", 0.1),

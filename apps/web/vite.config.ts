@@ -109,7 +109,6 @@ const budgets = firstLoad({
   },
 });
 
-/** The client: members' pages, guest's page, public pages, and the page that is one file. */
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");
   const server = env["PUBLIC_URL"] ?? `https://localhost:${env["PORT"] ?? "8443"}`;

@@ -140,7 +140,7 @@ async function preview(page: Page): Promise<void> {
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
 
-/** Rows read on a phone lying keep nothing of that width. */
+/** Rows read on a phone on its side keep nothing of that width. */
 async function turnAndBack(page: Page): Promise<void> {
   const standing = page.viewportSize();
   await page.setViewportSize({ width: 844, height: 390 });
@@ -245,7 +245,7 @@ test("a file of a thousand pages shows its last one with the signature, and draw
   }
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await page.setViewportSize(desk);
-  // The bar does not scroll.
+  // The bar stays in place while the pages scroll.
   expect(
     await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
   ).toBeLessThanOrEqual(0);

@@ -112,7 +112,7 @@ test("a guest reads page one and begins before the PDF engine, in 12 requests; w
     .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
   await expectVisible(button(first, "Commencer"));
   await first.close();
-  // Opened again everything comes together.
+  // Opened again, the page asks for everything together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
   await page.addInitScript(MOVES);
   await page.goto(href);

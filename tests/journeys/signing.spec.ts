@@ -356,7 +356,7 @@ type Scroller = Record<"scrollTop" | "scrollHeight" | "clientHeight", number> & 
   readonly lastElementChild: { readonly style: { marginBottom: string } };
 };
 
-/** Lying: the button is in sight, and the head is not cut. */
+/** On a phone on its side the button is in sight, and the head is not cut. */
 async function expectWholeLying(page: Page): Promise<void> {
   const upright = page.viewportSize();
   await page.setViewportSize({ width: 844, height: 390 });

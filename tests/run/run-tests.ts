@@ -22,8 +22,8 @@ export type TestRun = {
 export const RESULTS = join(process.cwd(), "test-results");
 
 /**
- * One more than two cores, as several tests mostly wait. On the command line: Vitest runs only
- * projects of one setting together.
+ * Three processes for two cores, because several tests mostly wait. Set on the command line,
+ * because Vitest runs only projects of one setting together.
  */
 export const TEST_PROCESSES = "--maxWorkers=3";
 

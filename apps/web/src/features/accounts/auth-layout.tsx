@@ -10,7 +10,6 @@ type Props = {
   readonly isWide?: boolean;
 };
 
-/** The form, beside a ruled sheet on wide screens. */
 export function AuthLayout({ children, isWide = false }: Props) {
   return (
     <div className={styles["auth"]}>

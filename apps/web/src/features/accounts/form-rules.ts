@@ -26,7 +26,6 @@ export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
 
 export const addressRules = zodResolver(addressChangeRequest);
 
-/** `minimum`: characters. */
 export function passwordRules(minimum: number) {
   return zodResolver(
     z.strictObject({

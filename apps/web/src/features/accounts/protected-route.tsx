@@ -48,7 +48,6 @@ export function ProtectedRoute() {
   return lacksFactor(session.user) ? <FactorRequired /> : <Outlet />;
 }
 
-/** Sends a signed-in user to the dashboard. */
 export function VisitorRoute() {
   const session = useSession();
   if (session.state === "loading") return <FullLoader />;

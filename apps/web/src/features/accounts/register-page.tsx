@@ -284,7 +284,6 @@ async function isAcceptable(form: RegisterForm): Promise<boolean> {
   }
 }
 
-/** `minimum`: characters of a password. */
 function AccountFields({
   form,
   minimum,
@@ -340,7 +339,6 @@ type ValidationSummaryProps = {
   readonly onGoTo: (field: keyof RegisterValues) => void;
 };
 
-/** Takes the focus when it appears. */
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
   // In the form's order.
@@ -386,7 +384,6 @@ type RegisterProfileStepProps = {
   readonly onSubmit: (values: RegisterValues) => void;
 };
 
-/** The title takes the focus, at the top of the page. */
 function RegisterProfileStep({
   form,
   isInvited,
@@ -499,7 +496,6 @@ function Agreement() {
 type Registration = ServiceRules["registration"];
 const OPEN: Registration = { kind: "open", domains: [] };
 const INVITE = "Demandez une invitation à son administrateur.";
-/** The sentence of `registration_closed`. */
 const CLOSED = `Les inscriptions sont fermées sur ce service. ${INVITE}`;
 
 /** Read once, because the wizard rewrites the address. */
@@ -559,7 +555,6 @@ const ACCOUNT_FIELDS = [
   "password",
 ] as const satisfies readonly (keyof RegisterValues)[];
 
-/** Validates on blur with the server's rules. */
 function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
   const door = useRegistrationDoor();

@@ -1,7 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { serviceRules } from "../../lib/api/service-rules.ts";
 
-/** Who was notified of an envelope, as the service answers it. */
 type Reach = Pick<Envelope, "reached" | "recipients">;
 
 const NO_MAIL = "Ce service n’envoie pas d’email";

@@ -77,7 +77,6 @@ type Props = {
   readonly onRewritten: () => void;
 };
 
-/** Verifies again with each added file. */
 function useOwnCheck({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });

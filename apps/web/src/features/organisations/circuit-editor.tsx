@@ -110,7 +110,6 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
   );
 }
 
-/** Leads to the step of each fault. */
 function FaultSummary({ faults }: { readonly faults: readonly Fault[] }) {
   const summary = useRef<HTMLDivElement>(null);
   const found = faults.map(({ text }) => text).join();
@@ -240,7 +239,6 @@ type StepsProps = {
   readonly onSteps: (steps: readonly Keyed[]) => void;
 };
 
-/** Moves and removes steps; a removed step can return until the circuit is saved. */
 function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
   const [removed, setRemoved] = useState<{ step: Keyed; index: number } | null>(null);
   const nextKey = Math.max(-1, ...steps.map(({ key }) => key), removed?.step.key ?? -1) + 1;

@@ -9,7 +9,6 @@ import styles from "./colours.module.css";
 
 type Props = {
   readonly identity: ShownIdentity;
-  /** The sender's address. */
   readonly address: string;
   readonly logo: string | null;
   readonly colour: Colour;

@@ -1,6 +1,5 @@
 import { formatSiret, type ShownIdentity } from "@paraphe/contracts";
 
-/** The form's texts. */
 export const EMPTY = {
   name: "",
   legal_form: "",

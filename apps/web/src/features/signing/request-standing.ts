@@ -126,7 +126,6 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   return data ? requestStanding(data) : null;
 }
 
-/** The deadline is shown where known. */
 function expiredStanding(deadline: unknown): RequestStanding {
   const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));
   return {

@@ -30,7 +30,6 @@ import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
 
-/** Room for its line from the start. */
 const LaterDelegation = lazyPart(
   async () => (await import("./desk/delegation-banner.tsx")).DelegationBanner,
   <section aria-label="Délégation">&nbsp;</section>,
@@ -182,7 +181,6 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** Offers the document, an extension or the next request. */
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
@@ -206,7 +204,6 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   );
 }
 
-/** Each part has its final size. */
 export function DeskSkeleton({ under }: { readonly under: "top-bar" | "nothing" }) {
   return (
     <div className={styles.desk} data-under={under} data-mode="pages">

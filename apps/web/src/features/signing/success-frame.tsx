@@ -14,7 +14,6 @@ export function readSignedState(state: unknown): SignedState {
   return { id: text(record["id"]), title: text(record["title"]) };
 }
 
-/** Focuses the heading. */
 export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
   usePageTitle(heading);
   useEffect(

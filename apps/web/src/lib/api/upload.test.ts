@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("an upload tells its progress and carries the CSRF token", async () => {
+test("an upload reports its progress and carries the CSRF token", async () => {
   FakeRequest.statuses = [201];
   const seen = vi.fn();
   await send(seen);

@@ -20,7 +20,6 @@ import styles from "../field-layer.module.css";
 import fieldLoupeStyles from "./field-loupe.module.css";
 import tools from "../field-tools.module.css";
 
-/** Select, drag, resize, keyboard; a click with a tool adds a field. */
 export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
   const { pageNumber, fields, selectedIds, tool, onPlace, onSelect } = props;
   const layer = useRef<HTMLDivElement>(null);

@@ -23,7 +23,6 @@ type Props = {
   readonly file: File | undefined;
   /** Called without a file when the picture is removed. */
   readonly onFile: (file: File | undefined) => void;
-  /** The account's stored picture. */
   readonly image?: string | null;
   readonly chooseLabel?: string;
   readonly error?: string | undefined;
@@ -108,7 +107,6 @@ function useChosenPicture() {
   return { cropping, refusal, choose, forget, endCropping: () => setCropping(undefined) };
 }
 
-/** An object URL, revoked with the file. */
 function usePreview(file: File | undefined): string | undefined {
   const [preview, setPreview] = useState<string>();
   useEffect(() => {

@@ -14,7 +14,6 @@ const AWAY = "provider-login";
 /** `useSignInAgain` stores it. */
 const FRESH = "fresh-sign-in";
 
-/** What the tab remembers while it is away at a provider. */
 type Away = { readonly remember: boolean; readonly from: string; readonly isTrial: boolean };
 
 export async function goToProvider(

@@ -26,7 +26,6 @@ import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";
 import { sessionQuery } from "../use-session.ts";
 
-/** `/profile`. */
 export function ProfilePage() {
   const profile = useQuery({
     queryKey: ["profile"],
@@ -195,7 +194,6 @@ function profileValues(user: User): ProfileValues {
   };
 }
 
-/** Validates on blur with the server's rules. */
 function useProfileForm(user: User): ProfileForm {
   return useForm<ProfileValues, unknown, ProfileValues>({
     resolver: profileRules,

@@ -35,7 +35,6 @@ type Open =
   | { readonly kind: "totp"; readonly setup: TotpSetup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** Passkeys, the application and the recovery codes of the account. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const title = useRef<HTMLHeadingElement>(null);

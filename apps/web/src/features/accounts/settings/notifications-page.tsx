@@ -30,7 +30,6 @@ import { usePush } from "./use-push.ts";
 const LEDE =
   "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 
-/** `/settings/notifications`. */
 export function NotificationsPage() {
   const session = useSession();
   const channels = useQuery({

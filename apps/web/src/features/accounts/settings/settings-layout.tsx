@@ -100,7 +100,6 @@ type SettingsLayoutProps = {
   /** Finds the page in the menu, because a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
-  /** Buttons beside the heading. */
   readonly actions?: ReactNode;
   /** Tables need more width. */
   readonly isWide?: boolean;

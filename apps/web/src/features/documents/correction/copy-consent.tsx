@@ -14,7 +14,6 @@ type Comparison = {
   /** `paused`: many pages differ; the reader decides whether to go on. */
   readonly state: "comparing" | "paused" | "done" | "failed";
   readonly differences: readonly PageDifferenceAnswer[];
-  /** Pages that could not be compared. */
   readonly unread: readonly number[];
   readonly from: number;
   /** 0 before the first answer. */
@@ -31,7 +30,6 @@ const BEGUN: Comparison = {
   reason: null,
 };
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
-/** Pages shown before the pause. */
 const PAUSE = 20;
 
 /** A new `ask` restarts the comparison; `goOn` resumes it after a pause or a failure. */
@@ -101,7 +99,6 @@ export function comparisonSentence({
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
 
-/** Speaks of the compared pages alone. */
 function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
   if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
   return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";

@@ -23,7 +23,6 @@ const FIELDS = [
   readonly longest: number;
 }[];
 
-/** What a form shows of a contact. */
 export function valuesOf(contact: Contact | null): ContactRequest {
   return {
     full_name: contact?.full_name ?? "",
@@ -37,7 +36,6 @@ export function valuesOf(contact: Contact | null): ContactRequest {
 
 type Props = { readonly contact: Contact | null; readonly onClose: () => void };
 
-/** The service's refusals stand at their fields. */
 function useContactForm({ contact, onClose }: Props) {
   const client = useQueryClient();
   const [values, setValues] = useState(() => valuesOf(contact));

@@ -102,7 +102,6 @@ type Asked =
   | { readonly kind: "change" | "erase"; readonly contact: Contact };
 type Ask = (asked: Asked) => void;
 
-/** `/settings/contacts`. */
 export function ContactsPage() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const source = useContacts();

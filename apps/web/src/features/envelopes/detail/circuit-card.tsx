@@ -13,7 +13,6 @@ const KINDS = { signer: "Signature", approver: "Approbation", visa: "Visa", view
 
 type Step = { readonly order: number; readonly people: readonly Recipient[] };
 
-/** The steps of an ordered envelope with visas, each with its people. */
 export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
   const steps = stepsOf(envelope);
   const current = steps.findIndex(({ people }) => people.some(isAwaited));

@@ -26,7 +26,6 @@ type SheetProps = {
   readonly onClose: () => void;
 };
 
-/** The messages to all recipients, newest first. */
 export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProps) {
   const { mail } = useServiceRules();
   const sent = envelope.recipients.flatMap((recipient) =>

@@ -60,7 +60,6 @@ export function useAnnouncedChanges(envelope: Envelope): void {
   }, [envelope]);
 }
 
-/** What happened between two readings of an envelope, in sentences. */
 export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
   if (before.id !== now.id) return [];
   const people = now.recipients.flatMap((person) => {

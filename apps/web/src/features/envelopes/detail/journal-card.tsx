@@ -90,7 +90,6 @@ type ChainProps = {
   readonly onVerify: () => void;
 };
 
-/** Whether the journal is whole, as the service just recomputed it. */
 function JournalHead({ chain, busy, onVerify }: ChainProps) {
   const [isExplained, setIsExplained] = useState(false);
   const id = useId();

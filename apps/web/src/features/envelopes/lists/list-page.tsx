@@ -21,7 +21,6 @@ type Source = ReturnType<typeof useEnvelopeList>;
 type Props = {
   readonly title: string;
   readonly lede: string | ((count: number) => string);
-  /** The sentence of a failed load. */
   readonly failure: string;
   readonly source: Source;
   readonly columns: readonly Column<Envelope>[];

@@ -45,7 +45,6 @@ function useFilters(list: ListedStatus): readonly Filter[] {
 
 type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
 
-/** The service's own order first. */
 const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
   { slug: "recentes", ordering: "-created_at", label: "Plus récentes" },
   { slug: "anciennes", ordering: "created_at", label: "Plus anciennes" },

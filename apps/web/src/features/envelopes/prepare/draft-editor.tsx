@@ -96,7 +96,6 @@ type Now = {
   readonly sending: ReturnType<typeof useSending>;
 };
 
-/** The bar's buttons; the last step's button sends. */
 function stepActions(
   steps: Steps,
   { draft, fault, isAwaited, isBlocked, sending }: Now,

@@ -105,7 +105,6 @@ function faultsOf(error: unknown): Faults {
     : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
 }
 
-/** Assigns a person to each role of a template. */
 export function UseTemplateDialog({
   template,
   onClose,

@@ -43,7 +43,6 @@ export function useTemplates() {
   return useQuery(templatesQuery);
 }
 
-/** The service's own order first. */
 export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },
@@ -113,7 +112,6 @@ type FormFaults = {
   readonly forget: (...names: readonly string[]) => void;
 };
 
-/** The faults of a form, found by the page or by the service. */
 export function useFormFaults(): FormFaults {
   const body = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Faults>({});

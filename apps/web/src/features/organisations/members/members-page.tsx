@@ -112,7 +112,6 @@ function MemberTabs({ tab, manages, list, teams }: TabsProps) {
   );
 }
 
-/** Lists who invited, promoted, removed, changed a setting or exported. */
 function JournalCard() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useInfiniteQuery(journalQuery);

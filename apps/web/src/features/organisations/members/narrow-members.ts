@@ -4,7 +4,6 @@ import { daysBetween, formatDayMonth } from "../../../lib/format/format-dates.ts
 import { chosenOf, type Filter } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 
-/** The service's own order first. */
 export const MEMBER_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },

@@ -21,7 +21,6 @@ import {
 } from "./member-calls.ts";
 import styles from "../organisation.module.css";
 
-/** Reads the person's own teams and all teams again. */
 function useTeamsChanged() {
   const client = useQueryClient();
   return () => {
@@ -203,7 +202,6 @@ function DeleteTeam({ team, onKeep, onDone }: DeleteProps) {
 
 type MemberProps = { readonly member: OrganisationMember; readonly onClose: () => void };
 
-/** All the teams of one person. */
 export function MemberTeamsDialog({ member, onClose }: MemberProps) {
   const id = useId();
   const { data, error } = useQuery(teamsQuery);

@@ -55,7 +55,6 @@ function KeptDataTable() {
 
 type Props = {
   readonly text: LegalText;
-  /** Heading above the operator's identity. */
   readonly identityTitle: string;
 };
 

@@ -21,7 +21,6 @@ type Props = {
   readonly onOpen: (place: PagePlace) => void;
 };
 
-/** The code's result, then the page to compare with the paper. */
 export function PaperCard(props: Props) {
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>

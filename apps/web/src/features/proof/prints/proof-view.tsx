@@ -103,7 +103,6 @@ type ProofViewProps = {
   readonly onSaid?: (sentence: string) => void;
 };
 
-/** Verdict, document, actions, signers, folds, viewer. */
 export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);

@@ -120,7 +120,6 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
   return null;
 }
 
-/** The band at the head. */
 export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
   readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
 };
@@ -147,7 +146,6 @@ function isAwaited({ completed, cancelled, declined, expired, signers }: Proof):
   return !completed && !cancelled && !declined && !expired && signers.some(({ signed }) => !signed);
 }
 
-/** For a document its owner deleted. */
 export function describePurge({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
   const before = completed

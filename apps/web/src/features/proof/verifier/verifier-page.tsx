@@ -121,7 +121,6 @@ type FurtherProps = {
   readonly onAddress: (address: string) => void;
 };
 
-/** Where the service publishes trust files, and what to compare without. */
 function TrustFiles({
   isFile,
   roots,

@@ -253,7 +253,6 @@ type BatchResultProps = {
   readonly onRetry: (asked: BatchRetry) => void;
 };
 
-/** The failures and their actions precede the rest. */
 function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
   const stoppedAt = job.items.flatMap(({ status }, index) =>
     status === "cancelled" ? [index] : [],

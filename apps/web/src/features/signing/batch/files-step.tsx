@@ -132,7 +132,6 @@ function metaOf(state: BatchFile["state"], size: number): string {
   return `${plural(state.pageCount, "page")}, ${pageFormat(state.first)}, ${formatFileSize(size)}`;
 }
 
-/** Batches of an earlier visit. */
 function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] }) {
   if (recent.length === 0) return null;
   return (

@@ -34,7 +34,6 @@ export function usePlacing() {
     setPlace: (file: ReadyFile, { rule, box }: Place) =>
       change(file, { rule, box: boxInPage(box) }),
     setBox: (file: ReadyFile, box: Box) => change(file, { box: boxInPage(box) }),
-    /** Gives a file its own place, or the common one again. */
     toggleOwn(file: ReadyFile) {
       setOwn((all) => {
         const next = new Map(all);

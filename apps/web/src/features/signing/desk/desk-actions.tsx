@@ -114,7 +114,6 @@ function DockWalk(props: DockProps) {
 
 type DockProps = Walk & Pick<DeskActionsProps, "step">;
 
-/** What a circuit lets a signer do instead. */
 function OtherActs(props: DeskActionsProps["step"]) {
   return props.step ? <LaterVisa {...props} /> : null;
 }
@@ -134,7 +133,6 @@ function showReason(reason: HTMLElement | null): void {
   reason?.scrollIntoView?.({ block: "nearest" });
 }
 
-/** The next step, or passing an optional field. */
 function NextButtons({
   walk,
   ...look

@@ -174,7 +174,6 @@ function Words({ text, hand, isHint, instead }: WordsProps) {
   );
 }
 
-/** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
   return <Words text={text} hand={hand} />;

@@ -70,7 +70,6 @@ type ReadingTextProps = {
   readonly onActivate: (id: string) => void;
 };
 
-/** A heading for each page, then paragraphs and fields in reading order. */
 export function ReadingText({ pages, fields, ...field }: ReadingTextProps) {
   return pages.map((blocks, index) => {
     const pageNumber = index + 1;

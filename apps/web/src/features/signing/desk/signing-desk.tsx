@@ -35,7 +35,6 @@ type SigningDeskProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
   readonly lead: ReactNode;
-  /** Below the head. */
   readonly banner?: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
@@ -43,7 +42,6 @@ type SigningDeskProps = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** The document, its fields, the consent and the act, for guests and members. */
 export function SigningDesk(props: SigningDeskProps) {
   const { request, calls, lead, under, guest, savedMarks, onSaveMark } = props;
   const isWide = useMediaQuery("(min-width: 1024px)");
@@ -103,7 +101,6 @@ export function SigningDesk(props: SigningDeskProps) {
   );
 }
 
-/** The answers, the walk through the fields and the open dialog. */
 function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
@@ -187,7 +184,6 @@ function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   }, [desk, goTo]);
 }
 
-/** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
   const applied = desk.applied ? `${describeApplied(desk.applied)}. ` : "";

@@ -80,7 +80,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     answers,
     ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
-    /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
     setConsent,
     setValue: (id: string, value: string) => {

@@ -26,7 +26,6 @@ type WalkOptions = {
   readonly open: (dialog: OpenDialog) => void;
 };
 
-/** Walks the fields, in the pages and in their text. */
 export function useFieldWalk(options: WalkOptions) {
   const { request, desk, isBusy, opensAtOnce, viewer, isOpen, open } = options;
   const place = usePlace(request, viewer);
@@ -90,7 +89,6 @@ export function useFieldWalk(options: WalkOptions) {
   };
 }
 
-/** Presses that put one mark, all initials, or a new mark for a refused one. */
 function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
   const everywhere = useEverywhere(desk);
   return {

@@ -20,7 +20,6 @@ export type VisaActionsProps = {
   readonly onDecline?: () => void;
 };
 
-/** The visa, and what else the person at this step may do. */
 export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsProps) {
   const { isBusy, error, act } = useStepAct(onOutcome);
   const [dialog, setDialog] = useState<"back" | "give" | null>(null);

@@ -159,7 +159,6 @@ function callsWithPicture(id: string, token: string, client: QueryClient): Signi
   };
 }
 
-/** Starts the page's first call. */
 export function readAhead(client: QueryClient, from: Window): void {
   const id = /^\/sign\/([^/]+)/.exec(from.location.pathname)?.[1];
   const token = id === undefined ? null : takeGuestToken(id, from);

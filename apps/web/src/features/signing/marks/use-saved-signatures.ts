@@ -22,7 +22,6 @@ export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
 }
 
 const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
-/** Time to upload and decode on a slow network. */
 const SAVE_TIMEOUT_MS = 60_000;
 
 type SavedSignatures = z.infer<typeof savedSignaturesAnswer>;

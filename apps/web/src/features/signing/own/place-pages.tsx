@@ -88,7 +88,6 @@ export function PlacePages({
 }
 
 type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
-  /** The fields of all pages. */
   readonly fields: readonly LayerField[];
   readonly chosen: string;
   readonly pageNumber: number;
@@ -164,7 +163,6 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
   };
 }
 
-/** The field as it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
   const kind = FIELD_KINDS[field.type];
   const words =

@@ -196,7 +196,6 @@ export function stepFile(
 type FileChange = {
   /** Called with the newest envelope when its turn comes. */
   readonly make: (envelope: Envelope) => Promise<Envelope>;
-  /** The toast of a failure. */
   readonly failure: string;
 };
 

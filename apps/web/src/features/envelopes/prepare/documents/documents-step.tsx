@@ -44,7 +44,6 @@ type UploadRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A chosen file on its way or refused. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const isRefused = item.error !== null;
@@ -252,7 +251,6 @@ type DeadlineFieldProps = {
 
 const SHORTCUTS = [7, 14, 30] as const;
 
-/** Until when each signer's link works. */
 function DeadlineField({ value, now, refused, onChange }: DeadlineFieldProps) {
   const today = parisDay(now);
   const choices = [

@@ -39,7 +39,6 @@ type ConflictBannerProps = {
   readonly onFix: (finding: SendFinding) => void;
 };
 
-/** Why a draft cannot be saved, and the ways out. */
 export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
   if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed") return null;
   return (

@@ -170,7 +170,6 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
   );
 }
 
-/** The faults of a row of the list `all`, by field. */
 export function recipientErrors(
   row: DraftRecipient,
   all: readonly DraftRecipient[],

@@ -18,7 +18,6 @@ function sendKeptAlive({ url, ...call }: PreparedCall): Promise<Response> {
   return fetch(url, { ...call, credentials: "include", keepalive: true });
 }
 
-/** The words and the idempotency key of the call that makes a draft. */
 type FirstRequest = {
   readonly key: string;
   readonly title: string;

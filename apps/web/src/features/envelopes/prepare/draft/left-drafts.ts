@@ -28,7 +28,6 @@ export async function settleLeft(owner: string, envelopeId: string): Promise<voi
   await leftKeeper(owner, envelopeId)?.flush();
 }
 
-/** An editor opens the draft again. */
 export function takeUp(keeper: DraftKeeper): void {
   left.delete(keeper);
 }

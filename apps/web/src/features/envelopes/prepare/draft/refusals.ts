@@ -51,7 +51,6 @@ export function refusalsOf(status: SaveStatus): Refusals {
   return error instanceof ApiError ? error.fieldErrors : NONE;
 }
 
-/** The first sentence about a part of the body. */
 export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
@@ -71,7 +70,6 @@ export function rowRefusals(
   return found.length === 0 ? NOTHING : Object.fromEntries(found);
 }
 
-/** The last save's refusals as lines of the check list. */
 export function refusedFindings(refused: Refusals, draft: Draft): readonly SendFinding[] {
   return Object.entries(refused).map(([place, [sentence = ""]]) => {
     const [part = "", index, name = ""] = place.split(".");

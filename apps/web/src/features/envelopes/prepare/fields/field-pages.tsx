@@ -40,7 +40,6 @@ type FieldPagesProps = {
   readonly current: Document;
   readonly editor: FieldEditor;
   readonly tool: FieldTool | null;
-  /** Buttons under the selection. */
   readonly tools: ReactNode;
   readonly colorOf: (recipientKey: string) => FieldColor;
   readonly onDocument: (id: string) => void;

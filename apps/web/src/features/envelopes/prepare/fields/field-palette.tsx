@@ -18,7 +18,6 @@ type FieldPaletteProps = {
   readonly onArm: (type: FieldType | null) => void;
   /** Units: window pixels. */
   readonly onDrop: (type: FieldType, point: { readonly x: number; readonly y: number }) => void;
-  /** In the middle of the visible page. */
   readonly onPlaceCentered: (type: FieldType) => void;
 };
 /** Follows the pointer: as large as the field over a page, greyed elsewhere. */

@@ -14,7 +14,6 @@ import { RecipientSelect } from "./recipient-select.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
 
-/** Undo and redo without a keyboard. */
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (
     <>

@@ -59,7 +59,6 @@ export function coveredPlaces(
   return [...byPlace.values()];
 }
 
-/** Warnings do not block. */
 export type FieldWarning =
   | { readonly kind: "overlap"; readonly text: string; readonly field: DraftField }
   | { readonly kind: "missing"; readonly text: string; readonly recipientKey: string };

@@ -284,7 +284,6 @@ export function FieldTools({
   );
 }
 
-/** The dock of a small screen. */
 export function FieldDock(props: FieldChoice & { readonly actions: StepActions }) {
   const { people, recipientKey, palette, editor, armed, onRecipient, onOpen, onPutDown, actions } =
     props;

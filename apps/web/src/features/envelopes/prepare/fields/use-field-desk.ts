@@ -76,7 +76,6 @@ type DeskParts = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
   readonly documents: readonly Document[];
-  /** The recipients who fill fields. */
   readonly people: Draft["recipients"];
   readonly first: Document;
   /** The field, or person without one, named by the check list. */

@@ -235,7 +235,6 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
 
 type EditorTools = {
   readonly list: FieldList;
-  /** The recipients who fill fields. */
   people(): readonly DraftRecipient[];
   readonly documents: readonly Document[];
   readonly clipboard: { current: readonly DraftField[] };

@@ -33,7 +33,6 @@ const HEADINGS: readonly (readonly [Column, RegExp])[] = [
   ["lastName", /^(nom de famille|last ?name)/],
   ["name", /^(nom|name|destinataire|signataire)/],
 ];
-/** What is asked of a recipient, in a word. */
 export const ROLE_LABELS: Readonly<Record<Role, string>> = {
   signer: "Signataire",
   approver: "Approbateur",

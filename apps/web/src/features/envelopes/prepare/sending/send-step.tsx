@@ -239,7 +239,6 @@ type PeopleCardProps = Pick<SendStepProps, "draft"> & {
   readonly onEdit: () => void;
 };
 
-/** Shows ranks only where there is an order. */
 function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   return (
     <div className="card">
@@ -290,7 +289,6 @@ function roleWords(row: DraftRecipient, draft: Draft): string {
   return row.role === "approver" ? `Approbateur, ${fields}` : fields;
 }
 
-/** Saves, then gives the envelope; null on failure. */
 async function savedEnvelope(keeper: DraftKeeper) {
   const isSaved = await keeper.flush();
   const { envelope, draft } = keeper.state();

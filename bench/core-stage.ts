@@ -59,7 +59,7 @@ export type SignRequest = {
   readonly fields?: readonly FieldPlacement[];
 };
 
-/** As the service asks for it. */
+/** Signs as the service does. */
 export async function signOnce(prepared: Uint8Array, request: SignRequest): Promise<Uint8Array> {
   const { fonts, signer, mark = DRAWN, ownerKey = "a", fields = FIELDS } = request;
   const revision = await prepareSignature(prepared, {

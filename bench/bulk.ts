@@ -77,7 +77,6 @@ export async function benchBulk(): Promise<BenchRow[]> {
   }
 }
 
-/** Calls lists and samples peak memory until the work ends. */
 async function watch(
   server: RunningServer,
   client: ApiClient,

@@ -119,7 +119,6 @@ async function timeCodes(world: World, crowd: number): Promise<Times> {
   return times;
 }
 
-/** Opens the guests' invitations, before the code. */
 async function openGuests(world: World, name: string): Promise<readonly story.GuestVisit[]> {
   const guests = Array.from({ length: 2 * CODES }, (_, index) => ({
     email: `attend-${name}-${index}@exemple.fr`,

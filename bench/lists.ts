@@ -291,7 +291,6 @@ type ListsDataset = {
   readonly statuses?: readonly string[];
 };
 
-/** Envelopes that another account sent. */
 const RECEIVED = { awaited: 200, completed: 200 } as const;
 
 /** Hash and size of a file that contains the envelope's id; its reader stores it. */

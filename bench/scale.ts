@@ -46,7 +46,6 @@ type Service = {
   readonly username: string;
   readonly checkpointS: number;
 };
-/** Preparation is not timed. */
 type Call = (of: {
   readonly client: Client;
   readonly world: story.World;
@@ -271,7 +270,6 @@ async function measureWhole(platform: Platform): Promise<Night> {
   return { proofMs, sweepS, verifyS, verifyMb, changedS };
 }
 
-/** A first backup, and one without changes. */
 async function measureBackups(dataDir: string): Promise<Backups> {
   const target = await mkdtemp(join(tmpdir(), "paraphe-bench-backup-"));
   const backUp = async () => {

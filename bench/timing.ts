@@ -9,7 +9,6 @@ const TRIES = 200;
 const LIMIT_PERCENT = 10;
 const API = "/api/signature";
 
-/** A call about a known and an unknown person. */
 type Pair = {
   readonly what: string;
   readonly path: string;

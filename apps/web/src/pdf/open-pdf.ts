@@ -27,7 +27,6 @@ export type OpenedPdf = {
   drawPage(target: { pageNumber: number; canvas: HTMLCanvasElement; scale: number }): PageWork;
   /** Transparent words for search, copy and screen readers. */
   writeText(target: { pageNumber: number; container: HTMLElement }): PageWork;
-  /** Headings, paragraphs and list items. */
   readText(pageNumber: number): Promise<readonly TextBlock[]>;
   /** Boxes of the words, in fractions of the displayed page. */
   textBoxes(pageNumber: number): Promise<readonly Box[]>;

@@ -249,7 +249,6 @@ type PdfPageProps = {
   readonly at: { readonly top: number; readonly left: number };
   /** In sight or next to it: only then it is drawn. */
   readonly drawn: boolean;
-  /** Shown until the page is drawn. */
   readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;
   readonly children?: ReactNode;

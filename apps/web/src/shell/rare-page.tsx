@@ -2,7 +2,6 @@ import { lazyPage } from "./lazy-page.tsx";
 
 const loadReturn = () => import("../features/accounts/login/provider-return-page.tsx");
 
-/** Pages that a person opens once or seldom. */
 const PAGES = {
   conditions: lazyPage(
     () => import("../features/privacy/legal/conditions-page.tsx"),

@@ -67,7 +67,6 @@ export async function confirmWithPasskey(): Promise<void> {
   await api.post(CONFIRMATION, { body: { credential } });
 }
 
-/** Ends a ceremony that waits. */
 export async function cancelPasskeys(): Promise<void> {
   const { WebAuthnAbortService } = await ceremonies();
   WebAuthnAbortService.cancelCeremony();

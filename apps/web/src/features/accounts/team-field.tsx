@@ -6,7 +6,6 @@ import { useTeams } from "./use-session.ts";
 type TeamFieldProps = {
   readonly value: string | null;
   readonly onChange: (team: string | null) => void;
-  /** What the team will see. */
   readonly help: string;
   readonly error?: string | undefined;
 };
@@ -53,7 +52,6 @@ export function useTeamFilter({ label, all, mine }: TeamFilterWords): readonly F
   ];
 }
 
-/** The list's query; empty when the list is not narrowed. */
 export function teamQuery(
   filters: readonly Filter[],
   values: FilterValues,

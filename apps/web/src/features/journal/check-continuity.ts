@@ -45,7 +45,6 @@ export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
   | { readonly outcome: "foreign"; readonly log: string };
 
-/** The past was rewritten or cut off. */
 export function isRewrite({ outcome }: Continuity): boolean {
   return outcome === "rewritten" || outcome === "shorter";
 }

@@ -84,7 +84,6 @@ type SettingsFormProps = {
   readonly id: string;
   readonly title: string;
   readonly form: Pick<AppearanceForm, "dirty" | "saving" | "failure" | "show" | "save">;
-  /** Why it cannot be saved. */
   readonly reason?: string | undefined;
   readonly isSecond?: boolean;
   readonly onCancel: () => void;

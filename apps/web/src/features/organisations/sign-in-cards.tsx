@@ -54,7 +54,6 @@ export function SignInCards({ organisation }: { readonly organisation: string | 
   );
 }
 
-/** The last trial, reported by its own window. */
 function useTrial(): TrialResult | undefined {
   const [trial, setTrial] = useState<TrialResult>();
   const client = useQueryClient();
@@ -155,7 +154,6 @@ function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<
   };
 }
 
-/** Returns what is sent, or the faults by field. */
 async function checkValues(
   values: Values,
   stored: ProviderSettings | null,

@@ -11,7 +11,6 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 
 type Download = z.infer<typeof downloadAnswer>;
 
-/** Several documents come as one zip. */
 async function downloadSigned(
   envelopeId: string,
   options: { readonly name: string; readonly signatureToken?: string },

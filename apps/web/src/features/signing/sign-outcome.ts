@@ -12,7 +12,6 @@ export type SignOutcome =
       readonly errors: Readonly<Record<string, string>>;
     }
   | { readonly kind: "code" }
-  /** The page must be read again. */
   | { readonly kind: "reload"; readonly message: string | null }
   /** The step went to somebody else. */
   | { readonly kind: "ended"; readonly title: string; readonly text: string };

@@ -3,7 +3,6 @@ import { usePageTitle } from "../../ui/page-heading/page-heading.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import styles from "./success-frame.module.css";
 
-/** Passed to the success page by the navigation. */
 type SignedState = { readonly id: string | null; readonly title: string | null };
 
 /** Navigation state is untrusted. */

@@ -49,7 +49,6 @@ export type PrepareFieldLayerProps = {
   /** A new `turn` moves the focus, so that the arrows move a field just placed. */
   readonly focus?: { readonly id: string; readonly turn: number } | null;
   readonly tool: FieldTool | null;
-  /** Person's name over the selected field. */
   readonly selectedTag?: string;
   readonly selectedTools?: ReactNode;
   readonly onSelect: (ids: readonly string[]) => void;

@@ -35,7 +35,6 @@ type FilterBarProps = {
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
   /** `NothingFound`, with its own button, stands below. */
   readonly isEmpty: boolean;
-  /** Takes the focus when the filters are cleared. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
@@ -126,7 +125,6 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   );
 }
 
-/** The next chip, otherwise the search box. */
 function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);

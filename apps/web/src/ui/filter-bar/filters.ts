@@ -68,7 +68,6 @@ export function readFilters(query: URLSearchParams, filters: readonly Filter[]):
   return daysFault(whole) === undefined ? whole : without(values, PERIOD);
 }
 
-/** Removes a filter, and a period's days. */
 export function without(values: FilterValues, name: string): FilterValues {
   const gone: readonly string[] = name === PERIOD ? [PERIOD, DAYS.start, DAYS.end] : [name];
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));

@@ -56,7 +56,6 @@ export function State({ webhook: { paused, waiting } }: { readonly webhook: Webh
   return <Badge tone="action">{`En pause${words}`}</Badge>;
 }
 
-/** Shows a failure in a toast. */
 export async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {
   try {
     await work();

@@ -66,7 +66,6 @@ const OTHERS = {
 
 type WayProps = {
   readonly asked: Asked;
-  /** The person chose this way instead of the first one. */
   readonly isChosen: boolean;
   /** Gives the sentence of a refusal. */
   readonly finish: (call: Promise<LoginAnswer>) => Promise<string | undefined>;

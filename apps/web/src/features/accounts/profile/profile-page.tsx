@@ -121,7 +121,6 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
 function ProfileCard({ user }: { readonly user: User }) {
   const form = useProfileForm(user);
   const [avatar, setAvatar] = useState<AvatarChange>("kept");
-  // The last saved profile.
   const [kept, setKept] = useState(user);
   const show = (saved: User) => {
     setKept(saved);

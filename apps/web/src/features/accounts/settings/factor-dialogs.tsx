@@ -25,7 +25,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Asks for the code, then shows the recovery codes. */
 export function TotpDialog({ setup, onDone, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState("");

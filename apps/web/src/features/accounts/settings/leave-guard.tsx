@@ -82,7 +82,6 @@ type LeaveGuardProps = {
   readonly confirmLabel?: string;
 };
 
-/** Asks before a page with unsaved changes is left. */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {
   const held = useHeldNavigation(dirty);
 

@@ -305,7 +305,6 @@ function ChannelRows({ user, push, pushSaved, smsOffered, ...channel }: ChannelR
 }
 
 type ChannelRowProps = {
-  /** Prefix of the row's ids. */
   readonly id: string;
   readonly name: keyof NotificationChannels;
   readonly title: string;

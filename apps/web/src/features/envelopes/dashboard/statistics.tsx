@@ -121,7 +121,6 @@ const line = {
   strokeLinejoin: "round",
 } as const;
 
-/** A daily count, with a table for screen readers. */
 function Sparkline({ label, days }: SparklineProps) {
   const total = days.reduce((sum, day) => sum + day.count, 0);
   const points = sparklinePoints(days.map((day) => day.count));

@@ -48,7 +48,6 @@ type Open =
   | "public"
   | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
-/** The statuses in which each question makes sense. */
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
   cancel: CANCELLABLE,
   deadline: [...OPEN_STATUSES, "expired"],

@@ -167,7 +167,6 @@ function awaitedWords(count: number, shown: readonly Envelope[]): string {
   return `${documents} ${several} votre ${act === "Signer" ? "signature" : "visa"}`;
 }
 
-/** Adds for whom a delegate signs. */
 function withBehalf(words: string, { on_behalf_of: behalf }: Envelope): string {
   return behalf === undefined ? words : `${words} · pour ${behalf.full_name}`;
 }

@@ -11,7 +11,6 @@ export const PREPARE_STEPS: readonly {
   { step: "send", label: "Envoi", slug: "envoi" },
 ];
 
-/** The first step when the address names none. */
 export function stepOfSlug(slug: string | null): PrepareStep {
   return PREPARE_STEPS.find((entry) => entry.slug === slug)?.step ?? "documents";
 }

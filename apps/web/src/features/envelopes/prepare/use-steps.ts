@@ -83,7 +83,6 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   return { step, index, visited, aim, showFaults, goTo, choose, fix };
 }
 
-/** Focuses what is wrong, once its step is open. */
 function useFaultFocus(step: PrepareStep): (step: PrepareStep) => void {
   const [sought, setSought] = useState<PrepareStep | null>(null);
   useEffect(() => {
@@ -178,7 +177,6 @@ type StepNow = {
   readonly at: Date;
 };
 
-/** Why the next step cannot open yet. */
 export function stepFault(step: PrepareStep, now: StepNow): string | null {
   if (step === "documents") return documentsFault(now);
   return step === "recipients" ? recipientsFault(now) : null;

@@ -106,7 +106,6 @@ export type Faults = Readonly<Record<string, string>>;
 type FormFaults = {
   readonly body: RefObject<HTMLFormElement | null>;
   readonly faults: Faults;
-  /** Shows faults; the first wrong field takes the focus. */
   readonly refuse: (found: Faults) => void;
   /** A field being corrected is no longer marked wrong. */
   readonly forget: (...names: readonly string[]) => void;

@@ -97,7 +97,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
 
 type TeamProps = { readonly team: string; readonly setTeam: (team: string) => void };
 
-/** Hidden while there is no team. */
 function TeamSelect({ team, setTeam }: TeamProps) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   if (teams.length === 0) return null;

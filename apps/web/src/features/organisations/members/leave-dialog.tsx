@@ -22,7 +22,6 @@ type Props = {
 const AT_ONCE =
   "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
 
-/** Prefix of a team's id among the successors. */
 const TEAM = "team:";
 
 /** The focus starts on the button that changes nothing. */

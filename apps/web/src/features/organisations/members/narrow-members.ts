@@ -31,7 +31,6 @@ const factor: Filter = {
     { slug: "avec", label: "Avec second facteur" },
   ],
 };
-/** Only those who manage members see the second filter. */
 export const MEMBER_FILTERS: readonly Filter[] = [role, factor];
 
 /** Filters and sorts here, because the whole list is loaded. */

@@ -1,7 +1,6 @@
 import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 
-/** Shown before their content loads. */
 export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
 export const FINGERPRINTS_CARD = { id: "empreintes", title: "Empreintes du document" };
 export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };

@@ -135,7 +135,6 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
-/** The certificate's facts in its own terms. */
 function inExpertTerms(
   { subject, revocation, timestamp, ...certificate }: Props["certificate"],
   { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,

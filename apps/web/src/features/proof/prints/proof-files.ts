@@ -39,7 +39,6 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
   ];
 }
 
-/** A document identified by its hashes. */
 export type ComparedDocument = Omit<Proof["documents"][number], "document_url">;
 
 /** The file that the proof is about, when the proof lists none. */

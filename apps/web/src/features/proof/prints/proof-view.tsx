@@ -99,7 +99,6 @@ type ProofViewProps = {
   readonly proof: Proof;
   /** The page code after `#`: never sent to the service. */
   readonly fragment?: string;
-  /** The verdict's sentence, for screen readers. */
   readonly onSaid?: (sentence: string) => void;
 };
 
@@ -311,7 +310,6 @@ function SignersCard({ proof }: { proof: Proof }) {
   );
 }
 
-/** A confirmed contact has a mark of its own. */
 function Reached({ reach }: { reach: ReachShown }) {
   const { way, confirmed } = reachInWords(reach);
   const isConfirmed = reach !== null && reach.confirmed.length > 0;

@@ -434,7 +434,6 @@ function countEnded(job: BatchJob): number {
   return job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
 }
 
-/** The end, and until when the archive is available. */
 function useSummary(id: string, isWanted: boolean) {
   const [since] = useState(() => Date.now());
   const { data } = useQuery({

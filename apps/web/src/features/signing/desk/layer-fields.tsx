@@ -152,7 +152,6 @@ type WordsProps = {
   readonly hand?: Hand;
   /** A hint is not printed, and is left out where not one word fits. */
   readonly isHint?: boolean;
-  /** Shown where a hint is left out. */
   readonly instead?: ReactNode;
 };
 

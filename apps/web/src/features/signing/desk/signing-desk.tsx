@@ -172,7 +172,6 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {

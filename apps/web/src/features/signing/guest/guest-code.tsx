@@ -123,7 +123,6 @@ function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
   return { input, code, setCode, error, state, life, verify, resend, submit };
 }
 
-/** Focuses an input once it is enabled again. */
 function useFocusOnceEnabled(
   input: RefObject<HTMLInputElement | null>,
   isEnabled: boolean,
@@ -278,7 +277,6 @@ function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
   );
 }
 
-/** An error replaces the notice. */
 function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | null }) {
   const { input, code, setCode, state, life, verify } = entry;
   const error =

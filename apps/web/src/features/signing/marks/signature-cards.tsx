@@ -141,7 +141,6 @@ export function SignatureDialogs({ asked, signatures, onClose }: SignatureDialog
   );
 }
 
-/** The next card, else the previous one. */
 function nextFocusTarget(
   { id }: SavedSignature,
   signatures: readonly SavedSignature[],

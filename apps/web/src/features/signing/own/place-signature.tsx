@@ -150,7 +150,6 @@ type SignNotesProps = {
   readonly onAccept: (accepts: boolean) => void;
 };
 
-/** Refusals, warnings and the meaning of signing, before the button. */
 function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   const findings =
     control.kind === "done" && control.control.control.result === "fixable"

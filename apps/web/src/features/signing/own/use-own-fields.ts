@@ -32,7 +32,6 @@ export function useOwnFields(pages: readonly Pick<Box, "width" | "height">[] = [
     setFields((all) => all.map((field) => (field.key === key ? { ...field, ...part } : field)));
   return {
     fields,
-    /** The field whose missing text signing waits for. */
     blank: fields.find((field) => !fillsItself(field) && field.value.trim() === "") ?? null,
     isTried,
     showMissing: () => setTried(true),

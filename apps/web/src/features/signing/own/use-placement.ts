@@ -86,7 +86,6 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
     return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
   }, [pdf, control]);
 
-  /** The preferred place unless it is occupied, else blank space. */
   const begin = useCallback(async (): Promise<Placed | null> => {
     const { place } = readSigningPreferences();
     if (pdf === null || place === "free") return propose();

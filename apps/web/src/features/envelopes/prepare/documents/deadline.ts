@@ -46,7 +46,6 @@ export function endOfParisDay(day: string): string {
 /** The service's clock may lag behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;
 
-/** Why a deadline cannot be saved, in the service's words. */
 export function deadlineFault(day: string, now: Date): string | undefined {
   if (day === "") return undefined;
   if (!isCalendarDay(day)) return "Date invalide";

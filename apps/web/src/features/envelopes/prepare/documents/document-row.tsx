@@ -30,7 +30,6 @@ type DocumentRowProps = {
   readonly envelopeId: string;
   readonly index: number;
   readonly count: number;
-  /** How a file dragged over this one would land. */
   readonly landing: FilePlace["where"] | null;
   readonly isDragged: boolean;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;

@@ -30,7 +30,6 @@ export class UnansweredSaves {
 
   readonly list = (): readonly SentParts[] => this.#sent;
 
-  /** Notes a save; returns its handle. */
   add(draft: Draft, parts: Iterable<DraftPart>): SentParts {
     const sent = Object.fromEntries(
       Array.from(parts, (part) => [part, substanceOf(draft, part)]),
@@ -45,7 +44,6 @@ export class UnansweredSaves {
     this.#areFilesUnsure = true;
   }
 
-  /** Forgets a save that the service refused. */
   remove(sent: SentParts): void {
     this.#sent = this.#sent.filter((other) => other !== sent);
   }

@@ -25,7 +25,6 @@ type EditBarProps = {
   /** The files on their way: without them the draft is not saved. */
   readonly sending: number;
   readonly step: number;
-  /** The furthest step that can be opened. */
   readonly reached: number;
   /** Steps that lack something; null until known. */
   readonly unfinished: ReadonlySet<number> | null;

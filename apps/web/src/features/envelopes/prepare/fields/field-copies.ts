@@ -1,7 +1,6 @@
 import { type Box, type Delta, boxInPage, frameOf, moveTogether } from "../../../../pdf/box.ts";
 import type { DraftField } from "../draft/draft.ts";
 
-/** Room between a field and its duplicate. */
 const ROOM = 0.012;
 /** Offset of a duplicate that finds no room, so that it is seen. */
 const ASIDE: Delta = { dx: 0.02, dy: 0.02 };
@@ -15,7 +14,6 @@ export function newField({ box, ...place }: FieldPlace, key: string): DraftField
   return { key, required: true, label: null, value: null, ...place, ...boxInPage(box) };
 }
 
-/** The copies stand beside the fields, in the same arrangement. */
 export function duplicatesOf(
   fields: readonly DraftField[],
   newKey: () => string,

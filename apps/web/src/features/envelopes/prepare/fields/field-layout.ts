@@ -54,7 +54,6 @@ export function applyLayout(
   };
 }
 
-/** The recipients who fill fields, in display order. */
 export function fieldPeople(draft: Pick<Draft, "recipients">): readonly DraftRecipient[] {
   return draft.recipients.filter((row) => signs(row) && !isBlankRecipient(row));
 }

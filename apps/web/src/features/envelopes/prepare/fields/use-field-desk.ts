@@ -83,7 +83,6 @@ type DeskParts = {
   readonly isWide: boolean;
 };
 
-/** The step's selection and armed tool, shared by its parts. */
 export function useFieldDesk(parts: DeskParts) {
   const desk = useDeskState(parts);
   const placing = placingOn(desk);
@@ -192,7 +191,6 @@ function leadingOn({
       // The focus was on the removed field: the pages take it.
       preserveFocus(viewer);
     },
-    /** Shows a field and its properties. */
     show(field: DraftField, where: "side" | "dialog") {
       setChosenDocument(field.documentId);
       editor.select([field.key]);

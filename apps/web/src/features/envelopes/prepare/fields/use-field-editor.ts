@@ -96,7 +96,6 @@ export function fieldsForPresent(
     });
 }
 
-/** A change's name, announced on undo. */
 type ChangeName = { readonly label: string; readonly mergeKey?: string };
 type FieldList = {
   all(): readonly DraftField[];
@@ -241,7 +240,6 @@ type EditorTools = {
   find(keys: readonly string[]): readonly DraftField[];
   selection(): readonly DraftField[];
   select(keys: readonly string[]): void;
-  /** Selects fields; the last one takes the focus. */
   show(keys: readonly string[]): void;
   announceFields(fields: readonly DraftField[], verb: string): void;
   describe(field: DraftField): string;

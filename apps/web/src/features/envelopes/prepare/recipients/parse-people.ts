@@ -99,7 +99,6 @@ export function parsePeople(text: string, known: Known = []): PastedList {
 
 type Read = Omit<PastedPerson, "line" | "isAddressShared">;
 type Named = { readonly fullName: string; readonly email: string };
-/** The people already listed: address with name, and address alone. */
 type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
 type Found = { readonly listed: Directory; readonly pasted: Directory };
 const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;

@@ -171,7 +171,6 @@ type RecipientRowProps = {
   readonly emailError: string | undefined;
   readonly emailWarning: string | undefined;
   readonly refused: RowRefusals;
-  /** How a row dragged over this one would land. */
   readonly landing: RankPlace["where"] | null;
   readonly isDragged: boolean;
   readonly actions: RowActions;

@@ -3,7 +3,6 @@ import type { KnownDomains } from "@paraphe/contracts";
 /** A domain the sender has written to, and to how many addresses. */
 type KnownDomain = KnownDomains["results"][number];
 
-/** Common mail providers in France. */
 const PROVIDERS = [
   "gmail.com",
   "orange.fr",

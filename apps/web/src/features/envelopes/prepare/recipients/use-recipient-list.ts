@@ -18,7 +18,6 @@ type Me = {
 
 const ONE_BLANK = [blankRow("first", 1)];
 
-/** An empty list shows one blank row. */
 export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }

@@ -19,7 +19,7 @@ const PERSON = {
 };
 const FEW = 10;
 const MANY = 500;
-/** Between list calls; at rest, long enough to show slow ones. */
+/** Pause between list calls; at rest, long enough to show slow ones. */
 const PAUSE_MS = 40;
 const IDLE_MS = 10_000;
 /** Reading memory costs idle and busy calls alike. */
@@ -262,7 +262,7 @@ export type KilledBatch = {
   readonly owner: ApiClient;
 };
 
-/** On its own service, killed (SIGKILL) and restarted at these counts. The caller closes both. */
+/** Kills (SIGKILL) and restarts its own service at these counts; the caller closes both ends. */
 export async function killBatch({
   documents,
   killedAt,

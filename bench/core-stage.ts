@@ -88,7 +88,7 @@ export async function signOnce(prepared: Uint8Array, request: SignRequest): Prom
   );
 }
 
-/** With a key as the service makes it. */
+/** A signer with a key as the service makes it. */
 export async function benchSigner(): Promise<Signer> {
   const [root, leaf] = [makeKey("P-256"), makeKey("P-256")];
   const validity = { notBefore: new Date(), notAfter: new Date(Date.now() + 86_400_000) };

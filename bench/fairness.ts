@@ -101,7 +101,7 @@ function rowsOf(what: string, { idle, during: busy }: Times): BenchRow[] {
   ];
 }
 
-/** By turns on a quiet service and during invitations and registrations. */
+/** Times codes by turns, on a quiet service and during invitations and registrations. */
 async function timeCodes(world: World, crowd: number): Promise<Times> {
   const times: { idle: number[]; during: number[] } = { idle: [], during: [] };
   for (let round = 1; round <= STORMS; round += 1) {

@@ -188,7 +188,7 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   return account;
 }
 
-/** Of the one organisation; its only member. */
+/** Makes a team of the one organisation, with this only member. */
 async function makeTeam(database: Statements, memberId: string): Promise<string> {
   const [made] = (await database.query(
     `with host as (

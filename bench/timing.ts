@@ -16,7 +16,7 @@ type Pair = {
   unknown(round: number): object;
 };
 
-/** Without the request id, which differs. */
+/** The answer's words without the request id, which differs. */
 function wordsOf(answer: ApiAnswer): string {
   const { request_id: _own, ...words } = answer.json ?? {};
   return `${answer.status} ${JSON.stringify(words)}`;
@@ -62,7 +62,7 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
-/** By turns, each first equally often: other load affects both alike. */
+/** By turns, each first equally often, so that other load affects both alike. */
 async function comparePair(url: string, pair: Pair): Promise<BenchRow[]> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");

@@ -51,7 +51,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
       /\/Type\s*\/Page\b/,
       "$&/Annots[<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>]",
     );
-  // Without a cross-reference table.
+  // This file has no cross-reference table.
   files.splice(3, 0, { name: "avec_script.pdf", bytes: Buffer.from(script, "latin1") });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });

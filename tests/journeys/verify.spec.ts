@@ -120,7 +120,7 @@ test.beforeEach(({ context }) => {
   return context.setExtraHTTPHeaders({ "x-forwarded-for": `127.0.2.${visitors}` });
 });
 
-/** Before any scrolling: all parts, the code and the whole address. */
+/** Prints before any scrolling: all parts, the code and the whole address. */
 async function printFromTheTop(page: Page, url: string): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
   await button(page, "Imprimer cette page").click();

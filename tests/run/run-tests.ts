@@ -27,7 +27,7 @@ export const RESULTS = join(process.cwd(), "test-results");
  */
 export const TEST_PROCESSES = "--maxWorkers=3";
 
-/** With the compile cache of `npm start`, a third of a start's CPU. */
+/** Uses the compile cache of `npm start`, which saves a third of a start's CPU. */
 export const TEST_ENV: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_COMPILE_CACHE: join(process.cwd(), ".cache/node"),

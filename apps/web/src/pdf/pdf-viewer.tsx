@@ -247,7 +247,7 @@ type PdfPageProps = {
   readonly layout: PageLayout;
   /** CSS pixels in the column. */
   readonly at: { readonly top: number; readonly left: number };
-  /** In sight or next to it: only then it is drawn. */
+  /** True in sight or next to it: only then the page is drawn. */
   readonly drawn: boolean;
   readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;

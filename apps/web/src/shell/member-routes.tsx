@@ -168,7 +168,7 @@ function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
 }
 
-/** Once for each session; the script loads after the page. */
+/** Renews once for each session; the script loads after the page. */
 function useRenewedPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {

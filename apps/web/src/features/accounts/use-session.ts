@@ -167,7 +167,7 @@ export function useSignInAgain(): () => Promise<void> {
   };
 }
 
-/** After a failed refresh. A visitor without a session sees nothing. */
+/** Called after a failed refresh; a visitor without a session sees nothing. */
 export function expireSession(
   client: QueryClient,
   reason = "Votre session a expiré. Veuillez vous reconnecter.",

@@ -131,7 +131,7 @@ function LeaveLink() {
   );
 }
 
-/** On leaving: this user's lists and counts have changed. */
+/** Reads this user's lists and counts again on leaving, because they have changed. */
 function useRefreshedLists(): void {
   const client = useQueryClient();
   useEffect(

@@ -10,7 +10,7 @@ type QueryPlace = readonly [
   ) => void,
 ];
 
-/** For a list in a dialog: leaves the page's address alone. */
+/** The query of a list in a dialog, which leaves the page's address alone. */
 export function useOwnQuery(): QueryPlace {
   return useState(() => new URLSearchParams());
 }

@@ -59,7 +59,7 @@ export function finishAtProvider(
   return api.post(`${LOGIN}return/`, { body: { ...returned, remember_me: remember } });
 }
 
-/** After a sign-in by the account's own means. */
+/** Called after a sign-in by the account's own means. */
 export async function linkAccount(): Promise<boolean> {
   const path = "/api/signature/me/provider-link/";
   return (await api.post<ProviderLinkAnswer>(path, { body: {} })).linked;

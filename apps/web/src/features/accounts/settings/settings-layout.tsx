@@ -156,7 +156,7 @@ export const PLACES = {
   },
 } as const satisfies Readonly<Record<string, Place>>;
 
-/** For the members of an organisation. */
+/** Shown to the members of an organisation. */
 export const DELEGATIONS = {
   to: "/settings/delegations",
   label: "Délégations",

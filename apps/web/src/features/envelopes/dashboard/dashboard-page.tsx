@@ -148,7 +148,7 @@ export function DashboardPage() {
   );
 }
 
-/** In the address, so that a reload and Back find the statistics open. */
+/** Stored in the address, so that a reload and Back find the statistics open. */
 function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
   const [query, setQuery] = useSearchParams();
   const setDetailed = (detailed: boolean) =>

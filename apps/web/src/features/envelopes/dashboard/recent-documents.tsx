@@ -361,7 +361,7 @@ function RecentFilters({ typed, status, onType, onChoose }: RecentFiltersProps) 
   );
 }
 
-/** In the address, so that a reload and Back find it. */
+/** Stored in the address, so that a reload and Back find it. */
 function useStatusInAddress() {
   const [query, setQuery] = useSearchParams();
   const choose = (chosen: RecentStatus) =>

@@ -62,7 +62,7 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** For experts: the address (to the owner alone), the hashes, the level. */
+/** Details for experts: the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,

@@ -91,7 +91,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   }, [error, failure]);
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
-  // The last page replaces an address past the end in the history.
+  // An address past the end is replaced by that of the last page.
   const lastPage =
     data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** In the address, so that Back and a reload return to the step. */
+/** The step is in the address, so that Back and a reload return to it. */
 export type PrepareStep = "documents" | "recipients" | "fields" | "send";
 export const PREPARE_STEPS: readonly {
   readonly step: PrepareStep;

@@ -157,7 +157,7 @@ export function useUnfinishedSteps(
   useEffect(() => {
     // Before the first file there is no step to go back to.
     if (!hasFiles) return;
-    // Without it no step is marked done; the sending checks anyway.
+    // Without the check no step is marked done; the sending checks anyway.
     import("./sending/send-check.ts").then(
       (part) => setCheck(() => part.unfinishedSteps),
       console.warn,

@@ -38,8 +38,8 @@ type Found = {
 };
 
 /**
- * At most the service's verdict, less where this browser found a fault. A scanned paper is green
- * only with a genuine code of the document as it is now.
+ * Never better than the service's verdict, and worse where this browser found a fault. A scanned
+ * paper is green only with a genuine code of the document as it is now.
  */
 export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): ShownVerdict {
   const { verdict, reason } = proof;

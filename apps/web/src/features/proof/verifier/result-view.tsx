@@ -26,7 +26,7 @@ export type TakenFile = {
 /** First bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
 const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
 
-/** By content, not name; null for other files. */
+/** The kind by content, not by name; null for other files. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
@@ -270,7 +270,7 @@ type DropBoxProps = {
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
-/** By drop, button or phone camera. */
+/** Takes files by drop, button or phone camera. */
 export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: DropBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);

@@ -114,7 +114,7 @@ type FurtherProps = {
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
-  /** For comparison by hand, without a trust file. */
+  /** Roots to compare by hand where there is no trust file. */
   readonly roots: OfflineReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;

@@ -41,7 +41,7 @@ export function usePlacing() {
         return next;
       });
     },
-    /** By points of the displayed page. */
+    /** Moves by points of the displayed page. */
     nudge(file: ReadyFile, action: FieldKeyAction, size: PageSize) {
       if (action.kind !== "move" && action.kind !== "resize") return;
       const by = { dx: action.by.dx / size.width, dy: action.by.dy / size.height };

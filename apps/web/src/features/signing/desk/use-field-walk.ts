@@ -243,7 +243,7 @@ function stepOf({
       if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
       else goTo(answered);
     },
-    /** A required field, else the button, else the consent. */
+    /** Goes on to a required field, else to the button, else to the consent. */
     goOn: (from: string) => {
       const stop = stopAmong(desk.offered, from);
       if (stop !== null && isField(stop) && desk.remaining.length > 0) goTo(stop);

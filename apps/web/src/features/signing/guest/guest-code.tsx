@@ -335,7 +335,7 @@ type VerifiedCode = z.infer<typeof verifyOtpAnswer>;
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}/`;
 
-/** A null token: the session authenticates. */
+/** Without a token the session authenticates. */
 const by = (signatureToken: string | null) => (signatureToken === null ? {} : { signatureToken });
 
 /** Sends only when the button is pressed, not when the page opens. */
@@ -361,7 +361,7 @@ export function verifyOtp(
   });
 }
 
-/** By the mailed link; without a session nothing happens. */
+/** Confirms by the mailed link; without a session nothing happens. */
 export async function confirmByLink(envelopeId: string, token: string): Promise<void> {
   if (readCookie(CSRF_COOKIE) === undefined) return;
   await api.post(path(envelopeId, "confirm-address"), { body: { token } }).catch(() => {});

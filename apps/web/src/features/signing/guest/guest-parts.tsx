@@ -20,7 +20,7 @@ type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
   readonly onPress: () => void;
-  /** For a toggle. */
+  /** The state of a toggle. */
   readonly isOn?: boolean;
 };
 

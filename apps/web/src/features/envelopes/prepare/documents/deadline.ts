@@ -58,7 +58,7 @@ export function lastDeadlineDay(now: Date): string {
   return parisDay(latestDeadline(now));
 }
 
-/** On the last possible day, the last instant the service accepts. */
+/** On the last possible day, gives the last instant that the service accepts. */
 export function deadlineInstant(day: string, now: Date): string {
   const evening = endOfParisDay(day);
   const latest = latestDeadline(now);

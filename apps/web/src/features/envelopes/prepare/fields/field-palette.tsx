@@ -88,7 +88,7 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         )
           return;
         isDragging = true;
-        // On a small screen no scrolling until the drag has left the palette.
+        // On a small screen nothing scrolls until the drag has left the palette.
         if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
           scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });

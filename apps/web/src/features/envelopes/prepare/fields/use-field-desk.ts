@@ -196,7 +196,7 @@ function leadingOn({
       editor.select([field.key]);
       goTo(field);
       setDialog(where === "side" ? null : "properties");
-      // After the dialog has given the focus back.
+      // Runs after the dialog has given the focus back.
       if (where === "side")
         setTimeout(() => side.current?.querySelector<HTMLElement>("select, input")?.focus(), 50);
     },

@@ -96,7 +96,7 @@ export function SendStep({
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
-  // Before the paint: the button never offers what the list refuses.
+  // Before the paint, so that the button never offers what the list refuses.
   useLayoutEffect(() => {
     onChecked(isBlocked);
     return () => onChecked(true);

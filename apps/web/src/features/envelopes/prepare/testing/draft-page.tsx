@@ -54,7 +54,7 @@ export function useDraftPage() {
   return page;
 }
 
-/** What a reload does first; true when the browser is to ask. */
+/** Asks to leave as a reload does; true when the browser would ask the person. */
 export function reload(): boolean {
   const event = new Event("beforeunload", { cancelable: true });
   act(() => void window.dispatchEvent(event));

@@ -262,7 +262,7 @@ export type KilledBatch = {
   readonly owner: ApiClient;
 };
 
-/** Kills (SIGKILL) and restarts its own service at these counts; the caller closes both ends. */
+/** Kills (SIGKILL) and restarts its own service at these counts; the caller closes the results. */
 export async function killBatch({
   documents,
   killedAt,

@@ -29,7 +29,7 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "approved" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** The unsealed request: none, this one, or another. */
+  /** The unsealed request found: none, this one, or another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
@@ -110,7 +110,7 @@ function refused(code: ProblemCode): { readonly ok: false; readonly error: Probl
   return failure(problem(code));
 }
 
-/** With the sender's value. */
+/** The sender's value is included. */
 export type OwnField = {
   readonly id: string;
   readonly type: FieldType;
@@ -118,24 +118,24 @@ export type OwnField = {
   readonly value: string | null;
 };
 type SubmittedValue = { readonly id: string; readonly value: string | null };
-/** Null for a blank. */
+/** Null: left blank. */
 type PrintedValue = { readonly id: string; readonly value: string | null };
 
 type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
-  /** In Paris, `YYYY-MM-DD`. */
+  /** The date in Paris, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Without a glyph, or null. */
+  /** Gives the first character without a glyph, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
 /**
- * All of a signer's fields; blanks are null, so that each is redrawn. Date (`dd/mm/yyyy`) and name
- * (the sender's, else the signer's) ignore the client. A checkbox is `Oui` or `Non`. Signatures and
- * initials take the mark; optional initials left blank: `Non`. A mention equals the sender's
- * sentence.
+ * Gives all of a signer's fields; blanks are null, so that each is redrawn. The client does not
+ * decide date (`dd/mm/yyyy`) and name (the sender's, else the signer's). A checkbox is `Oui` or
+ * `Non`. Signatures and initials take the mark; optional initials left blank are `Non`. A mention
+ * equals the sender's sentence.
  * Errors: `validation`, `field_required`, `mention_differs`, `unsupported_character`.
  */
 export function checkFieldValues({
@@ -181,12 +181,11 @@ export function checkFieldValues({
     : failure(unsupported(unprintable[0].character, unprintable));
 }
 
-/** A mention is copied, not prepared. */
+/** A mention is copied by the signer, not prepared. */
 function preparedAnswer(field: OwnField): string | null {
   return isToCopy(field) ? null : field.value;
 }
 
-/** Null when equal or blank. */
 function mentionDifference(field: OwnField, value: string | null): string | null {
   if (!isToCopy(field) || value === null) return null;
   const comparison = compareMention(field.value ?? "", value);
@@ -195,7 +194,7 @@ function mentionDifference(field: OwnField, value: string | null): string | null
 
 type UnprintableValue = { readonly id: string; readonly character: string };
 
-/** The first character; one error per field. */
+/** Names the first character: one error per field. */
 function unsupported(character: string, values: readonly UnprintableValue[]): Problem {
   const sentenceOf = (value: UnprintableValue) =>
     problemSentence(problem("unsupported_character", { params: value }));

@@ -16,14 +16,14 @@ const COLUMNS = [
   "last_used_at",
 ] as const;
 
-/** First of every addition and change. */
+/** Every addition and change takes this lock first. */
 export async function lockSignatures(trx: Transaction, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(
     trx,
   );
 }
 
-/** The default, then the newest. */
+/** The default comes first, then the newest. */
 export async function selectSignatures(
   reader: Reader,
   userId: string,

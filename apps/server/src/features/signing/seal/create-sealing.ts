@@ -5,14 +5,17 @@ import type { IssuedSigner, Trust } from "../../trust/public.ts";
 
 type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
 
-/** The same for all one-time signers, their own certificate apart, until the authorities change. */
+/**
+ * One-time signers share these needs, their own certificate apart, until the authorities change.
+ */
 type RememberedNeeds = {
   /**
-   * Null: none, or authorities changed. `others`: certificates (DER) of the file's earlier signers.
+   * Gives null without any, or once authorities changed. `others`: certificates (DER) of the file's
+   * earlier signers.
    */
   recall(vouching: Vouching, others?: readonly Uint8Array[]): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
-  /** It was not enough. */
+  /** Called when the needs did not suffice. */
   forget(): void;
 };
 
@@ -66,12 +69,12 @@ function isSame(left: Uint8Array, right: Uint8Array | undefined): boolean {
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** An envelope's sealings build on each other. */
+  /** Sealings of an envelope build on each other. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };
 
-/** Each has a file and its result in memory; fewer saturate two cores. */
+/** Each has a file and its result in memory; fewer would leave two cores idle at times. */
 const SEALINGS_AT_ONCE = 4;
 
 export function createSealing(platform: Platform, trust: Trust): SealingDeps {

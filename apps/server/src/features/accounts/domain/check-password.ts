@@ -2,8 +2,9 @@ import { MAX_PASSWORD_LENGTH, passwordLength } from "@paraphe/contracts";
 import { textKey } from "./names.ts";
 
 /**
- * Digits, keyboard walks (QWERTY, AZERTY), first names, football, tender words: tried first against
- * a French service. Lower case, 5 characters or more. Offline (OWASP ASVS 5.0 6.2.4).
+ * Digits, keyboard walks (QWERTY, AZERTY), first names, football, tender words: attackers of a
+ * French service try them first. Lower case, 5 characters or more. Checked offline (OWASP ASVS 5.0
+ * 6.2.4).
  */
 const COMMON = new Set(
   `
@@ -71,7 +72,7 @@ type PasswordContext = {
 };
 
 /**
- * A French sentence, or null. Nothing is trimmed or cut.
+ * Gives a French sentence, or null. Nothing is trimmed or cut.
  * Source: specification §5 (length), OWASP ASVS 5.0 6.2.4, 6.2.9 and 6.2.11 (common passwords).
  */
 export function checkPassword(password: string, context: PasswordContext): string | null {

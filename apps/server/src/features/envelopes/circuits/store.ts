@@ -53,7 +53,6 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
 const isStepOf = (holder: string) =>
   sql<boolean>`step->'by'->>'who' = 'person' and lower(step->'by'->>'email') = ${holder}`;
 
-/** Steps that name this address. */
 export async function countCircuitSteps(reader: Reader, emailKey: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from circuits, jsonb_array_elements(steps) step
@@ -61,7 +60,7 @@ export async function countCircuitSteps(reader: Reader, emailKey: string): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** Those of a leaver name the heir. */
+/** Steps of a leaver then name the heir. */
 export async function passCircuitSteps(
   trx: Transaction,
   { from, to }: { from: string; to: { readonly email: string; readonly fullName: string } },
@@ -77,7 +76,6 @@ export async function passCircuitSteps(
   );
 }
 
-/** Of the host. */
 export async function selectCircuitName(reader: Reader, id: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`
     select c.name from circuits c join organisations h on h.id = c.organisation_id and h.is_host

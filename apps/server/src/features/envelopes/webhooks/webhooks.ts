@@ -148,7 +148,7 @@ export async function removeWebhook(
   return isDeleted ? success(null) : failure(problem("not_found"));
 }
 
-/** Sent while it is paused too, and not repeated. */
+/** A test is sent even while paused, and not repeated. */
 export async function testWebhook(
   platform: Platform,
   { user, id }: Command,

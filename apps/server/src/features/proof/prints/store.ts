@@ -42,7 +42,6 @@ export type PrintPage = {
   readonly pageSize: number;
 };
 
-/** Newest first. */
 export async function listPrintRows(
   reader: Reader,
   page: PrintPage,

@@ -341,7 +341,7 @@ export async function storeSecret(
     .execute();
 }
 
-/** By serial number: all that OCSP says now. */
+/** OCSP says no more than this of a certificate. */
 export async function loadStatuses(
   reader: Reader,
   serialNumbers: readonly string[],
@@ -379,7 +379,7 @@ export async function loadIssuedCertificates(
     .select(["serial_number", "certificate_der"])
     .where("serial_number", "in", [...new Set(serialNumbers)])
     .execute();
-  // Purged: the hash only.
+  // A purged certificate has its hash only.
   return new Map(
     rows.flatMap((row) =>
       row.certificate_der.length === 0 ? [] : [[row.serial_number, row.certificate_der]],

@@ -84,7 +84,6 @@ export async function countMailboxMessages(
   };
 }
 
-/** Messages have names, links and codes. */
 export async function sweepMailbox(db: Database, olderThan: Date): Promise<void> {
   await db.deleteFrom("mailbox_messages").where("received_at", "<", olderThan).execute();
 }

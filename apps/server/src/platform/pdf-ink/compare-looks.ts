@@ -8,7 +8,7 @@ import {
   writePng,
 } from "./pdfium-document.ts";
 
-/** Of all differences: fractions of the displayed page, origin top left. */
+/** Encloses all differences: fractions of the displayed page, origin top left. */
 type DifferingPlace = {
   readonly x: number;
   readonly y: number;
@@ -36,11 +36,12 @@ export type PagesToCompare = {
   readonly from: number;
 };
 
-/** Rounding differs by 2 in copies of 300 files. */
+/** Copies of 300 files differ by 2 through rounding. */
 const SAME = 4;
 
 /**
- * With annotations and fields, to the first difference, the end, or `enough`; one page at least.
+ * Compares with annotations and fields, to the first difference, the end, or `enough`; one page at
+ * least.
  */
 export async function compareLooks(
   pages: PagesToCompare,

@@ -5,7 +5,7 @@ import { type WrappedPdfiumModule, init } from "@embedpdf/pdfium";
 
 let opened: Promise<WrappedPdfiumModule> | null = null;
 
-/** WebAssembly, which reads only the given bytes; loaded once, on demand. */
+/** Runs in WebAssembly, which reads only the given bytes; loaded once, on demand. */
 function openPdfium(): Promise<WrappedPdfiumModule> {
   opened ??= load();
   return opened;
@@ -24,14 +24,14 @@ async function load(): Promise<WrappedPdfiumModule> {
   return pdfium;
 }
 
-/** Its memory is unusable: the next use loads it again. */
+/** After a trap its memory is unusable: the next use loads it again. */
 export function isTrap(error: unknown): boolean {
   const trapped = error instanceof Error && error.name === "RuntimeError";
   if (trapped) opened = null;
   return trapped;
 }
 
-/** BGRx rows of `stride` bytes, until the next drawing. */
+/** Rows of `stride` bytes, BGRx; the next drawing overwrites them. */
 export type Picture = {
   readonly columns: number;
   readonly rows: number;
@@ -43,7 +43,7 @@ export type PageSize = { readonly width: number; readonly height: number };
 
 type Shown = "content" | "annotations";
 
-/** Pages from 1; null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Pages count from 1; null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export type PdfiumDocument = {
   sizeOf(pageNumber: number): PageSize | null;
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
@@ -62,7 +62,6 @@ const FPDF_ANNOT = 1;
 
 export const PIXEL_BYTES = BGRX.bytes;
 
-/** Null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocument | null> {
   const pdfium = await openPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;

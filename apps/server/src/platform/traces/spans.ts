@@ -38,8 +38,8 @@ export type OpenSpan = {
 };
 
 /**
- * Below the caller's (`traceparent`, W3C Trace Context §3.2) or the current one; null: tracing is
- * off.
+ * Opens below the caller's (`traceparent`, W3C Trace Context §3.2) or the current one; null:
+ * tracing is off.
  */
 export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | null {
   const taker = take;
@@ -48,7 +48,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
     [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
-  // Unsampled by the caller: here too.
+  // A caller that does not sample has none here either.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
   const above =
     traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
@@ -87,7 +87,6 @@ export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>):
   }
 }
 
-/** `endpoint`: without `/v1/traces`; `service`: its name. */
 export type TraceSettings = {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export type OpenDatabase = {
 };
 
 /**
- * Without creating or migrating it.
+ * Neither creates nor migrates it.
  * Errors: `SettingsError` after a newer version's migration, `CommandFault` where no service ever
  * started.
  */
@@ -34,7 +34,7 @@ export async function onDatabase<T>(
   });
 }
 
-/** Of any version; null where no service ever started. */
+/** Opens a database of any version; null where no service ever started. */
 export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,

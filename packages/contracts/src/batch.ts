@@ -76,7 +76,7 @@ export const batchJobSchema = z.strictObject({
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
 
-/** Newest first. `available_until`: of the archive; null before the end. */
+/** The newest comes first. `available_until`: of the archive; null before the end. */
 export const batchSummarySchema = z.strictObject({
   id: idSchema,
   title: z.nullable(z.string()),

@@ -1,6 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Known at signing. */
+/** Facts known at signing. */
 type Facts = {
   /** The field's `value`: the sender's text. */
   readonly prepared: string | null;
@@ -11,16 +11,15 @@ type Facts = {
 export type Keyboard = "text" | "tel" | "email" | "numeric";
 
 type FieldKind = {
-  /** In the sender's palette. */
+  /** Name in the sender's palette. */
   readonly tool: string;
-  /** Where room is scarce. */
+  /** Name where room is scarce. */
   readonly short: string;
-  /** Unless the sender gave a label. */
+  /** Shown unless the sender gave a label. */
   readonly title: string;
   readonly icon: string;
-  /** Of a new field on A4, in fractions of the page. */
+  /** Size of a new field on A4, in fractions of the page. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Whether the sender is asked for a label. */
   readonly isLabelled: boolean;
 } & (
   | {
@@ -34,7 +33,7 @@ type FieldKind = {
     }
   | {
       readonly filling: "automatic";
-      /** Whatever the client sends. */
+      /** Printed whatever the client sends. */
       readonly print: (facts: Facts) => string;
       /** Where the value comes from, in French. */
       readonly source: string;
@@ -135,7 +134,7 @@ export function isToCopy({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "copied";
 }
 
-/** Of optional initials, and of a box not ticked. */
+/** Printed for optional initials left blank, and a box not ticked. */
 export const LEFT_BLANK = "Non";
 const BOX_VALUES: ReadonlyMap<string, string> = new Map([
   ["Oui", "Oui"],
@@ -152,8 +151,8 @@ type AnsweredType = {
 }[FieldType];
 
 /**
- * Of an answer in NFC, without outer spaces; null for a blank. Apart, so that the client's build
- * drops it.
+ * Parses an answer in NFC, without outer spaces; null for a blank. Stands apart from `FIELD_KINDS`,
+ * so that the client's build drops it.
  */
 const PARSERS: Readonly<Record<AnsweredType, (given: string | null) => ParsedValue>> = {
   signature: (value) => (value === null ? { value } : NO_TEXT),

@@ -1,6 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Typed text against the sentence to copy (« mention manuscrite »). */
+/** Compares typed text with the sentence to copy (« mention manuscrite »). */
 export type MentionComparison =
   | { readonly kind: "same" }
   /** The word to write or finish, and how many are left with it. */
@@ -29,13 +29,13 @@ export type MentionFault =
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * With case, accents and punctuation; not kinds of apostrophes, quotation marks, hyphens and
+ * Compares case, accents and punctuation; not kinds of apostrophes, quotation marks, hyphens and
  * spaces, œ/oe, accents of capitals and invisible characters.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // Unless a space follows outside quotation marks and signs.
+  // The last word is unfinished unless a space follows outside quotation marks and signs.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];

@@ -2,7 +2,7 @@ import { completeSignature, longTermNeeds, prepareDocumentTimestamp } from "@par
 import { countersign } from "./countersign.ts";
 import { type Demo, runExample } from "./demo.ts";
 
-/** The file carries all that proves it, under a document time-stamp. */
+/** The file has all that proves it, under a document time-stamp. */
 export async function archive(demo: Demo): Promise<Uint8Array> {
   return extend(demo, await countersign(demo), demo.now);
 }

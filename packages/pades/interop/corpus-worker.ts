@@ -7,7 +7,6 @@ import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
-/** What the core did with one file. */
 export type CoreOutcome =
   | {
       readonly outcome: "accepted" | "normalised";

@@ -34,7 +34,7 @@ async function share(name: ValidatorName, path: string): Promise<() => void> {
     }
   };
   const answerTo = (socket: Socket): void => {
-    // A file that asks a hundred questions does not delay the others.
+    // A file with a hundred questions does not delay the others.
     let answered = Promise.resolve();
     createInterface({ input: socket }).on("line", (line) => {
       answered = answered.then(() => answer(socket, line));

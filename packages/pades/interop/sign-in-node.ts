@@ -11,7 +11,6 @@ export type MakerKey = {
   readonly word: string;
 };
 type Maker = (pdf: Uint8Array, key: MakerKey, at: Date) => Promise<Uint8Array>;
-/** These libraries have no types here. */
 type SignPdf = { sign(pdf: Uint8Array, signer: unknown, at: Date): Promise<Uint8Array> };
 type P12Signer = new (p12: Uint8Array, options: { passphrase: string }) => unknown;
 type Placeholder = {

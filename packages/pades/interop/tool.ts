@@ -18,14 +18,14 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** Short: no second compiler, parallel collector or class verification. */
+/** Starts fast: no second compiler, parallel collector or class verification. */
 export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",
   "-XX:+UnlockDiagnosticVMOptions",
   "-XX:-BytecodeVerificationRemote",
 ] as const;
-/** Its script asks for another collector itself. */
+/** Its script names another collector itself. */
 export const TEST_JVM_OF_KEYCLOAK = TEST_JVM.filter((word) => !word.endsWith("GC")).join(" ");
 
 export type Folder = {

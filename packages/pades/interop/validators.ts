@@ -92,7 +92,9 @@ export type ValidatorName = keyof typeof PROGRAMS;
 /** Each line is answered with a line, in order. */
 export type Lines = { ask(line: string): Promise<string>; close(): void };
 
-/** They listen at `<folder>/<name>` (`share-validators.ts`); else each caller starts its own. */
+/**
+ * They listen at `<folder>/<name>` (`share-validators.ts`); without it each caller starts its own.
+ */
 export const SHARED_VALIDATORS = "PARAPHE_VALIDATORS";
 
 export const openDss = (): Validator<DssVerdict> => openValidator("dss");
@@ -221,8 +223,8 @@ type PdfAVerdict = {
 };
 
 /**
- * By the flavour claimed, and PDF/UA-1 for those in `asUa1`. `rules`: every broken rule with its
- * first place.
+ * Validates the flavour claimed, and PDF/UA-1 for those in `asUa1`. `rules`: every broken rule with
+ * its first place.
  */
 export function validatePdfA(
   paths: readonly string[],

@@ -31,7 +31,7 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   8: "Fichiers que rien ne désigne",
 };
 
-/** Per invariant: a lost store has one a row. */
+/** Applies per invariant: a lost store has one fault a row. */
 const MAX_FAULTS = 50;
 
 export type StoreNotes = {
@@ -41,7 +41,7 @@ export type StoreNotes = {
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
   ): void;
-  /** Of this invariant alone. */
+  /** Counts the time of this invariant alone. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
 };

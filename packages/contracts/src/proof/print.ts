@@ -14,7 +14,7 @@ export const printSchema = z.strictObject({
   verify_url: z.string(),
   qr_svg: z.string(),
   document_url: z.string(),
-  /** With QR codes; not found before a first signature. */
+  /** Has QR codes; not found before a first signature. */
   printable_url: z.string(),
   proof_url: z.string(),
   created_at: instantSchema,
@@ -62,7 +62,7 @@ export const proofSchema = z.strictObject({
       reach: z.optional(reachSchema),
     }),
   ),
-  /** Given, with who gave each for whom. Absent from older proofs. */
+  /** Visas given, with who gave each for whom. Absent from older proofs. */
   visas: z.optional(z.array(z.strictObject({ full_name: z.string(), given_at: instantSchema }))),
   certificate: z.nullable(
     z.strictObject({
@@ -79,7 +79,7 @@ export const proofSchema = z.strictObject({
         ocsp_url: z.nullable(z.string()),
         crl_status: z.nullable(z.string()),
         crl_url: z.nullable(z.string()),
-        /** `thisUpdate` of each. */
+        /** The list's or answer's `thisUpdate`. */
         ocsp_at: z.nullable(instantSchema),
         crl_at: z.nullable(instantSchema),
       }),
@@ -94,7 +94,7 @@ export const proofSchema = z.strictObject({
   verdict: verdictSchema,
   /** French: why this verdict, then what it means. */
   reason: z.string(),
-  /** French: remarks without effect on the verdict. */
+  /** French remarks without effect on the verdict. */
   warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
@@ -133,7 +133,7 @@ export type Proof = z.infer<typeof proofSchema>;
 /** `GET signatures/?envelope=` (contract §6, specification §7). */
 
 export const listSignaturesQuery = z.strictObject({ envelope: idSchema });
-/** As the stored file shows it now. */
+/** What the stored file shows now. */
 export const signatureSchema = z.strictObject({
   id: idSchema,
   envelope: idSchema,

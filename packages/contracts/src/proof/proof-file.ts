@@ -5,7 +5,7 @@ import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
 import { idSchema, instantSchema, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-/** Named in each file: a changed meaning is a new format. */
+/** Each file names it: a changed meaning is a new format. */
 export const PROOF_FORMAT = "preuve-1";
 export const PROOF_SCHEMA_PATH = `/schemas/${PROOF_FORMAT}.json`;
 
@@ -21,8 +21,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * As the stored file shows it; null for what it does not. `certificate`: null under `proof_only`,
- * as it has an address; `certificate_sha256`: of its DER, absent from older proofs.
+ * What the stored file shows; null for what it does not. `certificate`: null under `proof_only`, as
+ * it has an address; `certificate_sha256`: of its DER, absent from older proofs.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,

@@ -372,7 +372,7 @@ export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   return `${stroke.toLowerCase()} ${written([[left, bottom]])} m ${tip} c ${back} c h f `;
 }
 
-/** Readers draw icons each in their own way: ours has one size, at the lower left corner. */
+/** Each reader draws icons in its own way: ours has one size, at the lower left corner. */
 export function noteFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const [left, bottom] = frameOf(open, annotation);
   return [left, bottom, left + NOTE, bottom + NOTE];

@@ -4,7 +4,6 @@ import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 const DIGITS = new TextEncoder().encode("0123456789abcdef");
 const DECODER = new TextDecoder();
 
-/** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   const digits = new Uint8Array(bytes.length * 2);
   for (let index = 0; index < bytes.length; index += 1) {
@@ -20,7 +19,6 @@ const VALUES = Int8Array.from({ length: 256 }, (_, byte) =>
   "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
 );
 
-/** The value of a hexadecimal digit; -1 for any other character. */
 export function hexDigit(byte = 0): number {
   return VALUES[byte] ?? -1;
 }
@@ -173,7 +171,6 @@ export function bitStringBytes(element: Asn1): Uint8Array {
   return element.content.subarray(1);
 }
 
-/** The text of any string type. */
 export function textOf(element: Asn1): string {
   if (element.tag === 0x1e) {
     let text = "";

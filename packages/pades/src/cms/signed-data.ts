@@ -102,7 +102,6 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** A CMS with its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;

@@ -20,7 +20,7 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** Made once for the font's bytes. */
+/** Made once for the same font bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -31,7 +31,7 @@ export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   return made;
 }
 
-/** Composed, with plain spaces and hyphens. */
+/** Composes letters and uses plain spaces and hyphens. */
 export function drawableText(text: string): string {
   return text
     .normalize("NFC")
@@ -85,7 +85,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
-    // Every size and line break measures again.
+    // Every size and line break measures again, so widths are remembered.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(

@@ -38,7 +38,7 @@ const MAX_ANNOTATIONS = 200_000;
 /** Some readers show these by their appearance alone. */
 const BARE = new Set([undefined, "Link", "Popup"]);
 
-/** Whether it may lie over text, shown or not. */
+/** An annotation may lie over text, shown or not. */
 export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
   const subtype = nameAt(open, annotation, "Subtype");
   return BARE.has(subtype) ? paints(open, annotation) : !KEPT.has(subtype ?? "");

@@ -17,7 +17,6 @@ import { eachDict } from "../pdf/walk-objects.ts";
 
 type Layers = {
   readonly count: number;
-  /** Takes a group or a membership. */
   isShown(value: PdfObject | undefined): boolean;
 };
 
@@ -263,7 +262,7 @@ function wordEnd(text: string, at: number): number {
   return WORD.exec(text) ? WORD.lastIndex : at + 1;
 }
 
-/** How many graphics states a content leaves saved. */
+/** Counts the graphics states that a content leaves saved. */
 export function openStates(text: string): number {
   let depth = 0;
   for (const { operator } of contentOperations(text)) {

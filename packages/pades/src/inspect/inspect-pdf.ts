@@ -120,7 +120,6 @@ export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
   return (await examinePdf(bytes)).inspection;
 }
 
-/** The same, with the open file. */
 export async function examinePdf(
   bytes: Uint8Array,
 ): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {

@@ -65,7 +65,6 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   return null;
 }
 
-/** `kind`: brackets, names or anything else. */
 type Token = {
   readonly kind: "open" | "close" | "name" | "other";
   readonly start: number;
@@ -100,7 +99,6 @@ function isHexString(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[end - 1] === GREATER && bytes.subarray(start + 1, end).indexOf(LESS) < 0;
 }
 
-/** A reference has three words. */
 function valueAfter(bytes: Uint8Array, from: number): Token | null {
   const first = nextToken(bytes, from);
   if (!first || first.kind === "close") return null;
@@ -208,7 +206,6 @@ export function rawStream(
   return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
 }
 
-/** Null when the stream does not end there. */
 export function streamOfLength(
   bytes: Uint8Array,
   dictionary: RawDictionary,
@@ -222,7 +219,6 @@ export function streamOfLength(
     : null;
 }
 
-/** Null without data after the dictionary. */
 export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
   const keyword = skipBlank(bytes, dictionary.end);
   if (!wordAt(bytes, keyword, "stream")) return null;

@@ -102,7 +102,6 @@ export async function flattenForPrint(
   return open.pdf.save();
 }
 
-/** The structure tree may still name signature fields. */
 function forgetSignatures(open: OpenPdf): void {
   for (const { dict, type, parents } of formFields(open)) {
     if (type !== "Sig") continue;
@@ -181,7 +180,6 @@ export type PrintedText = {
   readonly vertical?: "top" | "middle";
 };
 
-/** A filled rectangle on an added page. */
 export type PrintedRule = { readonly frame: Frame; readonly tone: "line" | "accent" };
 
 export type PrintedMarks = {
@@ -276,7 +274,7 @@ function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
     .join(" ");
 }
 
-/** On an added page; elsewhere the prefix of a free name. */
+/** Used as it is on an added page; elsewhere the prefix of a free name. */
 const NAME = "PsPrint";
 
 /**

@@ -24,7 +24,7 @@ export type Place = { readonly rectangle: Box; readonly rotation: Rotation };
 
 const LINE_SIZE = 7;
 const VALUE_SIZE = 11;
-/** Their share of the signature's box. */
+/** The captions' share of the signature's box. */
 const LINES_SHARE = { under: 0.42, beside: 0.5, besideSaid: 0.62 } as const;
 
 type ReadyMark = {
@@ -33,7 +33,7 @@ type ReadyMark = {
   readonly fonts: string;
   readonly deflateFrom: number;
 };
-/** Strokes shrink to two fifths, most of what a signer adds besides the CMS. */
+/** Deflating strokes saves three fifths; they are most of what a signer adds besides the CMS. */
 const DEFLATE_DRAWING_FROM_BYTES = { once: 2_048, repeated: 1_024 } as const;
 
 /**
@@ -75,10 +75,10 @@ export async function placeableMark(
 
 type SignatureParts = {
   readonly mark: ReadyMark;
-  /** Beside the mark when they have no field. */
+  /** Drawn beside the mark when they have no field. */
   readonly initials: ReadyMark | null;
   readonly lines: readonly string[];
-  /** Unplaced values need more room, and wrap. */
+  /** Values without a place need more room, and wrap. */
   readonly said: number;
   readonly fonts: TextFonts;
 };
@@ -150,7 +150,6 @@ type TextParts = {
   readonly value: string;
   readonly fonts: TextFonts;
   readonly lines: "one" | "many";
-  /** Drawn below the text. */
   readonly under?: string;
   readonly isByHand?: boolean;
 };

@@ -27,7 +27,6 @@ import { sealRevision, timestampDictionary } from "./prepare-signature.ts";
 const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
-  /** Added in the same revision. */
   readonly longTermData?: LongTermData;
   /** In bytes; 4 096 by default. */
   readonly reserveBytes?: number;

@@ -4,7 +4,6 @@ import { type CoverExcess, type CoveredPage, coverExcess } from "../validate/typ
 export const YES = "Oui";
 export const NO = "Non";
 
-/** Whether the signature is shown in a field. */
 export type SignatureSight = "visible" | "invisible";
 
 /** Values and initialled pages without a field in a file signed elsewhere. */
@@ -79,12 +78,10 @@ export type SignatureState = "unsigned" | "signed" | "certified";
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
-  /** As `prepareFields` receives them. */
   readonly fields: readonly PlannedPlace[];
   /** Own places never follow whoever may sign first. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
-  /** From `inspectPdf`. */
   readonly covered: readonly CoveredPage[];
 };
 

@@ -134,7 +134,6 @@ const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
 const EXACT_DIGITS = 15;
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /** Source: ISO 32000-2 §7.2.3, §7.2.4. */

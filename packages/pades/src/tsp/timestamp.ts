@@ -161,7 +161,6 @@ export type TimestampTokenOptions = {
   readonly includeChain?: "certificate" | "chain";
 };
 
-/** A verified time-stamp. */
 export type TimestampFacts = {
   readonly time: Date;
   readonly policyOid: string;

@@ -84,7 +84,6 @@ type Step = Ends & {
   readonly carried: ReadonlySet<string>;
   readonly signer: Locks | null;
 };
-/** Null unless the rest is whole sound updates. */
 type History = {
   readonly first: Ends & Pick<Step, "carried">;
   readonly steps: readonly Step[];
@@ -251,7 +250,6 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   return { first: { mark: from, end: from, carried: carriedBy(first, signed) }, steps };
 }
 
-/** Null for a revision that does not stand alone. */
 async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | null> {
   try {
     const open = await openPdf(whole.bytes.subarray(0, length));

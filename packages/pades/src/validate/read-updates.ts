@@ -22,7 +22,6 @@ const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
 const CODE = /#([0-9A-Fa-f]{2})/y;
 const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -117,12 +116,10 @@ function readDictionary(text: string, from: number, depth: number): Read<Syntax>
   }
 }
 
-/** Null for anything else. */
 export function wholeNumber(value: Syntax | undefined): number | null {
   return value?.kind === "number" && /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** Null for anything else. */
 function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
   if (value?.kind !== "array") return null;
   const numbers = value.items.map(wholeNumber);

@@ -143,7 +143,6 @@ const MOST_CHECKS = 10_000;
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
-/** Unreadable data are left out. */
 export function revocationPool(
   crls: readonly Uint8Array[],
   ocsps: readonly Uint8Array[],

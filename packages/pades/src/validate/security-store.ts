@@ -55,7 +55,6 @@ export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<bo
   try {
     return await onlyGrew(before, after);
   } catch {
-    // The earlier content is lost.
     return false;
   }
 }
@@ -75,7 +74,6 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return grew && entriesGrew(before, after);
 }
 
-/** By content; null for a malformed list. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
 /** VRI entries name the same certificates again. */

@@ -264,7 +264,6 @@ function nonceOf(extensions: Asn1): Uint8Array | null {
   return value[0] === 0x04 && value[1] === value.length - 2 ? value.subarray(2) : value;
 }
 
-/** A parsed OCSP response. */
 export type OcspResponse = {
   readonly tbs: Uint8Array;
   readonly producedAt: Date;

@@ -11,7 +11,6 @@ export type DistinguishedName = {
   readonly serialNumber?: string;
   readonly organization?: string;
   readonly organizationalUnit?: string;
-  /** Two letters, ISO 3166-1. */
   readonly country?: string;
 };
 
@@ -84,7 +83,6 @@ export type OcspAnswer = OcspStatus & {
   readonly nextUpdate: Date;
 };
 
-/** A parsed certificate. */
 export type Certificate = {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;

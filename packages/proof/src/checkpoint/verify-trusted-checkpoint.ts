@@ -14,7 +14,7 @@ import {
 
 /**
  * `seal`, `authority`: no valid path to an anchor; `revoked`: before the time-stamp. `revocation`:
- * whether known; `authority`: path (DER), the anchor last.
+ * whether it is known; `authority`: path (DER), the anchor last.
  */
 export type TrustedCheckpointVerdict =
   | {

@@ -76,18 +76,16 @@ export type ProofRequest = {
 /** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
-  /** The reference of all comparisons. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
   readonly trusted: Evidence;
   readonly now: Date;
-  /** By its own account. */
+  /** The time that the proof itself states. */
   readonly madeAt: Date;
-  /** Of the proof and its files; null without a valid time-stamp. */
+  /** Proves that the proof and its files existed; null without a valid time-stamp. */
   readonly provenAt: Date | null;
 };
 
-/** French names of the checks. */
 export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
   form: "Fichier de preuve",
   seal: "Signature du cachet",

@@ -129,14 +129,14 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** `content`: of a proof with a valid seal; null without one. */
+/** `content` is the proof's, null without a valid seal. */
 type StatementContext = {
   readonly content: ProofContent | null;
   readonly files: readonly GivenFile[];
 };
 
 /**
- * Key, print and file of a printed page's statement.
+ * Checks key, print and file of a printed page's statement.
  * Shape: `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement was copied.
  */
 async function checkStatement(
@@ -183,7 +183,7 @@ function leadsElsewhere(place: string): ProofCheck {
   );
 }
 
-/** Null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
+/** Gives null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
 function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
@@ -315,7 +315,7 @@ export type Trust = "reader" | "service" | "nobody" | "unknown";
 /** `authorities`: PEM published by a service; null where there is none. */
 export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
 
-/** By the reader's roots and keys, else by published authorities, which can only add trust. */
+/** Trusts the reader's roots and keys, else published authorities, which can only add trust. */
 export async function verifyReceived({
   authorities,
   ...things

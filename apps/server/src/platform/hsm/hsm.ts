@@ -209,6 +209,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
     } catch {
+      // The token has nothing left to close.
     }
   };
   return {

@@ -33,6 +33,7 @@ export function createGiveWay(
     try {
       set(pid, PRIORITIES[task]);
     } catch {
+      // The child has ended; its task reports it.
     }
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);

@@ -259,6 +259,7 @@ function offerToKernel(pid: number | undefined): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
   } catch {
+    // The kernel's own choice stands.
   }
 }
 

@@ -39,7 +39,6 @@ export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,
 ): Promise<T> {
-  // The embedded server would create it.
   if (
     settings.database.kind === "embedded" &&
     !(await isThere(join(settings.database.dataDir, "db")))

@@ -50,7 +50,6 @@ export function faultOf(error: unknown): { readonly line: string; readonly code:
   return { line: String(error instanceof Error ? error.stack : error), code: 1 };
 }
 
-/** `faultCount`: all faults; `faults`: the first. */
 type Checked = {
   readonly name: string;
   readonly checked: number;

@@ -206,7 +206,6 @@ function overview(): readonly string[] {
   ];
 }
 
-/** A statement may read everything. */
 const STATEMENT_MS = 3_600_000;
 
 /** Runs a command on the configured service, running or not. */

@@ -158,7 +158,6 @@ const documentGuards = (platform: Platform) => ({
   identify: optionalUser(platform),
 });
 
-/** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readPlatform(platform));
   metrics.watch(() => readLogHealth(platform));

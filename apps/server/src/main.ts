@@ -26,7 +26,6 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.cwd());
   await checkMachine(settings);
   if (settings.role === "migrate") return migrate(settings);
-  // Bad settings are refused first.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
   let firstStart: string | null = null;
@@ -54,7 +53,6 @@ async function migrate(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** Called after the start. */
 function waitForSignal(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(0));

@@ -305,7 +305,6 @@ export const pushUnsubscribeRequest = z.strictObject({ endpoint: endpointSchema 
 export const pushKeyAnswer = z.strictObject({ public_key: z.string() });
 export type PushKeyAnswer = z.infer<typeof pushKeyAnswer>;
 
-/** `quota_bytes`: null without a limit. */
 export const storageAnswer = z.strictObject({
   used_bytes: z.int().check(z.nonnegative()),
   quota_bytes: z.nullable(z.int().check(z.positive())),

@@ -22,7 +22,6 @@ export const KEY_PREFIX = "pk_live_";
 export const MAX_KEYS = 50;
 export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
-/** Days; null: never expires. */
 export const KEY_LIVES = [365, 90, null] as const;
 
 const scope = z.enum(SCOPES, "Droit inconnu");
@@ -43,7 +42,6 @@ export const keyRequest = z.strictObject({
 });
 export type KeyRequest = z.infer<typeof keyRequest>;
 
-/** `hint`: its first characters. */
 export const apiKey = z.object({
   id: idSchema,
   name: z.string(),

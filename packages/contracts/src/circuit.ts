@@ -91,7 +91,6 @@ type CircuitFault = { readonly step: number | null; readonly text: string };
 
 const DEEDS = { visa: "vise", signature: "signe", copy: "reçoit copie" } as const;
 
-/** French. */
 export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFault[] {
   const ranks = stepRanks(steps);
   const signing = steps.flatMap(({ kind }, index) =>

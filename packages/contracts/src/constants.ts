@@ -77,7 +77,6 @@ export function consentText(documents: number, behalf = ""): string {
     documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
   return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement${behalf}.`;
 }
-/** The text for a delegate. */
 export function delegateConsentText(documents: number, delegator: string): string {
   return consentText(documents, `, pour ${delegator}`);
 }

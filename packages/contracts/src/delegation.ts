@@ -13,7 +13,6 @@ export const SCOPE_CHOICES = {
 export type DelegationScope = keyof typeof SCOPE_CHOICES;
 export const delegationScope = z.enum(Object.keys(SCOPE_CHOICES) as DelegationScope[]);
 
-/** Null: any role. */
 export const SCOPE_ROLES: Readonly<Record<DelegationScope, readonly Role[] | null>> = {
   all: null,
   circuit: null,

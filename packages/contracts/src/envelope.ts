@@ -184,7 +184,6 @@ export const sendBackRequest = z.strictObject({
   order: z.number().check(z.int(), z.minimum(1)),
   reason: lineSchema(500, "Indiquez le motif du renvoi"),
 });
-/** `reason` goes into the journal. */
 export const reassignRequest = z.strictObject({
   email: emailSchema,
   full_name: personNameSchema,
@@ -202,7 +201,6 @@ export type ExtendRequest = z.infer<typeof extendRequest>;
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
-/** Serves in any state. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
 /** `told`: false within 24 hours of the last message to the sender. */
@@ -353,7 +351,6 @@ export const envelopeSchema = z.strictObject({
   /** The reader sees what its sender sees, without acting. */
   read_only: z.optional(z.literal(true)),
   documents: z.array(documentSchema),
-  /** The same list as `documents`. */
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),
   /** Empty in a list, which has the count. */

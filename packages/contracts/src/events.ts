@@ -2,7 +2,6 @@ import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { ofName, onBehalf } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
-/** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;

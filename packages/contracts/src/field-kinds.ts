@@ -1,8 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Facts known at signing. */
 type Facts = {
-  /** The field's `value`: the sender's text. */
   readonly prepared: string | null;
   readonly signerName: string;
   /** Day of the signature in Paris, `YYYY-MM-DD`. */
@@ -40,7 +38,6 @@ type FieldKind = {
     }
 );
 
-/** In the palette's order. */
 export const FIELD_KINDS = {
   signature: {
     tool: "Signature",
@@ -169,7 +166,6 @@ const PARSERS: Readonly<Record<AnsweredType, (given: string | null) => ParsedVal
 export function parseFieldValue(type: FieldType, given: string | null, facts: Facts): ParsedValue {
   const kind = FIELD_KINDS[type];
   if (kind.filling === "automatic") return { value: kind.print(facts) };
-  // Invisible text is blank.
   const isBlank = given === null || visibleText(given).trim() === "";
   return PARSERS[type as AnsweredType](isBlank ? null : given.normalize("NFC").trim());
 }

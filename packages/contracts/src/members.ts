@@ -9,7 +9,6 @@ import {
   teamRef,
 } from "./schema.ts";
 
-/** French. */
 export const ROLE_NAMES = {
   owner: "Propriétaire",
   administrator: "Administrateur",
@@ -65,7 +64,6 @@ export const invitationRow = z.strictObject({
   id: idSchema,
   email: z.string(),
   role,
-  /** Null: the operator's command. */
   invited_by: z.nullable(z.string()),
   team: z.nullable(teamRef),
   sent_at: instantSchema,

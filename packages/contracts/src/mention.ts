@@ -5,7 +5,6 @@ export type MentionComparison =
   | { readonly kind: "same" }
   /** The word to write or finish, and how many are left with it. */
   | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
-  /** `rank`: of the word, from 1. */
   | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
 
 export type MentionFault =

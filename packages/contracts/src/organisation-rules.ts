@@ -1,4 +1,3 @@
-/** French. */
 export const LEGAL_FORMS = [
   "SAS",
   "SASU",

@@ -89,7 +89,6 @@ export const domainList = z
   .array(domainSchema)
   .check(z.maxLength(MOST_DOMAINS, `${MOST_DOMAINS} domaines au maximum`));
 
-/** `closed`: on invitation only. */
 export const registrationChoice = z
   .strictObject({
     kind: z.enum(["closed", "domains", "open"], "Choix requis"),

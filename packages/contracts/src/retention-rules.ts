@@ -12,7 +12,6 @@ import {
 /** One line of the table of what is kept. */
 export type RetentionRule = {
   readonly id: string;
-  /** French. */
   readonly data: string;
   readonly purpose: string;
   /** Legal basis (GDPR art. 6). */

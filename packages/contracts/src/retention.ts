@@ -15,13 +15,10 @@ export const ENDED_SESSION_DAYS = 1;
 /** A second opening of an activation link succeeds so long. */
 export const ENDED_LINK_DAYS = 7;
 
-/** For messages about an account. */
 export const ACCOUNT_NOTICE_DAYS = 90;
 
-/** For counts of attempts and requests. */
 export const THROTTLE_DAYS = 2;
 
-/** For a developer's local mailbox. */
 export const MAILBOX_DAYS = 7;
 
 /** Counted from the batch's end; its envelopes stay. */
@@ -30,7 +27,6 @@ export const BATCH_ARCHIVE_DAYS = 7;
 /** On the person's device, counted from the last change. */
 export const UNSAVED_EDITS_DAYS = 30;
 
-/** For answers to an `Idempotency-Key`. */
 export const IDEMPOTENCY_HOURS = 24;
 
 /** Needed for the daily count; the nightly sweep removes them. */

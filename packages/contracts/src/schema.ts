@@ -36,7 +36,6 @@ export const idSchema = z.uuid("Identifiant invalide");
 /** A team, as what belongs to it names it. */
 export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
-/** Null: its maker's alone. */
 export const teamChoice = z._default(z.nullable(idSchema), null);
 /** Narrows a list to what a team has, or to what one has alone. */
 export const teamFilter = z.union([z.literal("mine"), idSchema]);

@@ -183,7 +183,6 @@ export const signPageSchema = z.strictObject({
       delegate_name: z.string(),
       starts_on: dateSchema,
       ends_on: dateSchema,
-      /** French. */
       scope: z.string(),
       consent: z.string(),
     }),

@@ -105,7 +105,6 @@ export const suggestionSchema = z.strictObject({
 export type Suggestion = z.infer<typeof suggestionSchema>;
 export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSchema) });
 
-/** Suggestions for a mistyped domain. */
 export const MAX_KNOWN_DOMAINS = 200;
 /** Mail domains with counts, most used first. */
 export const knownDomainsAnswer = z.strictObject({

@@ -7,7 +7,6 @@ export async function archive(demo: Demo): Promise<Uint8Array> {
   return extend(demo, await countersign(demo), demo.now);
 }
 
-/** Repeating this renews it. */
 export async function extend({ pki }: Demo, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
   // The caller fetches it, from addresses that it trusts.
   const needs = await longTermNeeds(bytes, {

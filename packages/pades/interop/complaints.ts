@@ -115,7 +115,6 @@ export async function pdfsigComplaints(pdf: string, expected: Expected): Promise
     : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
 }
 
-/** Leaves out what qpdf reported `before`. */
 export async function qpdfComplaints(pdf: string, before?: string): Promise<string[]> {
   const { code, output } = await runAside("qpdf", ["--check", pdf]);
   if (code === 0) return [];

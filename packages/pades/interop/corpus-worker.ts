@@ -64,7 +64,6 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
   }
 }
 
-/** `controlPdf` refuses such a file. */
 async function rehearsed(bytes: Uint8Array): Promise<string | null> {
   const signer = await pki.issue({ commonName: "Répétition" });
   const failure = await rehearse(bytes, {

@@ -28,7 +28,6 @@ async function share(name: ValidatorName, path: string): Promise<() => void> {
     try {
       socket.write(`${await asked.ask(line)}\n`);
     } catch {
-      // The next question starts another.
       if (validator === asked) validator = null;
       socket.destroy();
     }

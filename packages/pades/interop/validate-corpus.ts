@@ -162,7 +162,6 @@ async function ownComplaints(
   ];
 }
 
-/** `seconds`: of CPU. */
 export type Signed = {
   readonly core: CoreOutcome;
   readonly anchor: string;

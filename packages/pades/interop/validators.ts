@@ -200,7 +200,6 @@ export function missingVeraPdf(): string | false {
   return "veraPDF could not be installed";
 }
 
-/** An interrupted run leaves no folder. */
 function makeFolder(
   folder: string,
   program: string,

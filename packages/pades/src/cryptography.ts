@@ -24,7 +24,6 @@ export type Cryptography = {
 
 /** Keys of authorities occur in every file. */
 const KEPT = 64;
-/** An RSA key of 8,192 bits takes 1,062. */
 const LARGEST_BYTES = 1_100;
 
 const imported = new Map<string, Promise<CryptoKey>>();

@@ -61,7 +61,6 @@ export type JournalDelegate = {
   readonly circuit: string | null;
 };
 
-/** `code`: null for an account's session. */
 export type JournalVisa = Pick<
   JournalConsent,
   "documentsSha256" | "ip" | "userAgent" | "delegate"

@@ -18,7 +18,6 @@ export function isNamed(
   );
 }
 
-/** Undefined where the file lacks it. */
 export type NamedSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport | undefined;

@@ -5,13 +5,11 @@ export type FactEvent = {
   readonly actor: string;
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Values shown here, without erased ones. */
   readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
 };
 
 /** `either`: a text that may have been sent, and a mail. */
 export type Channel = "email" | "sms" | "either";
-/** `destination`: masked, or null. */
 export type Sent = { readonly channel: Channel; readonly destination: string | null };
 /** Something sent to it came back. */
 export type Contact = "email" | "phone";

@@ -12,7 +12,6 @@ import {
   type AuditPlatform,
 } from "./audit-fault.ts";
 
-/** Events per read: bounds the memory. */
 const BATCH = 2_000;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 

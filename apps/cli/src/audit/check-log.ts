@@ -176,7 +176,6 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
     notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
 }
 
-/** The newest checkpoint delivered outside. */
 async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
   const { rows } = await sql<{
     size: number;

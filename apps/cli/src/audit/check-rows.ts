@@ -155,7 +155,6 @@ function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[]
   return found;
 }
 
-/** True where the journal says nothing. */
 const isSaid = (said: string | null | undefined, stored: string | null): boolean =>
   said === null || said === undefined || said === stored;
 

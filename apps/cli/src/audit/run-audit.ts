@@ -57,7 +57,6 @@ function describeCopies(places: readonly CopyProgress[]): readonly string[] {
 function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
   const last =
     copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
-  // Mail gets the newest checkpoint, hourly.
   const lacks =
     missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${formatCount(missing)}`;
   return failingSince === null
@@ -158,7 +157,6 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
         order by d.id limit ${BATCH}`.execute(db);
         for (const { id, envelopeId, sha256, originalSize } of rows) {
           checked();
-          // Reported among the stored files.
           const bytes = await files.get(sha256).catch(() => null);
           if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
             fault(
@@ -315,12 +313,10 @@ function isSound(
   );
 }
 
-/** Gives none for unreadable bytes. */
 function readCertificate(der: Uint8Array): readonly X509Certificate[] {
   try {
     return [new X509Certificate(der)];
   } catch {
-    // The row's own check reports it.
     return [];
   }
 }

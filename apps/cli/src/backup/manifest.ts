@@ -8,7 +8,6 @@ import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 /** Bytes: as much as one call to an object store takes. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Names (hex) in order. */
 export async function writeParts(
   files: Pick<FileStore, "put">,
   { wrap }: Pick<Wrapping, "wrap">,
@@ -56,7 +55,6 @@ const manifestSchema = z.strictObject({
   service: z.uuid(),
   version: z.string(),
   started_at: instantSchema,
-  /** The time of the database's snapshot. */
   database_at: instantSchema,
   ended_at: instantSchema,
   /** `base`: folder of the embedded PostgreSQL, tar and gzip; `dump`: pg_dump, custom format. */
@@ -92,7 +90,6 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
-/** Stored files stay. */
 export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
   await notes.remove(`${id}${DONE}`);
   await notes.remove(`${id}${BEGUN}`);

@@ -141,7 +141,6 @@ export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): 
   );
 }
 
-/** Resolves at the program's end. */
 async function feed(
   child: ChildProcess,
   name: string,

@@ -222,7 +222,6 @@ async function* lastList(
   try {
     yield* linesOf(readParts(target.files, NOTHING.unwrap, last.list.parts));
   } catch (error) {
-    // Every file is then encrypted again.
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
   }
 }

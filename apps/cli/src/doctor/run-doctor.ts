@@ -227,7 +227,6 @@ async function look(
   }
 }
 
-/** A failure affects one finding alone. */
 async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,

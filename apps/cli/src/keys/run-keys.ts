@@ -145,7 +145,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "rotate-master": rotateMaster,
 };
 
-/** Also creates a new service's authorities. */
 export async function runKeys(
   platform: Platform,
   [name = "", ...words]: readonly string[],

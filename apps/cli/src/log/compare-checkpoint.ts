@@ -55,7 +55,6 @@ export const askService: AskLog = async (origin, call) => {
   }
 };
 
-/** `not_checked`: undecided. `sentence`: French. */
 export type LogCheck = {
   readonly state: "ok" | "failed" | "not_checked";
   readonly subject: string;
@@ -81,7 +80,6 @@ export type LocalVerdict =
   | { readonly state: "sound"; readonly local: LocalCheckpoint }
   | { readonly state: "unsound" | "unknown" | "revoked" };
 
-/** Reads the service's format. */
 export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
@@ -134,7 +132,6 @@ export async function compareCheckpoint(
     return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
-  // Published roots include replaced ones.
   if (!(await verifyTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",

@@ -155,7 +155,6 @@ export async function runLog(
       );
     return answerOf(checks);
   } catch (error) {
-    // Earlier results stay.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return {

@@ -176,7 +176,6 @@ function checkContents(
   }
 }
 
-/** Reads signatures without the product's code. */
 export type FoundSignature = {
   readonly subFilter: string;
   readonly byteRange: readonly [number, number, number, number];

@@ -359,7 +359,6 @@ const SIGNATURES: readonly StoreRule[] = [
   },
 ];
 
-/** `check-journals.ts` verifies the chains. */
 const JOURNALS: readonly StoreRule[] = [
   {
     invariant: 3,

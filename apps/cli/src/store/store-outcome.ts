@@ -36,7 +36,6 @@ const MAX_FAULTS = 50;
 
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
-  /** `count`: further faults beyond this one. */
   fault(
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
@@ -53,7 +52,6 @@ export function createStoreNotes(): StoreNotes {
   for (const number of Object.keys(INVARIANTS))
     lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
   const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
-  /** Nested parts have their own invariants. */
   let innerMs = 0;
   return {
     checked(invariant, count) {

@@ -95,7 +95,6 @@ export function serialByKey({
   };
 }
 
-/** Gives false when `gone` came first. */
 function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = () => {

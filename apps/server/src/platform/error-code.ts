@@ -79,7 +79,6 @@ function isMissingSocket(error: Error): boolean {
 
 const FEATURE_NOT_SUPPORTED = "0A000";
 
-/** A pool has fewer connections. */
 export const STALE_TRIES = 100;
 
 /**

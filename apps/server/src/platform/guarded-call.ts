@@ -9,7 +9,6 @@ const MAXIMUM_ANSWER = 1_048_576;
 
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
-/** Thrown before anything is sent. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }

@@ -37,7 +37,6 @@ export type Platform = {
   readonly log: Log;
 };
 
-/** Tests stop or move it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

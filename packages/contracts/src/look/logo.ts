@@ -1,4 +1,3 @@
-/** Inclusive. */
 export const MAX_LOGO_BYTES = 1024 * 1024;
 
 export const LOGO_FAULTS = {
@@ -73,7 +72,6 @@ const TOKEN = new RegExp(
   "y",
 );
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "g");
-/** A style sheet would be fetched. */
 const PLAIN_TARGETS = new Set(["xml", "xpacket"]);
 const DEEPEST = 100;
 

@@ -58,7 +58,6 @@ export const proofSchema = z.strictObject({
       full_name: z.string(),
       signed: z.boolean(),
       signed_at: z.nullable(instantSchema),
-      /** Absent from older proofs. */
       reach: z.optional(reachSchema),
     }),
   ),
@@ -87,7 +86,6 @@ export const proofSchema = z.strictObject({
       /** Common names of the issuers, the certificate's own first. */
       issuers: z.array(z.string()),
       hash_algorithm: z.nullable(z.string()),
-      /** Null when indeterminate. */
       valid_at_signing: z.nullable(z.boolean()),
     }),
   ),

@@ -64,7 +64,6 @@ export const proofContentSchema = z.strictObject({
   service: z.string(),
   ...proofSchema.shape,
   envelope: idSchema,
-  /** Null without QR code. */
   print: z.nullable(
     z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
   ),

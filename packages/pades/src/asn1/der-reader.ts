@@ -104,7 +104,6 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   if (element.tag === 0x24) return tlv(0x04, octets(element));
   const members = (element.tag & 0x20) === 0 ? [] : children(element);
   const written = members.map((member) => derOf(member, depth + 1));
-  // Most input is DER already.
   if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index]))
     return element.bytes;
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
@@ -164,7 +163,6 @@ export function magnitude(element: Asn1): Uint8Array {
   return element.content.subarray(start);
 }
 
-/** Without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
   if (element.tag !== 0x03 || element.content[0] !== 0)
     throw malformed("a bit string of whole bytes", 0);

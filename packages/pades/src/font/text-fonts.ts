@@ -250,7 +250,6 @@ export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): Fo
     const glyph = font.glyphOf(codePoint);
     if (glyph !== 0) glyphs.set(codePoint, include(glyph));
   }
-  // Components add to `order`.
   const outlines: Uint8Array[] = [];
   for (let index = 0; index < order.length; index += 1)
     outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));

@@ -156,7 +156,6 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
-/** `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },

@@ -157,7 +157,6 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** The form, its resource name, and the operators that paint it. */
 type Look = { readonly form: PdfStream; readonly name: string; readonly operators: string };
 
-/** A file's looks, each made once. */
 export type Looks = {
   /** Null for an annotation that shows nothing. */
   of(annotation: PdfDict): Look | null;

@@ -204,7 +204,6 @@ const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[
 );
 const DECODER = new TextDecoder("latin1");
 
-/** `isValue`: a key awaits its value. */
 type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**

@@ -99,7 +99,6 @@ function countStored(bits: Bits, output: Output): boolean {
   return true;
 }
 
-/** False for invalid data. */
 function countPacked(
   bits: Bits,
   output: Output,

@@ -447,7 +447,6 @@ class ExactNames {
   private readonly plain = new Map<number, Uint8Array>();
   private readonly packed = new Map<string, Uint8Array>();
 
-  /** Bytes that may be appended. */
   constructor(budget: WorkBudget) {
     this.budget = budget;
   }

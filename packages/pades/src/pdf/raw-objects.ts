@@ -149,7 +149,6 @@ export function wholeNumbers(
   return inside === undefined ? null : (inside.match(/\d+/g) ?? []).map(Number);
 }
 
-/** `at`: the offset in the stream. */
 type PackedPair = { readonly number: number; readonly at: number };
 
 const DECODER = new TextDecoder("latin1");
@@ -228,7 +227,6 @@ export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number 
   return start;
 }
 
-/** Null for several, "" for none. */
 function filterOf(dictionary: RawDictionary): string | null {
   const filter = dictionary.entries.get("Filter")?.text;
   if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";

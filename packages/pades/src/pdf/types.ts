@@ -88,7 +88,6 @@ export type PrepareSignatureOptions = {
   readonly signerName: string;
   readonly reason?: string;
   readonly location?: string;
-  /** In bytes; 8 192 by default. */
   readonly reserveBytes?: number;
   readonly sha256?: Sha256;
   readonly deflate?: Deflate;

@@ -24,7 +24,6 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
       if (seen.has(key)) continue;
       seen.add(key);
       const target = follow(open, value);
-      // Chains of references may be long.
       if (target) stack.push({ value: target, depth: 0 });
     } else if (value instanceof PdfArray) {
       for (const item of value)

@@ -38,7 +38,6 @@ import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
-/** `states`: those left saved. */
 type BalancedContent = {
   readonly text: string;
   readonly isChanged: boolean;
@@ -174,7 +173,6 @@ export type PrintedText = {
   readonly lines: readonly string[];
   readonly frame: Frame;
   readonly size: number;
-  /** `title`: the family of headings. */
   readonly face?: "text" | "title";
   readonly tone?: "ink" | "soft" | "accent";
   readonly vertical?: "top" | "middle";

@@ -28,7 +28,6 @@ const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
   readonly longTermData?: LongTermData;
-  /** In bytes; 4 096 by default. */
   readonly reserveBytes?: number;
   readonly sha256?: Sha256;
 };

@@ -72,7 +72,6 @@ export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
     : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
 }
 
-/** `signed`: a document time-stamp too. */
 export type SignatureState = "unsigned" | "signed" | "certified";
 
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;

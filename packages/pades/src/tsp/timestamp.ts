@@ -170,7 +170,6 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
-  /** DER, unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 
@@ -408,7 +407,6 @@ function tagged(
 const nameOf = (algorithm: Asn1 | undefined): string =>
   oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
 
-/** The verification uses RSA-PSS's own. */
 function hasPlainParameters(algorithm: Asn1 | undefined): boolean {
   const [type, parameters, ...more] = algorithm === undefined ? [] : children(algorithm);
   if (type === undefined || more.length > 0) return false;

@@ -247,7 +247,6 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Null for predictors and other filters. */
 async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Array | null> {
   const filter = entries.get("Filter");
   if (filter === undefined) return data;

@@ -23,7 +23,6 @@ export type CertificatePool = {
   readonly others: readonly Certificate[];
 };
 
-/** Leaves out unreadable certificates. */
 export function certificatePool(
   roots: readonly Uint8Array[],
   others: readonly Uint8Array[],

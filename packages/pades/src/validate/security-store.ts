@@ -104,7 +104,6 @@ function textOf(item: PdfStream): string {
   return text;
 }
 
-/** DER never expands a hundredfold. */
 function decoded(stream: PdfStream): Uint8Array {
   return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
 }

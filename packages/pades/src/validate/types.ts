@@ -130,7 +130,6 @@ export type SignatureReport = {
   readonly certificate: CertificateFacts | null;
   /** Up to the anchor; empty without a path. */
   readonly issuerNames: readonly string[];
-  /** Such as `SHA-256`; null when unknown. */
   readonly hashAlgorithm: string | null;
   readonly timestamp: TimestampReport | null;
   readonly revocation: RevocationFacts | null;

@@ -70,7 +70,6 @@ export type ChainContext = {
   readonly pool: CertificatePool;
   readonly revocations: RevocationPool;
   readonly policy: ValidationPolicy;
-  /** The signature's earliest proof, or null. */
   readonly provenAt: Date | null;
   readonly now: Date;
 };

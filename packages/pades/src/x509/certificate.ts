@@ -63,7 +63,6 @@ const RESTRICTING: ReadonlySet<string> = new Set([
   OID.policyConstraints,
   OID.inhibitAnyPolicy,
 ]);
-/** Any other critical extension is refused. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,

@@ -74,7 +74,6 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
   return sequence(tbs, algorithm, bitString(await issuer.sign(tbs)));
 }
 
-/** A parsed CRL. */
 export type Crl = {
   readonly tbs: Uint8Array;
   readonly issuerDer: Uint8Array;

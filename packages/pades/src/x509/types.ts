@@ -98,7 +98,6 @@ export type Certificate = {
   readonly signature: Uint8Array;
   readonly isCa: boolean;
   readonly pathLength: number | null;
-  /** By name, null without the extension. */
   readonly keyUsage: ReadonlySet<string> | null;
   readonly extendedKeyUsage: readonly string[];
   readonly extendedKeyUsageCritical: boolean;

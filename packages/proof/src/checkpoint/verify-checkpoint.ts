@@ -90,7 +90,6 @@ function textOf(base64: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(base64));
 }
 
-/** Base64 or base64url, padded or not. */
 function bytesOf(base64: string): Uint8Array {
   return fromBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }

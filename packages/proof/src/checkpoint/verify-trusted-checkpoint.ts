@@ -69,7 +69,6 @@ async function validateSigners(
   } as const;
 }
 
-/** Only its revocation may be unknown. */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }

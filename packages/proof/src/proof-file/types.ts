@@ -58,7 +58,6 @@ export type StatedSignature = {
   readonly at: Date | null;
 };
 
-/** `name`: given by the reader. */
 export type GivenFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
@@ -73,7 +72,6 @@ export type ProofRequest = {
   readonly now: Date;
 };
 
-/** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
   readonly facts: JournalFacts;

@@ -38,7 +38,6 @@ export function createPasswordHasher(
   };
 }
 
-/** `newcomers` queues registration steps. */
 export type AccountDeps = {
   readonly platform: Platform;
   readonly hasher: PasswordHasher;

@@ -33,7 +33,6 @@ export const administration = {
   invite(platform: Platform, invited: Invited): Promise<string> {
     return invite(platform, { ...invited, email: null });
   },
-  /** Mails such a link. */
   async mailInvitation(
     platform: Platform,
     invited: Invited & { readonly email: string },

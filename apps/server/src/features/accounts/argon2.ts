@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 
-/** `memoryCost`: KiB. */
 export type Argon2Cost = {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -27,7 +26,6 @@ type Pending = {
   readonly resolve: (value: string | boolean) => void;
   readonly reject: (error: unknown) => void;
 };
-/** Distributes `Omit` over the union. */
 type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);

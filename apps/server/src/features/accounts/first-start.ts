@@ -80,11 +80,9 @@ export async function checkFirstStart(
     : failure(problem("first_start_expired"));
 }
 
-/** `tokens` exist for a new account. */
 type Claimed = { readonly user: User; readonly tokens: SessionTokens | null };
 type Claim = {
   readonly token: string;
-  /** Null for whoever is signed in. */
   readonly account: FirstAccount | null;
   readonly userId: string | null;
   readonly asker: Asker;

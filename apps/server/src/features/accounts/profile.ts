@@ -41,7 +41,6 @@ import {
   updateProfile,
 } from "./store.ts";
 
-/** Messages use it; null once closed. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -133,7 +132,6 @@ async function storeAvatar(
   const image = await platform.images.reencode(edit.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (image.ok) return success({ avatarSha256: await platform.files.put(image.value) });
   const { code } = image.error;
-  // An outage is no field's error.
   const isItsFault = code === "invalid_image" || code === "image_too_large";
   return isItsFault
     ? failure({ ...image.error, errors: { avatar: [problemSentence(image.error)] } })
@@ -218,7 +216,6 @@ export async function readNotifications(
   };
 }
 
-/** Names the picture by its hash. */
 export type ProfileCopy = {
   readonly profile: Omit<User, "avatar" | "unread_actions" | "notifications"> & {
     readonly created_at: string;

@@ -51,7 +51,6 @@ import {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
-/** Answers before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
   const { kind } = await loadRegistration(db, settings);
   return kind !== "closed" || isAnybodyInvited(db, clock());

@@ -9,7 +9,6 @@ export async function lockAddress(trx: Transaction, emailKey: string): Promise<v
   );
 }
 
-/** Includes closed accounts. */
 export async function findActivated(reader: Reader, emailKey: string): Promise<string | null> {
   const row = await reader
     .selectFrom("users")
@@ -71,7 +70,6 @@ export async function findConfirmed(reader: Reader, emailKey: string): Promise<s
 
 type Administrator = { readonly email: string; readonly role: MemberRole; readonly since: Date };
 
-/** Includes owners; the longest-standing come first. */
 export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
   const rows = await reader
     .selectFrom("organisation_members as m")
@@ -141,7 +139,6 @@ export async function useLink(
   return rows.length === 1;
 }
 
-/** Rows stay, as they are counted. */
 export async function expireUnusedLinks(
   trx: Transaction,
   which: { userId: string; purpose: LinkPurpose; now: Date },

@@ -83,7 +83,6 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the hooks below. */
     user: SessionUser | null;
   }
 }
@@ -164,7 +163,6 @@ export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** After `requireUser`: 403 without this permission. */
 function permit(action: OrganisationAction) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply) =>

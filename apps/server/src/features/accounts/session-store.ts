@@ -47,7 +47,6 @@ export const SECOND_FACTOR_BY = sql<Date | null>`(
     and not exists (select from passkeys p where p.user_id = "user".id)
     and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
-/** `issuer`: the provider. */
 export type ProviderWord = Vouched & { readonly issuer: string };
 
 /** Locks the account against erasure; null once closed. */
@@ -196,7 +195,6 @@ export async function lockRefreshToken(
     .where("sessions.id", "=", known.session_id)
     .forUpdate("sessions")
     .executeTakeFirstOrThrow();
-  // Another tab may have rotated it.
   const token = await trx
     .selectFrom("session_tokens")
     .select(["expires_at", "rotated_at"])
@@ -310,7 +308,6 @@ export async function loadSignIn(reader: Reader, sessionId: string): Promise<Dat
   return row?.at ?? null;
 }
 
-/** Gives false when unknown or ended. */
 export async function revokeOwnSession(
   reader: Reader,
   end: { userId: string; sessionId: string; now: Date },
@@ -356,7 +353,6 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-/** Tokens and push subscriptions follow. */
 export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
   await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
@@ -367,7 +363,6 @@ export async function deleteEndedSessions(reader: Reader, before: Date): Promise
   await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();
 }
 
-/** Locks until the transaction ends. */
 export async function lockFailures(
   trx: Transaction,
   start: { key: string; now: Date },

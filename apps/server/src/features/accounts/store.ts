@@ -1,7 +1,6 @@
 import { type Selectable, type Updateable } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
-/** Dates without a time are text. */
 export type Account = {
   readonly id: string;
   readonly username: string;

@@ -172,7 +172,6 @@ function locked(platform: Pick<Platform, "files">, files: Parameters<typeof rest
   return { files, read: () => restoreBytes(platform, files) };
 }
 
-/** Gives what a read would give. */
 function storedDocument({ sha256, sizeBytes, copy, ...row }: DocumentToInsert): StoredDocument {
   const original = { number: 0, kind: "original", ...(copy ?? { sha256, sizeBytes }) } as const;
   return {
@@ -296,7 +295,6 @@ export async function returnToPrepared(
   return revisions.length > 0 ? addRevisions(platform, revisions) : null;
 }
 
-/** `order`: ids that stay; additions follow. */
 export type DocumentsRevision = {
   readonly envelopeId: string;
   readonly remove: readonly string[];

@@ -121,7 +121,6 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
-/** `read` runs under the files' lock. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
   locked: {

@@ -245,7 +245,6 @@ function noticesTo(
   return { notices, writes: [insertTokens(tokens, platform.clock())] };
 }
 
-/** `events` are all of one commit. */
 type EventInContext = {
   readonly aggregate: EnvelopeAggregate;
   readonly owner: Owner;
@@ -349,7 +348,6 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       };
       return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
     },
-    // Only the sender reads the reason.
     toRecipient: (context, recipient) => {
       const { id } = context.aggregate.envelope;
       const content = { ...refusal(context), reason: null, link: null };

@@ -149,7 +149,6 @@ type Invitation = {
   >;
   readonly people?: People | undefined;
   readonly isReturned?: true;
-  /** Present where the caller runs `updateAwaited`. */
   readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
   /** Without a number, email is used. */

@@ -228,7 +228,6 @@ function presentReached(
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
 }
 
-/** Consents being sealed are left out. */
 function presentReminders(
   { envelope, recipients }: EnvelopeAggregate,
   { now, remindersLeave }: WholePresentation,
@@ -356,7 +355,6 @@ export async function presentToOwner(
   );
 }
 
-/** Reads nothing where nobody was asked. */
 export async function loadUnreached(
   db: Platform["db"],
   aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],

@@ -105,7 +105,6 @@ export function updateAwaited(change: {
   readonly awaited: ReadonlySet<string>;
   readonly invited: ReadonlySet<string>;
   readonly now: Date;
-  /** Recipients no longer awaited. */
   readonly answered?: {
     readonly id: string;
     readonly at: Date;
@@ -257,7 +256,6 @@ export async function updateHolder(
     .execute();
 }
 
-/** Views and reminders restart. */
 export async function updateAddress(
   trx: Transaction,
   change: {

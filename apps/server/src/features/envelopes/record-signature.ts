@@ -34,9 +34,7 @@ export type SignatureRecord = {
   /** Serial number, file hashes and method, without personal data. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
-  /** The owner alone signs. */
   readonly messages?: "none";
-  /** Messages beside those of the events. */
   readonly notices?: readonly Notice[];
   /** Rows that make the signature, written first. */
   readonly writes: readonly WriteStep[];
@@ -113,7 +111,6 @@ function writesOf(
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
   const answered = { id: record.recipientId, at: record.signedAt, status: "signed" } as const;
-  // Viewers get their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustAct(one)).map(({ id }) => id))
     : decision.toInvite;
@@ -199,7 +196,6 @@ export type View = {
   readonly delegate?: Delegate | undefined;
 };
 
-/** Only a first look writes. */
 export async function recordView(platform: Platform, view: View): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, view.envelopeId);

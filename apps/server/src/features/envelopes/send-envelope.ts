@@ -41,7 +41,6 @@ export type EnvelopeSending = EnvelopeCommand & {
   readonly message?: string | null | undefined;
 };
 
-/** Tries when updates arrive meanwhile. */
 const TRIES = 3;
 
 /**

@@ -232,7 +232,6 @@ type WholeRow = EnvelopeRow & {
   documents: DocumentJson[];
 };
 
-/** Gives null once purged. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, NO_FACTS()).execute(reader);
   return rows[0] === undefined ? null : readWhole(rows[0]);
@@ -308,7 +307,6 @@ export async function lockEnvelope(
   return (await lockWithFacts(trx, id, NO_FACTS()))?.aggregate ?? null;
 }
 
-/** `facts` are read under the lock. */
 export async function lockWithFacts<F>(
   trx: Transaction,
   id: string,
@@ -376,7 +374,6 @@ type Draft = Pick<EnvelopeAggregate, "documents" | "fields"> & {
   readonly recipients: readonly RecipientToInsert[];
 };
 
-/** Gives what a read would give. */
 export function newDraft({ row, recipients, documents, fields }: Draft): EnvelopeAggregate {
   const { searchText: _, status: __, completed: ___, ...inserted } = row;
   const envelope = {
@@ -579,7 +576,6 @@ type WatchedRow = {
   }[];
 };
 
-/** Includes purged ones. */
 export async function selectWatched(
   reader: Reader,
   ids: readonly string[],

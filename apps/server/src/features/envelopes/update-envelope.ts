@@ -336,7 +336,6 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // Fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -356,7 +355,6 @@ async function decideUpdate(
   };
 }
 
-/** `proof_only` has its own event. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

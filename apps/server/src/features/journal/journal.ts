@@ -90,7 +90,6 @@ function canonicalBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(canonicalJson(value));
 }
 
-/** `gap`: another number; `commitment`: another value. */
 export type EventFault = "gap" | "previous_hash" | "hash" | "commitment";
 
 type ExpectedEvent = {

@@ -31,7 +31,6 @@ export type StoredEvent = {
   >;
 };
 
-/** Counts from 1 within each envelope. */
 function placesInChains(events: readonly EventToInsert[]): readonly number[] {
   const counts = new Map<string, number>();
   return events.map(({ hashed: { envelope_id } }) => {
@@ -106,9 +105,7 @@ export const EVENT_TIME = sql`
 type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
-  /** Null for all. */
   readonly actions: readonly EventName[] | null;
-  /** Null for all. */
   readonly upTo: number | null;
 };
 
@@ -136,7 +133,6 @@ export async function selectEvents(
   return { count: all.rows[0]?.count ?? 0, events: [] };
 }
 
-/** Null: never. */
 export async function selectLastAt(
   reader: Reader,
   of: { readonly envelopeId: string; readonly action: EventName },
@@ -236,7 +232,6 @@ export function followedBy(
   return [...events, { sequence, at, actor: actorKey(actor), action, detail }];
 }
 
-/** Commitments stay: the chain still verifies. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
@@ -283,7 +278,6 @@ export type NewAuditEvent = {
   readonly personal?: Readonly<Record<string, AuditValue>>;
 };
 
-/** Hashed together with the previous hash. */
 export type HashedEvent = {
   readonly envelope_id: string;
   readonly at: Instant;

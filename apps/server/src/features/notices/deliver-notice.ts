@@ -189,7 +189,6 @@ async function endUndelivered(
   return "written";
 }
 
-/** Gives the ending, or "written". */
 export async function deliverNotice(
   platform: Platform,
   notice: ClaimedNotice,
@@ -208,7 +207,6 @@ export async function deliverNotice(
   const { state, serverAnswer, cause = "" } = outcome;
   const at = platform.clock();
   if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
-  // An earlier try may have arrived.
   const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
   const about = { noticeId: id, kind, channel, cause };
   // A reader waits for it: a code goes by mail after the second failed text.

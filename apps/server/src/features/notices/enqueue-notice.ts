@@ -75,7 +75,6 @@ export function intakeOf(db: Database | null): Intake | null {
   return (db && intakes.get(db)) ?? null;
 }
 
-/** Gives the function that ends it. */
 export function openIntake(db: Database, intake: Intake): () => void {
   intakes.set(db, intake);
   return () => void intakes.delete(db);

@@ -32,7 +32,6 @@ export async function noticesForMember(
   told: { readonly member: Member; readonly notice: MemberNotice },
 ): Promise<readonly Notice[]> {
   const { member, notice } = told;
-  // An erased account has no address.
   if (member.email === "") return [];
   const channels = await reachingChannels(reader, platform, member);
   const notices = channels.map((channel, index) => ({

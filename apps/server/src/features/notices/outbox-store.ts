@@ -48,14 +48,12 @@ export async function claimNotices(
   return rows;
 }
 
-/** Used when sending takes long. */
 export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update notices n set next_try_at = now() + make_interval(secs => ${LEASE_S})
     where n.id = any(${sql.val(ids)}::uuid[]) and n.state = 'queued'`.execute(reader);
 }
 
-/** Of a claimed message. */
 export type Ending = {
   readonly id: string;
   readonly serverAnswer: string | null;
@@ -63,7 +61,6 @@ export type Ending = {
 } & (
   | { readonly state: "sent" | "refused"; readonly at: Date }
   | { readonly state: "queued"; readonly retryInS: number }
-  /** Not tried: due as before. */
   | { readonly state: "queued"; readonly dueAt: Date }
 );
 

@@ -97,7 +97,6 @@ export async function deleteEndedSubscription(
     .execute();
 }
 
-/** Leaves out the browser's own keys. */
 export async function listPushSubscriptions(
   reader: Reader,
   userId: string,

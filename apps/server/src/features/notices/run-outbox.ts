@@ -159,7 +159,6 @@ function createIntake(
   };
 }
 
-/** Also looks for what is due. */
 function createLanes(platform: Platform) {
   /** Claimed, and their ending not written yet. */
   const held = new Map<string, Claim>();
@@ -333,7 +332,6 @@ export async function readOutbox({
 
 const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
 
-/** Called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
   platform.queue.attach(createOutbox(platform));
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>

@@ -424,7 +424,6 @@ export async function selectUnreached(
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }
 
-/** `selectUnreached`, as SQL. */
 export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
   return sql`coalesce((select jsonb_agg(recipient_id) from (
     select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null

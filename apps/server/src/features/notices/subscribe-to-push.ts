@@ -17,7 +17,6 @@ export function authSecretContext(endpoint: string): string {
   return `push-subscription:${endpoint}`;
 }
 
-/** Beyond this the oldest is replaced. */
 const AT_MOST = 10;
 
 /**

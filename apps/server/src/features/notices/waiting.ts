@@ -107,7 +107,6 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   }
 }
 
-/** Batches keep transactions short. */
 const BATCH = 1_000;
 
 /** Sends due summaries too. Idempotent. */

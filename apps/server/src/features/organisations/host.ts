@@ -84,7 +84,6 @@ function knownHost({ db, clock }: HostPlatform): Promise<Host | null> {
   if (last !== undefined && Math.abs(at - last.at) < READ_AGAIN_AFTER_MS) return last.host;
   const host = selectHost(db);
   known.set(db, { at, host });
-  // A failure is not remembered.
   host.catch(() => known.delete(db));
   return host;
 }
@@ -269,7 +268,6 @@ function accessInWords(access: Access): string {
   ].join(", ");
 }
 
-/** Gives at least the service's setting. */
 export async function knownPasswordMinimum(
   platform: HostPlatform & { readonly settings: Pick<Settings, "passwordMinLength"> },
 ): Promise<number> {

@@ -18,7 +18,6 @@ type Minting = Pick<Platform, "newId" | "clock">;
 
 export type OrganisationEvent = {
   readonly kind: OrganisationEventKind;
-  /** Null: a command of the operator. */
   readonly actorId: string | null;
   readonly subjectId?: string;
   readonly detail?: EventDetail;

@@ -295,7 +295,6 @@ export async function updateRole(
     .execute();
 }
 
-/** Counts members, and owners among them. */
 export async function countMembers(
   reader: Reader,
 ): Promise<{ readonly members: number; readonly owners: number }> {

@@ -68,7 +68,6 @@ async function refuseIfOpen(platform: Platform, userId: string): Promise<Result<
       );
 }
 
-/** Notifies recipients; skips envelopes closed meanwhile. */
 async function cancelAllOpen(
   platform: Platform,
   { user, client }: ErasureRequest,

@@ -49,7 +49,6 @@ async function* jsonArray(
 type Archive = {
   readonly output: Readable;
   addText(name: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void>;
-  /** Serves bytes that are compressed already. */
   addFile(
     name: string,
     file: { readonly sizeBytes: number; open(): Promise<Readable> },
@@ -169,7 +168,6 @@ async function exportSignatures(
   }
 }
 
-/** Gives the names of unreadable files. */
 async function exportTemplates(
   platform: Platform,
   { archive, ownerId }: { readonly archive: Archive; readonly ownerId: string },

@@ -112,7 +112,6 @@ export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
 
 /** Access to codes by a guest's link, or of a user who confirms their address. */
 export type CodeAccess = {
-  /** Locks the envelope. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
   readonly actor: AuditActor;
 } & ({ readonly entrance: "link" } | { readonly entrance: "account"; readonly user: SessionUser });

@@ -208,7 +208,6 @@ export function openGuestSession(
   };
 }
 
-/** Null without a session. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
   { recipient: { id: recipientId }, facts }: Guest,

@@ -78,7 +78,6 @@ export type OwnDocument = {
   readonly title: string | null;
   /** Null: a free place on the last page. */
   readonly placement: OwnPlacement | null;
-  /** Fields with the values to print. */
   readonly written?: readonly SelfSignField[];
   /** `accept_alike` accepts only a copy that looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
@@ -187,7 +186,6 @@ export async function refusalOfRehearsal(access: PdfAccess, file: OwnDocument["f
   return received.ok ? null : received;
 }
 
-/** Gives null for a sound file. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
@@ -224,7 +222,6 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
   return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
 }
 
-/** Lists the findings to accept. */
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },

@@ -267,7 +267,6 @@ function requireNamed({ platform }: SigningDeps) {
   );
 }
 
-/** Includes the calls shared with guests. */
 function signerRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -498,7 +497,6 @@ async function confirmedSignatory(
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
-/** `delegate` acts for the recipient. */
 type Acting = { readonly recipientId: string; readonly delegate?: Delegate | undefined };
 
 /** A reloaded page names its recipient; the schema refuses a malformed id. */

@@ -301,7 +301,6 @@ async function consentAsUser(
   });
 }
 
-/** `recipientId` is the loaded page's. */
 type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
 
 /** Writes nothing. Errors: those of `findSignatory`. */
@@ -346,7 +345,6 @@ export async function viewAsUser(
 
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
-  /** Includes the delegate, if one signs. */
   readonly recipient: EnvelopeRecipient;
   /** Read with the lock; null: the sealing reads it. */
   readonly read: SealingFacts | null;
@@ -354,7 +352,6 @@ export type Consent = {
   readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
-  /** Null: the mark serves for initials. */
   readonly initials: StoredMark | null;
   readonly evidence: MarkEvidence;
   /** The documents shown to this browser; null for a user. */
@@ -511,7 +508,6 @@ function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
   return known !== null && Buffer.compare(known, sent) === 0;
 }
 
-/** Gives null when all have glyphs. */
 function unprintableIn(
   { recipient, mark, initials }: Consent,
   printable: PrintableCharacters,

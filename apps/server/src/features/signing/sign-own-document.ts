@@ -120,7 +120,6 @@ async function signAndArchive(
   }
 }
 
-/** The time of the last agreement. */
 function signedAtOf({
   placed,
   agreed: { consentedAt, copyAcceptedAt },
@@ -200,7 +199,6 @@ function agreedDigest({
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
-/** Records creation, consent, signature and completion. */
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
   const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
@@ -376,7 +374,6 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** The job signs. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,

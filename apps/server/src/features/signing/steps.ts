@@ -19,7 +19,6 @@ import { actedByDelegate, actingFor, delegatedFacts, delegationOver } from "./de
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 
-/** `recipientId` is the page's. */
 export type StepHolder = { readonly envelopeId: string; readonly client: RequestClient } & (
   | {
       readonly guest: Guest;

@@ -106,7 +106,6 @@ export type FactsJson = {
 
 export type FactsKey = {
   readonly linkSha256: Uint8Array;
-  /** SHA-256 of the browser's session cookies. */
   readonly sessionTokens: readonly Uint8Array[];
   readonly now: Date;
 };
@@ -130,7 +129,6 @@ export const guestFacts =
 export const guestFactsOf = (recipientId: string, key: FactsKey): RawBuilder<FactsJson> =>
   guestFacts(key)(sql`${recipientId}::uuid`);
 
-/** SQL that gives an `A`. */
 export type Part<A> = RawBuilder<A>;
 
 /** Adds what else the lock's statement reads. */
@@ -141,7 +139,6 @@ export function factsAlso<A>(
   return sql`json_build_object('guest', ${guest}, 'also', ${also ?? sql`null`})`;
 }
 
-/** The consent's lock reads these too. */
 export function sealingFacts<E, L>(
   events: Part<E>,
   lists: Part<L>,

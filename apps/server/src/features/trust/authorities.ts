@@ -72,7 +72,6 @@ export async function retireAuthority(
     await updateAuthority(trx, row.id, {
       retiredAt: retired.at,
       ...(retired.key === "destroyed" ? { privateKeyWrapped: null } : {}),
-      // An invalid row stays invalid.
       ...(isAuthentic(secrets, row) ? { mac: authorityMac(secrets, after) } : {}),
     });
   }
@@ -190,7 +189,6 @@ export function readParts(
 const RELOAD_AFTER_MS = 30_000;
 
 export type LivingAuthorities = {
-  /** Serves certificates alone. */
   last(): Authorities;
   /** Half a minute old at most. */
   fresh(): Promise<Authorities>;

@@ -63,9 +63,7 @@ export type Trust = {
   requireHsmSigner(): Promise<IssuedSigner>;
   /** From `TSA_URL`, or built in. Errors: throws `TimestampUnavailableError`. */
   readonly timestamp: TimestampAuthority;
-  /** Room for a token. */
   readonly timestampReserveBytes: number;
-  /** The organisation's seal ("cachet"). */
   readonly seal: Signer;
   /**
    * Gives roots and issuers, retired too; external time-stamping authorities count for time-stamps
@@ -199,7 +197,6 @@ function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
 
 /** Room for two certificates and a signature. */
 const BUILT_IN_TOKEN_BYTES = 4_096;
-/** Room for chains of RSA. */
 const EXTERNAL_TOKEN_BYTES = 12_288;
 const NOBODY = { ocsp: async () => null, crl: async () => null };
 

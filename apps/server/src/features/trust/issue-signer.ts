@@ -19,11 +19,9 @@ import {
 } from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
-/** `email` is verified, or null. */
 export type SignerPerson = {
   readonly fullName: string;
   readonly email: string | null;
-  /** An identity provider opened the session. */
   readonly isVouched?: boolean;
   readonly now: Date;
 };

@@ -206,7 +206,6 @@ export function authorityOf(
   );
 }
 
-/** Names are unique among ours. */
 export function issuerOf(
   authorities: Pick<Authorities, "all">,
   certificateDer: Uint8Array,

@@ -163,7 +163,6 @@ export async function revokeIssued(
   });
 }
 
-/** Includes the certificate itself. */
 export async function timestampAuthoritiesUnder(
   platform: AuthorityPlatform,
   serialNumber: string,

@@ -185,7 +185,6 @@ export async function loadRevoked(
   );
 }
 
-/** Idempotent; gives false if unknown. */
 export async function revokeCertificate(
   reader: Reader,
   serialNumber: string,

@@ -371,7 +371,6 @@ export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   }
 }
 
-/** Adds the coming time-stamp's. */
 export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
   const pairs = chain
     .slice(0, -1)

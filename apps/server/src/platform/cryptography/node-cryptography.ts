@@ -142,7 +142,6 @@ function opensslName(name: string): string {
   return name.replace("-", "").toLowerCase();
 }
 
-/** Other errors are our bugs. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ERR_OSSL");

@@ -9,12 +9,10 @@ const CHANNEL_SQLSTATE = "CHGD1";
 
 const CHANGES = "envelope_changed";
 
-/** Makes listeners load everything again. */
 export const EVERYTHING = "refresh";
 
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
-/** More announcements become one `EVERYTHING`. */
 const MOST = 1_000;
 
 /** Does not wait for the disk: a crash cuts the listeners, which then load everything. */

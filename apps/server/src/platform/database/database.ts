@@ -201,7 +201,6 @@ async function announceAlone(url: string, messages: readonly Announcement[]): Pr
   }
 }
 
-/** One loss raises several errors. */
 function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOptions): void {
   let isLost = false;
   client.on("error", (error) => {
@@ -247,7 +246,6 @@ function failTogether(pool: pg.Pool): void {
   });
 }
 
-/** Units: characters. */
 const LONGEST_TEXT = 2_000;
 
 /**

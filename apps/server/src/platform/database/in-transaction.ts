@@ -14,7 +14,6 @@ export function databaseOf(trx: Transaction): Database | null {
   return opened.get(trx)?.db ?? null;
 }
 
-/** Runs once `inTransaction` has committed. */
 export function afterCommit(trx: Transaction, work: () => void): void {
   opened.get(trx)?.afterwards.push(work);
 }

@@ -150,7 +150,6 @@ function createState() {
 
 export type ListenHandlers = {
   onMessage(payload: string): void;
-  /** Called when messages may be missing. */
   onGap(): void;
 };
 

@@ -12,7 +12,6 @@ import { sweepMailbox } from "../mailbox/store.ts";
 import type { Platform } from "../platform.ts";
 import { sweepThrottles } from "../throttle/throttle.ts";
 
-/** The oldest version tested. */
 const LEAST_POSTGRES = 15;
 
 /** Errors: `SettingsError` below it. */

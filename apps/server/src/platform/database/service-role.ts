@@ -19,7 +19,6 @@ export function serviceUrlOf(ownerUrl: string): string {
   return url.href;
 }
 
-/** `login`: its own address, or null. */
 export type ServiceRoleRules = { readonly login: string | null };
 
 /**

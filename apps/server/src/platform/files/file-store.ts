@@ -13,11 +13,9 @@ export type FileStore = {
    * are one file; an altered one is written again.
    */
   put(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Verifies the hash. */
   get(sha256: Uint8Array): Promise<Uint8Array>;
   /** `[start, end]` is inclusive, in bytes; the whole hash is verified before the first byte. */
   stream(sha256: Uint8Array, range?: { start: number; end: number }): Promise<Readable>;
-  /** Bytes, or null when absent. */
   size(sha256: Uint8Array): Promise<number | null>;
   remove(sha256: Uint8Array): Promise<void>;
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;

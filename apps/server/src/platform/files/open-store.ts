@@ -206,7 +206,6 @@ export type StoreMedium = {
   readDraft(): Promise<string | null>;
   /** Durable once resolved; creates the place. */
   writeDraft(id: string): Promise<void>;
-  /** Does nothing if another process did. */
   nameDraft(): Promise<void>;
   open(id: string, ledger: StoreLedger): Promise<FileStore>;
 };

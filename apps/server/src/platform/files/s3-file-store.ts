@@ -14,7 +14,6 @@ import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 /** An answer has ten seconds. */
 const DEADLINE_MS = 9_000;
-/** Each verification is a call. */
 const ID_FRESH_MS = 5_000;
 /** Bytes: a verified file up to this size is served from memory, a larger one read again. */
 const FROM_MEMORY = 1024 * 1024;

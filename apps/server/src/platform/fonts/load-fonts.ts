@@ -207,7 +207,6 @@ async function readPrintable(): Promise<PrintableCharacters> {
   };
 }
 
-/** The core replaces or omits these. */
 const DRAWN_OTHERWISE = /[\t\n\r \u00a0\u00ad\u2000-\u2011\u202f\u205f\u2060\ufeff]/u;
 
 function firstMissing(text: string, fonts: readonly FontCoverage[]): string | null {

@@ -15,7 +15,6 @@ export type Hsm = {
   close(): void;
 };
 
-/** The token is away or refuses. */
 export class HsmUnavailableError extends Error {
   override readonly name = "HsmUnavailableError";
 }
@@ -160,7 +159,6 @@ function spkiOf(key: JsonWebKey): Uint8Array {
   );
 }
 
-/** RSA of 8192 bits takes as much. */
 const LONGEST_SIGNATURE = 1_024;
 
 /**

@@ -16,7 +16,6 @@ import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
 import { admissionsOf } from "./request-guard.ts";
 
-/** A page with one line. */
 const PDF = [
   "JVBERi0xLjcKJeLjz9MKMSAwIG9iago8PC9UeXBlL0NhdGFsb2cvUGFnZXMgMiAwIFI+PgplbmRvYmoKMiAw",
   "IG9iago8PC9UeXBlL1BhZ2VzL0tpZHNbNCAwIFJdL0NvdW50IDE+PgplbmRvYmoKMyAwIG9iago8PC9UeXBl",

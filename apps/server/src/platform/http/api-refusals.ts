@@ -6,9 +6,7 @@ export type ScopeOf = (method: string, route: string) => KeyScope | "any" | null
 
 export type ApiRoute = {
   readonly method: string;
-  /** As registered, with `:id`. */
   readonly pattern: string;
-  /** As described, with `{id}`. */
   readonly path: string;
   readonly id: string;
   readonly schema: NonNullable<RouteOptions["schema"]>;

@@ -109,7 +109,6 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
-    // Decompressed bodies would outgrow the count.
     globalDecompression: false,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
@@ -221,7 +220,6 @@ function answerError(
 const MOST_CONNECTIONS = 256;
 /** Per network: enough for an office that uploads. */
 export const MOST_BODIES = 200;
-/** Lines a minute, for all networks. */
 const MOST_LINES = 20;
 
 /**

@@ -32,7 +32,6 @@ export function carriesCsrfToken(
   return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
 }
 
-/** All tabs share them. */
 export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -30,7 +30,6 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
 const NOT_KEPT = new Set([401, 403, 429]);
 
 type Idempotency = {
-  /** Throws `AnsweredAlready` for a taken key. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
   settle(answer: KeptAnswer | null): Promise<void>;
 };
@@ -113,7 +112,6 @@ function scopeOf(request: FastifyRequest): string {
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
-/** `ended`: its stored answer, or null. */
 type Running = {
   readonly requestSha256: Uint8Array;
   readonly ended: PromiseWithResolvers<KeptAnswer | null>;

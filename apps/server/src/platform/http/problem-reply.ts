@@ -206,7 +206,6 @@ z.config({
   },
 });
 
-/** Bounds the answer's size. */
 export const MAX_FAULTS = 20;
 
 /**

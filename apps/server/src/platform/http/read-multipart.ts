@@ -125,7 +125,6 @@ export async function streamMultipart(
 
 type Sink = {
   hasRoom(bytes: number): boolean;
-  /** Drops its files. */
   refused(): void;
   take(file: ReceivedFile): Promise<Problem | null>;
 };

@@ -23,14 +23,12 @@ export function requestPath(request: FastifyRequest): string {
   }
 }
 
-/** Aborts when the sender leaves. */
 export function goneSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
     // A cancelled HTTP/2 stream counts as finished.
     if (!raw.writableEnded) gone.abort();
   };
-  // An earlier departure has no event.
   if (isClosed(raw)) leave();
   else raw.once("close", leave);
   return gone.signal;

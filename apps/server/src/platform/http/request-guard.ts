@@ -102,7 +102,6 @@ export function limitCalls(
 export type Admission = {
   readonly by?: "member" | "visitor" | "link" | "signer" | "reader";
   readonly refuses: readonly ProblemCode[];
-  /** Reads pass it. */
   readonly changesOnly?: true;
 };
 

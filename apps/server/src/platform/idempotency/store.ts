@@ -64,7 +64,6 @@ export async function storeIdempotentAnswer(
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    // jsonb would reorder members.
     .set({ status: answer.status, body: JSON.stringify(answer.body) })
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)

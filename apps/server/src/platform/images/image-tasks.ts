@@ -1,6 +1,5 @@
 import { ResizeFit, Transformer } from "@napi-rs/image";
 
-/** RGBA, row by row. */
 export type Pixels = {
   readonly width: number;
   readonly height: number;
@@ -82,7 +81,6 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
   return { ...cut, data: kept };
 }
 
-/** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
   drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null>;
@@ -125,7 +123,6 @@ async function nullWhenDamaged(
     const written = await write();
     return written && new Uint8Array(written);
   } catch (error) {
-    // The decoder throws for any damage.
     if (error instanceof Error) return null;
     throw error;
   }

@@ -98,7 +98,6 @@ function find(platform: Platform, id: string): Promise<MailboxMessage | null> {
   return isId(id) ? loadMailboxMessage(platform.db, id) : Promise.resolve(null);
 }
 
-/** People type ASCII domains with accents. */
 function askedDestination(value: unknown): string | null {
   const text = oneText(value);
   return text === null ? null : asciiAddress(text);

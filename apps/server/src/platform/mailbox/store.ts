@@ -1,6 +1,5 @@
 import type { Database, Reader } from "../database/database.ts";
 
-/** Null for a text. */
 type MailboxContent = {
   readonly message_id: string | null;
   readonly from: string;

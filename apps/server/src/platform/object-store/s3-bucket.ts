@@ -37,7 +37,6 @@ async function openS3({
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Other stores do not know these.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     // Stores that ignore it cost six seconds.
@@ -80,7 +79,6 @@ export type Part = { readonly start: number; readonly end: number; readonly tag:
  */
 export type S3Bucket = {
   look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
-  /** "changed": it has another tag. */
   read(
     name: string,
     part: Part | null,
@@ -173,7 +171,6 @@ async function read(
       body: answer.Body as Readable,
     };
   } catch (error) {
-    // 416: it became shorter.
     if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
       return "changed";
     throw error;
@@ -326,7 +323,6 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   return (error) => {
     const { status, code } = refusalOf(error);
     if (status === null) throw error;
-    // The answer lacks the lock.
     if (status === 200) throw new ObjectStoreError(NOT_LOCKED, { cause: error });
     throw new ObjectStoreError(
       call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`,

@@ -5,7 +5,6 @@ import { type Font, create } from "fontkit";
 import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage, woffToTrueType } from "../fonts/load-fonts.ts";
 
-/** `strong`: few words; `mono`: compared characters. */
 type Face = "text" | "strong" | "title" | "mono";
 
 export type Line = string | { readonly text: string; readonly face: Face };

@@ -48,7 +48,6 @@ function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
-/** Screen readers skip it. */
 function drawRule(
   { doc }: Pick<Sheet, "doc">,
   frame: {
@@ -315,7 +314,6 @@ const HEADINGS: Readonly<
   2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
   3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
 };
-/** A heading never ends a page. */
 const KEPT_WITH_HEADING = 64;
 /** A heading leaves no more of a page empty. */
 const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);

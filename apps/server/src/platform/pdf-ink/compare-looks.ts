@@ -15,7 +15,6 @@ type DifferingPlace = {
   readonly width: number;
   readonly height: number;
 };
-/** As PNG. Pages count from 1. */
 type PageDifference = {
   readonly pageNumber: number;
   readonly place: DifferingPlace;

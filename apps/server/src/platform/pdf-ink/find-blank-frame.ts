@@ -147,7 +147,6 @@ function isBlank(
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
 }
 
-/** `pageNumber` from 1; points, as displayed. */
 type PageToRead = PageSize & { readonly pageNumber: number };
 
 /** Darker in any channel is ink: tints and watermarks too. */

@@ -38,7 +38,6 @@ export type Picture = {
   readonly stride: number;
   readonly pixels: Uint8Array;
 };
-/** Units: points, as displayed. */
 export type PageSize = { readonly width: number; readonly height: number };
 
 type Shown = "content" | "annotations";
@@ -164,7 +163,6 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 const DOTS_PER_INCH = 100;
-/** Bounds a poster. */
 const MAX_PIXELS = 2_000_000;
 
 export function pictureSize({ width, height }: PageSize): PictureSize {

@@ -26,7 +26,6 @@ export type PdfAccess = { readonly sandbox: PdfCalls };
 export type SandboxCaller = {
   readonly key: string;
   readonly haste: "urgent" | "patient";
-  /** Yields to all others. */
   readonly background?: true;
   readonly signal?: AbortSignal;
 };

@@ -19,7 +19,6 @@ type Task = (...args: readonly unknown[]) => Promise<unknown>;
 type Tasks = Readonly<Record<string, Task>>;
 type TaskModule = {
   readonly loadTasks: () => Promise<Tasks>;
-  /** V8 compiles the functions that ran. */
   readonly warmUp?: (tasks: Tasks) => Promise<void>;
 };
 type Loaded = { readonly script: Script; readonly module: { exports: unknown } };

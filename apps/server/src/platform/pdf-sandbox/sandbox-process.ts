@@ -97,7 +97,6 @@ export type SandboxLimits = {
 /** Runs one task at a time; `usable`: false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
-  /** V8 took the compiled code. */
   readonly isCompiled: boolean;
   usable(): boolean;
   heldBytes(): number;
@@ -270,7 +269,6 @@ function offerToKernel(pid: number | undefined): void {
 function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
-    // A task's garbage is one file's.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",

@@ -24,7 +24,6 @@ export const FOLDERS: readonly string[] = [
   .map((folder) => realpathSync(folder))
   .concat(PROGRAMS);
 
-/** Node resolves packages with these. */
 const MANIFESTS: readonly string[] = [
   ...new Set(FOLDERS.map((folder) => relative(ROOT, dirname(folder)))),
 ]

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 /** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
-/** Holds some documents with revisions. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
 /** `begin`: kept bytes that come first; `keep`: the whole's name. SHA-256, hex. */
@@ -51,7 +50,6 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
-/** Also names the longest known beginning. */
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,

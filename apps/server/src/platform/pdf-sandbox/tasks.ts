@@ -170,7 +170,6 @@ export async function warmUp(tasks: PdfTasks): Promise<void> {
   await tasks.drawPage(page, 1);
 }
 
-/** The placement has the quiet zone. */
 function drawCode(text: string): boolean[][] {
   const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));

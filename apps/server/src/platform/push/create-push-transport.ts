@@ -256,7 +256,6 @@ async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
     : null;
 }
 
-/** The first one written stays. */
 async function insertVapidKeys(
   db: Database,
   keys: StoredVapidKeys & { readonly createdAt: Date },

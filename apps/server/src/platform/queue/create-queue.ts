@@ -374,7 +374,6 @@ export type Queue = {
 /** Works through a table of its own. */
 export type Worker = {
   start(): void;
-  /** Throws once stalled. */
   check(): void;
   /** Resolves once all that began is written. */
   stop(): Promise<void>;

@@ -105,7 +105,6 @@ const EXAMPLES: Readonly<Record<(typeof STORE)[number], string>> = {
   CHECKPOINT_S3_KEY_ID: "l’identifiant de la clé d’accès",
   CHECKPOINT_S3_SECRET: "la clé secrète",
 };
-/** As long as a signed file. */
 const TEN_YEARS = 3_653;
 const A_CENTURY = 36_525;
 
@@ -178,7 +177,6 @@ function valueOf(environment: Environment, name: (typeof STORE)[number]): string
   return readText(environment, name) ?? "";
 }
 
-/** As the privacy page says. */
 const THREE_YEARS = 1_096;
 /** Far below argon2id's longest password. */
 const LONGEST_PASSWORD_MINIMUM = 64;
@@ -192,7 +190,6 @@ const MB = 1_048_576;
  */
 const FRANCE = "33,262,508,590,594,596,687,681,689";
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
-/** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
 
 /** Errors: `SettingsError` at the first bad value. Source: contract §1. */

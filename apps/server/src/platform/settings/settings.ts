@@ -72,7 +72,6 @@ export type RegistrationPolicy =
   | { readonly kind: "open" | "closed" }
   | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-/** `migrate`: migrates and ends. */
 type Role = "all" | "web" | "worker" | "migrate";
 
 /**
@@ -90,10 +89,8 @@ export type Settings = {
   readonly database: DatabaseSettings;
   readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
-  /** Set while files move from there. */
   readonly storageFallback: StoragePlace | null;
   readonly checkpointDir: string | null;
-  /** Gets the newest, hourly at most. */
   readonly checkpointMail: string | null;
   readonly checkpointStore: CheckpointStoreSettings | null;
   /** Null: the mailbox, or nothing (`mailDisabled`). */
@@ -103,7 +100,6 @@ export type Settings = {
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
   readonly sms: { readonly url: string; readonly token: string | null } | null;
-  /** Country codes without +. */
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
@@ -132,5 +128,4 @@ export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-/** sysexits.h: EX_CONFIG. */
 export const BAD_SETTING_EXIT_CODE = 78;

@@ -14,7 +14,6 @@ const TRY_AGAIN = new Set([401, 402, 403, 404, 405, 408, 425, 429]);
 /** Finds links that the gateway cut or escaped; replaced before the answer is cut. */
 const TOKEN_LIKE = /[A-Za-z0-9_-]{20,}/g;
 
-/** Other errors may have reached it. */
 const NOT_REACHED = /\b(ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|UND_ERR_CONNECT_TIMEOUT)$/;
 
 type GatewayOptions = {

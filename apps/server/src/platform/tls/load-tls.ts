@@ -72,7 +72,6 @@ export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsM
   return server;
 }
 
-/** The first link wins. */
 async function storeAuthority(
   folder: string,
   pair: { old: TlsMaterial | null; fresh: TlsMaterial },

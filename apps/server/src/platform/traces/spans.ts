@@ -5,7 +5,6 @@ import type { Log } from "../logs/log.ts";
 type Attributes = Readonly<Record<string, string | number>>;
 const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 
-/** Times: milliseconds since 1970, with fractions. */
 type Span = {
   readonly traceId: string;
   readonly spanId: string;
@@ -179,7 +178,6 @@ const spanOf = ({
   status: hasFailed ? { code: FAILED } : {},
 });
 
-/** 64-bit numbers are text in JSON. */
 const nanosecondsOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 
 const attributesOf = (attributes: Attributes) =>

@@ -60,7 +60,6 @@ winter wxc123 wxcvbn yamaha yellow youtube zaq12wsx zaq1zaq1 zelda zidane zidane
     .split(/\s+/),
 );
 
-/** Ignores a trailing `!`, `.` or `*`. */
 function isCommonPassword(key: string): boolean {
   return COMMON.has(key) || COMMON.has(key.replace(/[!.*?]+$/, ""));
 }

@@ -80,7 +80,6 @@ export function beginTry(
 /** Life without a refresh: 2 hours, or 14 days with « Rester connecté » (security line 9). */
 const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
-/** Refreshes do not extend it. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
   return new Date(
     start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
@@ -161,7 +160,6 @@ export function presentRecoveryCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** Empty when the password is enough. */
 export function secondFactorMethods(factors: FactorList): readonly SecondFactorMethod[] {
   if (factors.passkeys.length === 0 && factors.totp === null) return [];
   return [

@@ -129,7 +129,6 @@ async function confirmWithPasskey(
 type Commit = {
   readonly by: ConfirmedBy;
   readonly refusal: "second_factor_wrong" | "passkey_refused";
-  /** Gives false when used before. */
   readonly use: (trx: Transaction) => Promise<boolean>;
 };
 

@@ -257,7 +257,6 @@ export async function takeFactorSetup(
 }
 
 export type LoginStep = {
-  /** Null: only the passkey says whose. */
   readonly userId: string | null;
   readonly remembered: boolean;
 };

@@ -42,7 +42,6 @@ import { forgetFailures, lockFailures, saveFailures, type SessionMeans } from ".
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
 
-/** `token` is for the browser's cookie. */
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
 
 /** Gives null where the password is enough. */
@@ -353,7 +352,6 @@ function totpOf(secret: Uint8Array, label: string): TOTP {
   return new TOTP({
     issuer: ISSUER,
     label,
-    // Every application knows it.
     algorithm: "SHA1",
     digits: 6,
     period: PERIOD_S,

@@ -133,7 +133,6 @@ export async function withdrawInvitation(
     .execute();
 }
 
-/** Leaves out the first start's. */
 export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
   const row = await open(reader, now)
     .where("role", "is distinct from", "owner")

@@ -244,7 +244,6 @@ export function acceptInvitation(
     if (account.deactivatedAt !== null && !(await reopen(trx, { id: account.id, now })))
       return failure(problem("invitation_expired"));
     await markAddressConfirmed(trx, { id: account.id, emailKey: key, now });
-    // A member keeps the role.
     if (role !== null && (await selectRole(trx, account.id)) === null)
       await grantInvited(trx, platform, { userId: account.id, role, teamId: taken.teamId });
     return success(null);

@@ -47,7 +47,6 @@ export async function selectFormerMembers(
   return new Set(rows.map((row) => row.email_key));
 }
 
-/** Includes erased and closed accounts. */
 export async function selectNames(
   reader: Reader,
   ids: readonly string[],
@@ -81,7 +80,6 @@ export async function deactivate(
     .execute();
 }
 
-/** Gives false once erased. */
 export async function reopen(
   trx: Transaction,
   opening: { readonly id: string; readonly now: Date },

@@ -25,7 +25,6 @@ import { selectWaiting } from "./invitation-store.ts";
 import { lockAccount } from "../store.ts";
 import { selectMembers } from "./member-store.ts";
 
-/** Non-managers see names, addresses and roles. */
 export async function listMembers(platform: Platform, userId: string): Promise<MemberList> {
   const watches = isPermitted(await selectRole(platform.db, userId), "watch_members");
   const rows = await selectMembers(platform.db);

@@ -82,7 +82,6 @@ type Opened = {
 };
 const opened = new WeakMap<Database, Map<ProviderKind, Opened>>();
 
-/** Network or provider is at fault. */
 class ProviderAwayError extends Error {
   override readonly name = "ProviderAwayError";
 }
@@ -177,7 +176,6 @@ class MetadataError extends Error {
   override readonly name = "MetadataError";
 }
 
-/** `name` completes « le compte … ». */
 export type Told = { readonly name: string; readonly advice: string };
 
 /**
@@ -211,7 +209,6 @@ export function authorizationUrl(
   });
 }
 
-/** `session` is what the session stores. */
 type ProviderAnswer = { readonly session: ProviderSession; readonly claims: Claims };
 type Returned = {
   readonly state: string;

@@ -99,7 +99,6 @@ type Start = {
   readonly isTrial: boolean;
   /** The provider makes the person sign in again. */
   readonly isFresh: boolean;
-  /** Null: the browser gets one. */
   readonly browser: string | null;
   readonly asker: Asker;
 };
@@ -255,7 +254,6 @@ async function makeAccount(
     usernameKey: usernameKey(username),
     email,
     emailKey: key,
-    // No password opens it.
     passwordHash: "",
     profile: { firstName: givenName ?? "", lastName: familyName ?? "" },
     now,

@@ -196,7 +196,6 @@ export async function putLink(
 
 type AskedLink = { readonly browser: Uint8Array; readonly emailKey: string; readonly now: Date };
 
-/** Gives null for another address. */
 export async function findLink(reader: Reader, asked: AskedLink): Promise<Identity | null> {
   const row = await reader
     .selectFrom("provider_links")

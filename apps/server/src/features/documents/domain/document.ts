@@ -103,7 +103,6 @@ export type EnvelopeFacts = {
   readonly id: string;
   readonly title: string;
   readonly status: StoredStatus;
-  /** Its completion, until then its creation. */
   readonly datedAt: Date;
 };
 

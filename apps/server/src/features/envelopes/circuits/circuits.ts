@@ -245,7 +245,6 @@ type Planning = {
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
   readonly members: readonly Member[];
-  /** Addresses of removed members. */
   readonly former: ReadonlySet<string>;
 };
 

@@ -173,7 +173,6 @@ export async function runImport(platform: Platform, id: string): Promise<void> {
   while (await writeSlice(platform, id));
 }
 
-/** Says whether lines are left. */
 async function writeSlice(platform: Platform, id: string): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
     const found = await selectImport(trx, { id }, { locked: true });

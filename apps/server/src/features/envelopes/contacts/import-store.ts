@@ -222,7 +222,6 @@ export async function recordSlice(
     .execute();
 }
 
-/** The lines are personal data. */
 export async function endImport(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("contact_import_lines").where("import_id", "=", id).execute();
   await trx.updateTable("contact_imports").set({ state: "done" }).where("id", "=", id).execute();

@@ -103,9 +103,7 @@ export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecis
 
 export type SendBackDecision = {
   readonly recipient: EnvelopeRecipient;
-  /** Recipients who act again. */
   readonly reset: ReadonlySet<string>;
-  /** Recipients whose signature is annulled. */
   readonly annulled: readonly string[];
   readonly awaited: ReadonlySet<string>;
 };

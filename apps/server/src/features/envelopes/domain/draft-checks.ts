@@ -96,7 +96,6 @@ export function deadlineErrors({
   return deadlineAt > latest ? { deadline_at: ["L’échéance doit être dans les deux ans"] } : {};
 }
 
-/** Signers' names must be printable. */
 function recipientErrors({
   recipients,
   firstMissing,

@@ -61,7 +61,6 @@ export type EnvelopeCircuit = {
   readonly id: string;
   readonly name: string;
   readonly imposed: boolean;
-  /** `order`: the rank of its recipients. */
   readonly steps: readonly {
     readonly role: Role;
     readonly order: number;

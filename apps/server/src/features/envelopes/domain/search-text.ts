@@ -92,7 +92,6 @@ function nearest(word: string, known: ReadonlySet<string>): string {
   return best;
 }
 
-/** Gives the optimal string alignment distance. */
 function distanceOf(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [
     [],

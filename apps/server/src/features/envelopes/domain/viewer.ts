@@ -36,7 +36,6 @@ export type Actor = {
     readonly confirmed_by?: string;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
-  /** Aborted once the person has left. */
   readonly gone?: AbortSignal;
 };
 

@@ -37,7 +37,6 @@ export type Person = {
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
-  /** Delegations in force. */
   readonly delegations?: readonly StandingDelegation[];
 };
 
@@ -341,7 +340,6 @@ function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders({ holders: listedHolders(filter) }, "holder_id")} ${which})`;
 }
 
-/** Counts up to the lists' cap. */
 function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
   const found =
     filter.search === null
@@ -503,7 +501,6 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(one)} order by ${order} offset 0) e
       where ${isFound} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
     ),
-    // ... otherwise everything found is sorted.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];
 }
@@ -549,7 +546,6 @@ function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   return sql.join(counts, sql` + `);
 }
 
-/** `to_jsonb` writes times as text. */
 function withDates<Row extends EnvelopeRow>(row: Row): Row {
   const times = [
     "created_at",

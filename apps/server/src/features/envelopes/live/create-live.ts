@@ -60,7 +60,6 @@ type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
-/** Sends changes in batches, each once. */
 function createChangeLine(
   deps: LiveDeps,
   tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
@@ -165,7 +164,6 @@ async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
-      // The refreshed page will show others.
       stream.counts = "";
       sendText(deps, stream, eventText("refresh", {}));
     }
@@ -301,7 +299,6 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
       putIn(byAddress, stream.user.email_key, stream);
       for (const { id } of stream.user.teams) putIn(byTeam, id, stream);
       const own = putIn(byUser, stream.user.id, stream);
-      // A set keeps insertion order.
       const [oldest] = own;
       if (own.size <= most || oldest === undefined) return null;
       remove(oldest);

@@ -41,7 +41,6 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 4_000 });
 
 export const secretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** Each try sends the same bytes. */
 function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEvent): string {
   if (body !== null) return body;
   const gone = envelopeId === null ? {} : { id: envelopeId, status: "purged" };
@@ -143,7 +142,6 @@ async function send(platform: Platform, event: ClaimedEvent): Promise<EventEndin
 type Delivery = {
   readonly event: ClaimedEvent;
   readonly at: Date;
-  /** What was sent, for the log. */
   readonly made: { body: string; headers: Readonly<Record<string, string>> };
 };
 

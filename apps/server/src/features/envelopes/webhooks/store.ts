@@ -286,7 +286,6 @@ export type EventEnding = {
   readonly webhookId: string;
   readonly body: string;
   readonly at: Date;
-  /** Null: no answer. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly headers: Readonly<Record<string, string>>;

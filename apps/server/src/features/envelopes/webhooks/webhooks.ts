@@ -73,7 +73,6 @@ export async function createWebhook(
 
 const shown = (secret: Uint8Array) => `whsec_${Buffer.from(secret).toString("base64")}`;
 
-/** Checked again as each connection opens. */
 async function isPublic({ settings }: Platform, address: string): Promise<boolean> {
   const mayReach = reachOf(settings);
   try {

@@ -40,7 +40,6 @@ class CopyFaultError extends Error {
 const BATCH = 500;
 const NAME = /^checkpoint-(\d{12})\.json$/;
 
-/** Names sort as the log grows. */
 function checkpointFileName(size: number): string {
   return `checkpoint-${String(size).padStart(12, "0")}.json`;
 }

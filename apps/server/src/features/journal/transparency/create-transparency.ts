@@ -83,7 +83,6 @@ const COPY_JOB = "copy-checkpoints";
 const EVERY_HOUR = "47 * * * *";
 /** Retries what an outside place missed. */
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-/** Concurrent completions share a checkpoint. */
 const SHARED = 40;
 const FOR_EVER = 1_000_000;
 

@@ -22,7 +22,6 @@ import {
   strikeDue,
 } from "./store.ts";
 
-/** Heads per transaction. */
 const BATCH = 5_000;
 
 /** Appends a leaf for each journal that grew. The database builds the tree. */

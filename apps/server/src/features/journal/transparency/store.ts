@@ -10,9 +10,7 @@ export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
 export type DueRow = {
   readonly number: number;
   readonly entry: LogEntry;
-  /** An event has this head. */
   readonly isEvent: boolean;
-  /** A leaf has it. */
   readonly isLogged: boolean;
 };
 export type CheckpointRow = {
@@ -26,7 +24,6 @@ export type CheckpointRow = {
   readonly timestampDer: Uint8Array;
 };
 
-/** Locks until the transaction ends. */
 export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
@@ -124,7 +121,6 @@ export async function selectLeaves(
   return rows.map(leafRow);
 }
 
-/** `from` included, `to` excluded. */
 export async function selectLeavesBetween(
   reader: Reader,
   from: number,
@@ -137,7 +133,6 @@ export async function selectLeavesBetween(
   return rows.map(leafRow);
 }
 
-/** Looks among the first `size`. */
 export async function selectLastLeafOf(
   reader: Reader,
   of: { readonly envelopeId: string; readonly size: number },
@@ -238,7 +233,6 @@ export type CopyState = {
   readonly failingSince: Date | null;
   readonly triedAt: Date | null;
   readonly fault: string | null;
-  /** The last message of a mail. */
   readonly noticeId: string | null;
 };
 
@@ -261,7 +255,6 @@ export async function selectCopyState(reader: Reader, target: string): Promise<C
   return rows[0] ?? NOTHING_YET;
 }
 
-/** Locks until the transaction ends. */
 export async function lockCopyState(trx: Transaction, target: string): Promise<CopyState> {
   await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
     trx,

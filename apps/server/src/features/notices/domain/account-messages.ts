@@ -28,7 +28,6 @@ export type FactorChange =
 
 /** These go by mail alone: a text proves no address, and carries no file or list. */
 export type AccountContents = {
-  /** `insteadOfReset`: a reset asked before activation. */
   readonly activation: {
     readonly username: string;
     readonly link: string;
@@ -40,7 +39,6 @@ export type AccountContents = {
     readonly link: string;
     readonly administrator: boolean;
   };
-  /** `inviter`: a member's full name. */
   readonly member_invited: {
     readonly organisation: string | null;
     readonly inviter: string;
@@ -79,7 +77,6 @@ export type AccountContents = {
     readonly scope: string;
     readonly link: string;
   };
-  /** `actor`: who stopped or refused it. */
   readonly delegation_ended: {
     readonly by: "delegator" | "delegate";
     readonly actor: string;
@@ -112,13 +109,11 @@ export type AccountContents = {
     readonly done: boolean;
     readonly resetLink: string;
   };
-  /** `keepsEvidence`: completed envelopes stay. */
   readonly account_erased: {
     readonly erasedAt: Instant;
     readonly keepsEvidence: boolean;
     readonly privacyLink: string;
   };
-  /** `others`: number not listed. */
   readonly summary: {
     readonly items: readonly {
       readonly words: string;

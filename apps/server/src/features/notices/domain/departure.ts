@@ -137,7 +137,6 @@ export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as Not
   (kind) => NOTICES[kind].awaited === true,
 );
 
-/** Hours in Paris. */
 const EVENING = 20;
 const MORNING = 8;
 

@@ -25,7 +25,6 @@ function typeset(text: string): string {
     .replace(/'/g, "’");
 }
 
-/** `482 913`, with U+202F. */
 export function groupedCode(code: string): string {
   return `${code.slice(0, 3)}${NARROW}${code.slice(3)}`;
 }
@@ -35,7 +34,6 @@ export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
 }
 
-/** An erased sender has no address. */
 type Sender = {
   readonly senderName: string;
   readonly senderEmail: string;

@@ -129,7 +129,6 @@ type Asking = {
 /** A title cut shorter than this is left out. */
 const SHORTEST_TITLE = 8;
 
-/** Joins sender, title and link. */
 export function ask(before: string, { link, ...who }: Asking): string {
   const after = ` : document à signer. ${link}`;
   return toGsmText(

@@ -223,7 +223,6 @@ function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
   return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
 }
 
-/** « 498 documents signés sur 500, 2 en échec ». */
 function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
   const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
   return failed === 0 ? signed : `${signed}, ${failed} en échec`;

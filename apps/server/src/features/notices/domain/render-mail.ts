@@ -4,7 +4,6 @@ export type MailOrganisation = {
   readonly name: string;
   /** Stands at the end; by default name and address. */
   readonly footer: string;
-  /** Null: the service's own colours. */
   readonly colours: { readonly light: Palette; readonly dark: Palette } | null;
   /** Sizes are pixels as shown. `isWide`: it contains the name. */
   readonly logo: {
@@ -46,7 +45,6 @@ export type MailModel = {
   readonly notes: readonly string[];
 };
 
-/** Defaults of the service's own mails. */
 export const PLAIN_MAIL = {
   senderName: null,
   replyTo: null,

@@ -31,13 +31,11 @@ export function writeSms<K extends SmsKind>(
   return TEXTS[kind](content, host);
 }
 
-/** The service worker's payload. */
 export type PushPayload = { readonly title: string; readonly body: string; readonly url: string };
 
 const TITLE_MAXIMUM = 120;
 const BODY_MAXIMUM = 240;
 
-/** Requests lead to the signing page. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended"];
 
 /**
@@ -60,7 +58,6 @@ export function writePush<K extends PushKind>(
   };
 }
 
-/** Serves kinds without an envelope. */
 function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
   if (kind === "trial") return "/settings/notifications";
   if (kind !== "batch_ended" || !("link" in content) || content.link === null) return "/dashboard";

@@ -2,7 +2,6 @@ import { type Colour, type OrganisationMails, paletteOf } from "@paraphe/contrac
 
 export const LOGO_PATH = "/api/organisation/logo/";
 
-/** Units: pixels of the PNG. */
 export type BrandLogo = {
   readonly png: Uint8Array;
   readonly width: number;
@@ -75,7 +74,6 @@ function drawn(logo: BrandLogo, version: number): Readonly<Record<string, string
     "brand-width": `${width + 2 * PLATE_PX}px`,
     "brand-height": `${height + 2 * PLATE_PX}px`,
     "brand-plate": `${PLATE_PX}px`,
-    // It is still read aloud.
     ...(isWide ? { "brand-name-size": "0" } : {}),
   };
 }

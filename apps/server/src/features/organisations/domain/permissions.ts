@@ -26,7 +26,6 @@ const PERMISSIONS = {
   change_access: LEADERS,
   change_providers: LEADERS,
   list_members: EVERY_MEMBER,
-  /** Sees factors, last use and invitations. */
   watch_members: LEADERS,
   invite_members: LEADERS,
   change_role: LEADERS,
@@ -34,17 +33,14 @@ const PERMISSIONS = {
   end_sessions: LEADERS,
   reset_factors: LEADERS,
   remove_member: LEADERS,
-  /** Receives what a leaver had. */
   receive_work: WORKERS,
   read_journal: LEADERS,
   use_circuits: EVERY_MEMBER,
   change_circuits: LEADERS,
-  /** Includes being notified of one's own. */
   delegate: EVERY_MEMBER,
   sign_by_delegation: WORKERS,
   list_teams: EVERY_MEMBER,
   manage_teams: LEADERS,
-  /** Changes one team's name and people. */
   change_team: LEADERS,
   /**
    * Prepares, sends and signs for the organisation, alone or in a team; a team's readers are in it,
@@ -73,7 +69,6 @@ export function isPermitted(
   );
 }
 
-/** The refusal names who may. */
 export function refusalOf(
   action: OrganisationAction,
 ): "members_only" | "administrators_only" | "readers_only_read" {

@@ -79,7 +79,6 @@ function verdictOf(
   documents: readonly ValidatedDocument[],
   { verdict, reason }: Pick<Verdict, "verdict" | "reason">,
 ): Verdict {
-  // A closed envelope awaits nobody.
   const isOpen = facts.state === "sent" || facts.state === "pending";
   const missing = isOpen ? facts.signers.length - facts.signatures.length : 0;
   const found = withJournal(

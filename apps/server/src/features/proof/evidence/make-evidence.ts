@@ -57,7 +57,6 @@ export async function makeEvidence(
   const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
-  // Own documents are never sent.
   if (envelope.sentAt === null && envelope.completedAt === null)
     return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);

@@ -154,7 +154,6 @@ function listedStatus(
   return { status: isListed ? "revoked" : "good", at: thisUpdate };
 }
 
-/** `isHidden`: leaves out addresses, even masked. */
 function presentSigners(
   facts: JournalFacts,
   documents: readonly ValidatedDocument[],

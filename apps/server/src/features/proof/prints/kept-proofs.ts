@@ -67,7 +67,6 @@ export async function validateSources(
   return { ...request, record, documents };
 }
 
-/** OCSP answers live as long. */
 const MOST_MS = 3_600_000;
 
 /** The time when the same sources may prove something else. */
@@ -108,7 +107,6 @@ export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number }
       const known = current(key, now);
       return known?.digest === digest ? known.value : null;
     },
-    /** Its sources may differ. */
     findLast: (key: string, now: number): T | null => current(key, now)?.value ?? null,
     add(key: string, sources: ProofSources, { value, now }: { value: T; now: number }): Kept<T> {
       const until = Math.min(endOf(sources, now), now + mostMs);

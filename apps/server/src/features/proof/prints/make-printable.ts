@@ -167,7 +167,6 @@ function statementKey(seal: Signer): StatementKey {
 
 type PrintableRequest = {
   readonly print: PrintRow;
-  /** Null: the first. */
   readonly documentId: string | null;
   readonly isOwner: boolean;
   readonly gone: AbortSignal;

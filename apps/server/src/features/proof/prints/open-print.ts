@@ -89,7 +89,6 @@ export async function generatePrint(
 /** `isOwner`: by session; `proof_only` does not restrict the owner. */
 export type WantedDocument = {
   readonly print: PrintRow;
-  /** Null: the first. */
   readonly documentId: string | null;
   readonly isOwner: boolean;
 };

@@ -279,7 +279,6 @@ function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocumen
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 
-/** `key`: account or network. */
 type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
 /** Queues a public call. Errors: `too_many_requests`. */

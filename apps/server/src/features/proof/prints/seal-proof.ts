@@ -40,7 +40,6 @@ import { type MadePrint, listPrintRows } from "./store.ts";
 
 /** These name people, without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate_name"]);
-/** The public page shows these. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
 /** `names`: the signers'; `reached`: people whose masked addresses are shown. */
@@ -79,7 +78,6 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
   };
 }
 
-/** Units: bytes. */
 function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
   return documents.map(({ id, name, bytes, sha256 }) => ({
     document: id,
@@ -89,7 +87,6 @@ function presentProofFiles(documents: readonly ValidatedDocument[]): ProofConten
   }));
 }
 
-/** DER, from files or register. */
 async function signerCertificates(
   { platform }: PrintDeps,
   { record, documents }: RecordToProve,
@@ -280,7 +277,6 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
   }
 }
 
-/** `verifyUrl`: the newest print's, or null. */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: ProofFile };
 
 export async function proveEnvelope(
@@ -310,7 +306,6 @@ function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | nul
 
 const PRINTS_AT_A_TIME = 50;
 
-/** The proof is made on demand. */
 type OwnProof = { readonly id: string; seal(): Promise<ProofFile> };
 
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {

@@ -125,7 +125,6 @@ export async function enqueueAllRuns(
     });
 }
 
-/** Batches that ended earlier have expired. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

@@ -50,7 +50,6 @@ const LIMITS: MultipartLimits = {
   trickle: LEAST_PACE,
 };
 
-/** Another owner's batch is unknown. */
 export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {

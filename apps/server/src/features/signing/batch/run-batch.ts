@@ -199,7 +199,6 @@ async function writeGroup(
     failPoint("group_committed");
     return { taken, isCommitted: true, failure };
   } catch (error) {
-    // Claims not released expire.
     await releaseClaims(db, taken).catch((unsaid: unknown) =>
       deps.platform.log.warn({ error: unsaid }, "files of a batch were not given back"),
     );

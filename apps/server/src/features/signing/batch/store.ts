@@ -241,13 +241,11 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
     .execute();
 }
 
-/** Null: no copy was accepted. */
 type Requeued = {
   readonly positions: readonly number[] | null;
   readonly copiesAcceptedAt: Date | null;
 };
 
-/** Gives the number of files queued. */
 export async function requeueItems(
   trx: Transaction,
   batchId: string,
@@ -476,7 +474,6 @@ export async function failItem(reader: Reader, item: FailedItem): Promise<void> 
     .execute();
 }
 
-/** Gives the number of failed tries. */
 export async function countFailedTry(reader: Reader, itemId: string): Promise<number> {
   const row = await reader
     .updateTable("batch_items")

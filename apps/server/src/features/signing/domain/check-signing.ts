@@ -62,7 +62,6 @@ export type GuestAccess = {
   readonly completedAt: Date | null;
   readonly deadlineAt: Date | null;
   readonly now: Date;
-  /** The link's own recipient declined. */
   readonly hasDeclined: boolean;
 };
 
@@ -110,7 +109,6 @@ function refused(code: ProblemCode): { readonly ok: false; readonly error: Probl
   return failure(problem(code));
 }
 
-/** The sender's value is included. */
 export type OwnField = {
   readonly id: string;
   readonly type: FieldType;
@@ -118,14 +116,12 @@ export type OwnField = {
   readonly value: string | null;
 };
 type SubmittedValue = { readonly id: string; readonly value: string | null };
-/** Null: left blank. */
 type PrintedValue = { readonly id: string; readonly value: string | null };
 
 type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
-  /** The date in Paris, `YYYY-MM-DD`. */
   readonly today: string;
   /** Gives the first character without a glyph, or null. */
   readonly firstMissing: (text: string) => string | null;
@@ -220,7 +216,6 @@ type OwnPlace = {
   readonly width: number;
   readonly height: number;
 };
-/** `page` from 1; −1 is the last. */
 export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
 
 /** Errors: `validation` for a missing page. */

@@ -50,7 +50,6 @@ export function decideCodeRequest(request: CodeRequest): Result<null> {
   return success(null);
 }
 
-/** Gives whole seconds; 0 means now. */
 export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
   const latest = Math.max(...request.sentAt.map((at) => at.getTime()), Number.NEGATIVE_INFINITY);
   return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
@@ -67,7 +66,6 @@ function secondsUntilFree(sortedAges: readonly number[], limit: number, windowS:
   return Math.max(1, Math.ceil(windowS - (sortedAges[limit - 1] ?? 0)));
 }
 
-/** A code, live or not. */
 export type SentCode = {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;

@@ -42,7 +42,6 @@ const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** An SVG opened as a page runs no script. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Another account's signature is unknown. */
 export function savedSignatureRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

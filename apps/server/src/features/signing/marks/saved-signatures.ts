@@ -424,7 +424,6 @@ export async function readMarks(
   });
 }
 
-/** The refusal names the initials. */
 export function ofInitials(refusal: Problem): Problem {
   const { errors } = refusal;
   return {

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { SavedKind, SavedSignature } from "./domain/saved-signature.ts";
 
-/** Every query names the owner. */
 export type OwnId = { readonly id: string; readonly userId: string };
 export type StoredSignature = SavedSignature & { readonly markWrapped: Uint8Array };
 

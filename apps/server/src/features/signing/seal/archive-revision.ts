@@ -125,7 +125,6 @@ export function renewalTime(stampedAt: Date, validUntil: Date): Date {
   return new Date(validUntil.getTime() - Math.min(MARGIN_MS, Math.max(0, life / 4)));
 }
 
-/** Gives the proofs by document. */
 export async function loadProofs(
   reader: Reader,
   { id, signedCount }: Pick<EnvelopeAggregate["envelope"], "id" | "signedCount">,
@@ -183,7 +182,6 @@ export async function storeArchived(
 
 type OurSignatures = {
   readonly kept: KeptProof;
-  /** The last signer. */
   readonly issued: IssuedSigner;
   /** DER of the earlier signers' certificates. */
   readonly others: readonly Uint8Array[];

@@ -211,7 +211,6 @@ async function makeSignatures(
     act: await loadAct(db, id),
     aggregate: await loadEnvelope(db, envelopeId),
   };
-  // A withdrawn act is deleted.
   if (act === null) return "void";
   const { content } = act;
   if (act.sealedAt !== null || content === null) return "sealed";

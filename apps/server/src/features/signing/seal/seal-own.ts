@@ -76,7 +76,6 @@ export type OwnSealingRecord = {
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
   readonly documentId: string;
-  /** The revision that has the signature. */
   readonly revision: number;
   readonly documentsSha256: Uint8Array;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };

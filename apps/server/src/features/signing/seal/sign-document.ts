@@ -65,7 +65,6 @@ type BytesToSign = {
   readonly mark: StoredMark;
   /** Absent: the mark also serves for initials. */
   readonly initials?: StoredMark | undefined;
-  /** Time of consent, as printed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
 };
@@ -279,7 +278,6 @@ function printedField(
   return { type: field.type, value };
 }
 
-/** The seal belongs to no envelope. */
 const SEAL_FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
 /** Room for certificates and signature beside the time-stamp; a token may use RSA. */
 const SEAL_BYTES = 6_144;

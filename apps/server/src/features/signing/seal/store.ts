@@ -234,7 +234,6 @@ type KeptRow = {
   readonly crlDer: Uint8Array | null;
 };
 
-/** Gives them in signing order. */
 export async function loadKept(reader: Reader, envelopeId: string): Promise<readonly KeptRow[]> {
   const rows = await reader
     .selectFrom("signatures as s")
@@ -338,7 +337,6 @@ export async function listDueArchives(
   return rows.map((row) => ({ envelopeId: row.envelope_id, documentId: row.document_id }));
 }
 
-/** Gives the number due. */
 export async function hastenRenewals(
   trx: Transaction,
   authoritySerials: readonly string[],
@@ -375,7 +373,6 @@ export type StoredMark = z.infer<typeof storedMarkSchema>;
 const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
-  /** Absent: the mark serves for initials. */
   initials: z.optional(storedMarkSchema),
 });
 export type ActContent = z.infer<typeof actContentSchema>;

@@ -383,7 +383,6 @@ function serverConfiguration(place: Place): Record<string, string> {
     // The system's cache has the whole database: processes that read ahead cost memory.
     io_method: "sync",
     max_logical_replication_workers: "0",
-    // Statements and values are personal data.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
     log_min_messages: "warning",

@@ -49,7 +49,6 @@ type CodeFrame = {
   readonly caption: "beside" | "under";
 };
 
-/** In order of preference. */
 function codeFrames(modules: number): readonly CodeFrame[] {
   return MODULES_MM.flatMap((moduleMm): CodeFrame[] => {
     const module = Math.max(moduleMm, LEAST_SIDE_MM / modules) * POINTS_PER_MM;
@@ -120,7 +119,6 @@ export const GAP_PT = 2;
 /** Scale of the content that makes room; smaller text is unreadable. */
 const LARGEST_SCALE = 0.92;
 const SMALLEST_SCALE = 0.75;
-/** Stands on pages without a code. */
 const NOTICE = "Copie à imprimer, sans signature électronique";
 const NOTICE_FRAME = { width: 178, height: 9.5 } as const;
 const NOTICE_SIZE = 7;
@@ -131,7 +129,6 @@ export type PageToMark = {
   readonly height: number;
   readonly code: PrintedCode["modules"] | null;
 };
-/** `size`: index of the wanted frame. */
 export type FoundPlace = { readonly x: number; readonly y: number; readonly size: number };
 export type Captions = { readonly domain: string; readonly pageCount: number };
 
@@ -217,16 +214,13 @@ function wordsOf(
     : ["Vérifier\u00a0:", domain, `${page} – copie non signée`];
 }
 
-/** A4. Units: points. */
 const PAGE = { width: 595.28, height: 841.89 } as const;
 const LEFT = 56;
 const WIDTH = PAGE.width - 2 * LEFT;
 const FOOT = 64;
-/** 0.45 mm. */
 const MODULE_PT = (0.45 * 72) / 25.4;
 const LABEL_WIDTH = 96;
 const ROW = { size: 9.5, height: 15 } as const;
-/** Fit beside the code. */
 const CHARACTERS_A_LINE = 58;
 const MOST_LINES = 4;
 const WORDS = {
@@ -242,7 +236,6 @@ type CertificateFacts = {
   readonly verifyUrl: string;
   readonly domain: string;
   readonly documentName: string;
-  /** Hexadecimal, of the file copied. */
   readonly sha256: string;
   readonly pageCount: number;
   readonly madeAt: string;
@@ -319,7 +312,6 @@ function factRows(
   ];
   flow.y = code.y;
   for (const [label, value] of rows) {
-    // Longer text shrinks to it.
     const height = Math.min(MOST_LINES, Math.ceil(value.length / CHARACTERS_A_LINE)) * 12 + 4;
     if (label !== "")
       flow.texts.push(
@@ -350,7 +342,6 @@ function section(flow: Flow, title: string): void {
   put(flow, [title], { size: 12.5, height: 20, face: "title" });
 }
 
-/** The copied file comes first. */
 function fingerprints(flow: Flow, { proof, sha256 }: CertificateFacts): void {
   section(flow, "Empreinte SHA-256 du fichier signé");
   put(flow, [grouped(sha256)], { size: 8.5, height: 14 });
@@ -381,7 +372,6 @@ function address(flow: Flow, { verifyUrl, domain }: CertificateFacts): void {
   flow.y += 8;
 }
 
-/** The public page lists all. */
 function signers(flow: Flow, proof: Proof): void {
   const { signers: people } = proof;
   section(flow, people.length > 1 ? "Signataires" : "Signataire");

@@ -1,7 +1,6 @@
 import type { Proof } from "@paraphe/contracts";
 import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 
-/** With reason and consequence. */
 export type SignatureVerdict = {
   readonly verdict: Proof["verdict"];
   readonly reason: string;
@@ -142,7 +141,6 @@ function reasonOf({
 export type CheckedSignature = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly isIntact: boolean;
-  /** French, with its consequence. */
   readonly said: SignatureVerdict;
   /** Warnings change no verdict. */
   readonly warnings: readonly string[];
@@ -158,7 +156,6 @@ export type CheckedFile = {
   readonly isNamed: boolean;
   readonly problems: readonly string[];
   readonly signatures: readonly CheckedSignature[];
-  /** Signatures that the journal names here. */
   readonly expectedCount: number;
 };
 
@@ -230,7 +227,6 @@ const INVALID =
 const UNDECIDED =
   "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
 
-/** Null: each file is the journal's. */
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
     // A changed file is worse than a missing one.
@@ -266,7 +262,6 @@ function validReason(files: readonly CheckedFile[]): string {
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
 }
 
-/** Null: validated, or at fault itself. */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? notValidatedSentence(problems) : null;
 }

@@ -63,7 +63,6 @@ export type BatchCounts = {
 
 /** Groups made at once: one signs while another is written. */
 export const LANES = 2;
-/** Documents that share a transaction. */
 export const GROUP = 5;
 /** Files made at once in a group: one in the sandbox, one in the server. */
 export const SEATS = 2;

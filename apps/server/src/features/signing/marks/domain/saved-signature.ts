@@ -11,7 +11,6 @@ export type SavedSignature = {
 /** An image drawn elsewhere counts as `drawn`. */
 export type SavedKind = "drawn" | "typed" | "uploaded";
 
-/** Coordinates in heights of the pad. */
 type Strokes = readonly (readonly (readonly [number, number, number])[])[];
 
 /** Widths at no and full pressure, in pad heights. */

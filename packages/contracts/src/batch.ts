@@ -26,7 +26,6 @@ export const batchPlacementSchema = z
   );
 export type BatchPlacement = z.infer<typeof batchPlacementSchema>;
 
-/** Another place for one file, by its index in the request. */
 export const batchOverrideSchema = z.strictObject({
   file_index: z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1)),
   placement: batchPlacementSchema,

@@ -77,7 +77,6 @@ export const chooseCircuitRequest = z.strictObject({
 });
 export type ChooseCircuitRequest = z.infer<typeof chooseCircuitRequest>;
 
-/** Ranks from 1; steps together share one. */
 export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): readonly number[] {
   let rank = 0;
   return steps.map(({ together }, index) => {

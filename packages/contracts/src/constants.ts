@@ -55,7 +55,6 @@ export const REMIND_INTERVAL_S = 3_600;
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
 export const EXTENSION_DAYS = 7;
-/** The dashboard shows deadlines within these days. */
 export const DEADLINE_SOON_DAYS = 7;
 export const EXTENSION_REQUEST_INTERVAL_S = 86_400;
 export const SEALING_ANSWER_MS = 3_000;

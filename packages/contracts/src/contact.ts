@@ -110,7 +110,6 @@ export type ImportRefusal = keyof typeof IMPORT_SENTENCES;
 export const existingChoiceSchema = z.enum(["complete", "replace", "skip"]);
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
-/** `double`: joined to an earlier line. */
 export const importLineStateSchema = z.enum(["new", "known", "double", "refused"]);
 export type ImportLineState = z.infer<typeof importLineStateSchema>;
 

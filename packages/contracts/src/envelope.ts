@@ -51,7 +51,6 @@ export const storedStatusSchema = z.enum([
   "expired",
   "cancelled",
 ]);
-/** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
 /** `action_required`: only to the user who must sign. */
 export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
@@ -143,7 +142,6 @@ export const createEnvelopeRequest = z.strictObject({
   deadline_at: z._default(envelopeShape.deadline_at, null),
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
-  /** `proof_only`: the public page shows the proof without the document. */
   proof_only: z._default(z.boolean(), false),
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
@@ -375,7 +373,6 @@ export const envelopeSchema = z.strictObject({
       next_at: z.nullable(instantSchema),
     }),
   ),
-  /** Only the sender's detail has it. */
   proof_only: z.optional(z.boolean()),
   /** Only the sender's detail has it; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),

@@ -94,7 +94,6 @@ export const holdings = z.strictObject({
   drafts: z.int(),
   templates: z.int(),
   layouts: z.int(),
-  /** Steps of circuits that name this person. */
   circuit_steps: z.int(),
   /** Documents that wait for this person's signature: they stay theirs. */
   to_sign: z.int(),
@@ -132,7 +131,6 @@ export type NewTeamRequest = z.input<typeof newTeamRequest>;
 /** The whole team, as it becomes. */
 export const teamRequest = z.strictObject({ name: teamName, members: teamPeople });
 export type TeamRequest = z.infer<typeof teamRequest>;
-/** `PUT organisation/members/{id}/teams/`: all of a member's teams. */
 export const memberTeamsRequest = z.strictObject({
   teams: z.array(idSchema).check(z.maxLength(MOST_TEAM_MEMBERS, "Trop d’équipes")),
 });

@@ -24,7 +24,6 @@ export type MentionFault =
       readonly wanted: string | null;
     };
 
-/** `shown`: as displayed; `letters`: as compared. */
 type Word = { readonly shown: string; readonly letters: string };
 
 /**

@@ -148,7 +148,6 @@ export type AppearanceRequest = z.infer<typeof appearanceRequest>;
 
 const LONGEST_FOOTER = 300;
 const mails = {
-  /** Null: the organisation's name. */
   sender_name: z.nullable(namedLineSchema(LONGEST_NAME, { required: "Nom requis", kind: "nom" })),
   /** Serves mails that nobody sends; null: none. */
   reply_to: z.nullable(emailSchema),

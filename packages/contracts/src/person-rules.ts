@@ -14,7 +14,6 @@ const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Direction marks, soft hyphens, fillers, zero widths. Joiners stay: some scripts need them. */
 const UNSEEN =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u3164\ufeff\uffa0]+/g;
-/** A visible letter or digit (Unicode, Default_Ignorable_Code_Point). */
 const READABLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u;
 
 /** Gives one line in NFC; spaces replace what would end or turn it. */
@@ -52,7 +51,6 @@ export function isReadable(text: string): boolean {
 
 /** Stands beside the service's own words in mails: no links, mark-up or look-alikes. */
 
-/** In sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
 
 /** Schemes that programs open from a text. */
@@ -194,7 +192,6 @@ export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");
 }
 
-/** `countries`: prefixes without the +. */
 export function isServedNumber(number: string, countries: readonly string[]): boolean {
   return countries.some((code) => number.startsWith(`+${code}`));
 }

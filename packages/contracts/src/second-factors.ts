@@ -87,7 +87,6 @@ export const recoveryCodeRequest = z.strictObject({
 
 export const secondFactorMethod = z.enum(["passkey", "totp", "recovery_code"]);
 export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
-/** Members of the refusal `second_factor_required`. */
 export const secondStep = z.strictObject({
   methods: z.array(secondFactorMethod),
   recovery_codes_left: z.number(),

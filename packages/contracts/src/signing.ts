@@ -74,7 +74,6 @@ const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalReg
     "`initials` : rien, ils reçoivent la `signature` de la demande, ou ses `initials` ; `Non` laisse un paraphe facultatif en blanc.",
 });
 
-/** Body of `sign/`, `sign_authenticated/` and `hsm_sign/`. */
 export const signRequest = z.strictObject({
   fields: z._default(
     z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)),
@@ -144,7 +143,6 @@ export const guestEnvelopeSchema = z.strictObject({
     z.strictObject({
       count: z.number(),
       visas: z.optional(z.number()),
-      /** French: to whom this person sent it back. */
       sent_back: z.optional(z.string()),
       names: z.array(z.string()),
     }),
@@ -198,7 +196,6 @@ export const MAX_SIGNATURE_IMAGE_BYTES = 2 * 1024 * 1024;
 
 const nameSchema = lineSchema(MAX_SIGNATURE_NAME_LENGTH, "Donnez un nom à cette signature");
 const aside = {
-  /** By default « Signature ». */
   name: z.optional(nameSchema),
   /** The first one is always the default. */
   is_default: z._default(z.boolean(), false),
@@ -249,7 +246,6 @@ export const savedSignatureSchema = z.strictObject({
   is_default: z.boolean(),
   created_at: instantSchema,
   last_used_at: z.nullable(instantSchema),
-  /** Typed: its text and handwriting font. */
   text: z.nullable(z.string()),
   font: z.nullable(handSchema),
 });

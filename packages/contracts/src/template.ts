@@ -121,7 +121,6 @@ const layoutFieldShape = {
   person_rank: rank(MAX_RECIPIENTS),
   type: fieldTypeSchema,
   ...placementShape,
-  /** From 1; −1 is the last page. */
   page: z.union([z.literal(-1), placementShape.page], "Page invalide"),
 };
 const layoutFieldRequest = z

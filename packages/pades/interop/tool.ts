@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Under CI a missing tool is a failure. */
 export function missingTool(name: string): string | false {
   const found =
     spawnSync(name, [

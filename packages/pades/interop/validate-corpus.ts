@@ -81,7 +81,6 @@ export async function validateCorpus(
   return Promise.all(rows);
 }
 
-/** `path`: where the file came from. */
 export async function validateSigned(
   { file, path }: { readonly file: string; readonly path: string },
   { core, anchor, seconds }: Signed,

@@ -129,7 +129,6 @@ function openValidator<V extends Verdict>(name: ValidatorName): Validator<V> {
 const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
   [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
 
-/** Starts a validator that lives until `close`. */
 export function startValidator(name: ValidatorName): Lines {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });

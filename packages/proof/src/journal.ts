@@ -81,7 +81,6 @@ export type JournalParty = {
   readonly visa: JournalVisa | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
-  /** Undefined before consent and after its withdrawal. */
   readonly consent?: JournalConsent | undefined;
 };
 
@@ -318,7 +317,6 @@ function noteClosed(facts: Draft, event: FactEvent, names: Readonly<Record<strin
     if (isClosed(name)) facts.closedToOwner.add(what);
 }
 
-/** Changes the recipient that an event names, or who acts. */
 function changeParty(facts: Draft, event: FactEvent, change: Partial<JournalParty>): void {
   const id = textIn(event.detail["recipient"]) ?? recipientActing(event);
   const party = id === null ? undefined : facts.parties.get(id);

@@ -13,7 +13,6 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
-/** `checkpoint`: null for a file without one. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
 /** Finds them by the names they have in folders, mails and object stores. */

@@ -128,7 +128,6 @@ type EnvelopeRows = {
   }[];
 };
 
-/** `what`: French name of a differing part. */
 type Compare = (what: string, isSame: boolean) => void;
 
 /** Gives the differing parts, in French, without personal data; erased values are not compared. */

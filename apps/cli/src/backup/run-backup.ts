@@ -358,7 +358,6 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
-/** Finds names asked for in order: lines and names are sorted alike. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

@@ -61,7 +61,6 @@ export type LogCheck = {
   readonly sentence: string;
 };
 
-/** A valid checkpoint, with its service's origin. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
 /** Verified by the reader's roots. `revocation`: whether its state is known. */
 type LocalCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };

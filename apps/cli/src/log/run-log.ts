@@ -22,7 +22,6 @@ const MARGIN_MS = 10 * 60_000;
 type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Date and leaves (hex) of the local checkpoint. */
   readonly localAt: string;
   readonly leaves: ReadonlySet<string>;
   readonly now: Date;

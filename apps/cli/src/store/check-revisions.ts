@@ -5,7 +5,6 @@ import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const BATCH = 500;
 
-/** `certificates`: of the document's signatures in the current revision. */
 type StoredRevision = {
   readonly documentId: string;
   readonly envelopeId: string;
@@ -59,7 +58,6 @@ async function readRevision(
   try {
     bytes = await files.get(revision.sha256);
   } catch (error) {
-    // The document was purged after its row was read.
     const { rows } = await sql<{ purged: boolean }>`
       select e.purged_at is not null as purged from documents d join envelopes e on e.id = d.envelope_id where d.id = ${subject}::uuid`.execute(
       db,
@@ -182,7 +180,6 @@ export type FoundSignature = {
   /** DER of CMS or token, without padding. */
   readonly contents: Uint8Array;
   readonly signedBytes: Uint8Array;
-  /** Length of the revision that it closes. */
   readonly revisionLength: number;
 };
 

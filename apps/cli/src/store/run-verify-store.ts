@@ -441,7 +441,6 @@ const CANCELLATIONS: readonly StoreRule[] = [
 
 const RULES: readonly StoreRule[] = [...SIGNATURES, ...JOURNALS, ...COMPLETIONS, ...CANCELLATIONS];
 
-/** A self-signed document has no messages. */
 const HAS_MESSAGES = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
 /** Messages to members go with their account. */
 const OWNER_STAYS = sql`exists (select from users u where u.id = e.owner_id and u.erased_at is null)`;

@@ -40,7 +40,6 @@ export type StoreNotes = {
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
   ): void;
-  /** Counts the time of this invariant alone. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
 };

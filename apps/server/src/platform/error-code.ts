@@ -26,7 +26,6 @@ function ownCode(error: Error): string | null {
 const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> = {
   ENOSPC: "storage_full",
   EDQUOT: "storage_full",
-  // disk_full
   "53100": "storage_full",
   EROFS: "service_unavailable",
   EACCES: "service_unavailable",

@@ -57,7 +57,6 @@ export function shownContrast(ratio: number): string {
   return (tenths / 10).toFixed(1).replace(".", ",");
 }
 
-/** `share` of the first, 0 to 1. */
 function mix(one: Colour, other: Colour, share: number): Colour {
   const others = channelsOf(other);
   return colourOf(

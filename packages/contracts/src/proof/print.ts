@@ -109,7 +109,6 @@ export const proofSchema = z.strictObject({
   purged: z.boolean(),
   purged_at: z.nullable(instantSchema),
   cancelled: z.boolean(),
-  /** A signer refused. Absent from older proofs. */
   declined: z.optional(z.boolean()),
   /** The deadline passed first, by the journal. Absent from older proofs. */
   expired: z.optional(z.boolean()),

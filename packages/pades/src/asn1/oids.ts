@@ -72,7 +72,6 @@ export const OID = {
   tstInfo: "1.2.840.113549.1.9.16.1.4",
 } as const;
 
-/** WebCrypto's names of digest algorithms, by OID. */
 export const DIGEST_NAMES: Readonly<Record<string, string>> = {
   [OID.sha1]: "SHA-1",
   [OID.sha256]: "SHA-256",

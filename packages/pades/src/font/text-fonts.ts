@@ -20,7 +20,6 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** Made once for the same font bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -141,7 +140,6 @@ function groupByFont(
   return [...groups].map(([font, codePoints]) => ({ font, codePoints }));
 }
 
-/** The first character that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");

@@ -98,7 +98,6 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   return tables;
 }
 
-/** Prefers format 12 to format 4. */
 function characterMap(cmap: DataView): (codePoint: number) => number {
   const subtables: { format: number; at: number }[] = [];
   for (let index = 0; index < cmap.getUint16(2); index += 1) {

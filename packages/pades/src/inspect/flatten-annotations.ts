@@ -154,7 +154,6 @@ function draw(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The form, its resource name, and the operators that paint it. */
 type Look = { readonly form: PdfStream; readonly name: string; readonly operators: string };
 
 export type Looks = {

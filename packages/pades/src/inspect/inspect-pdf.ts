@@ -49,7 +49,6 @@ import {
 
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
-/** A page with more has no free place that matters. */
 const MAX_PLACES = 500;
 /** Pages may share one long list. */
 const MAX_FORM_PLACES = 2_000;

@@ -455,7 +455,6 @@ class ExactNames {
     return this.plain.size + this.packed.size === 0;
   }
 
-  /** Its offset, its value, and the place behind its stream, if any. */
   notePlain(offset: number, { behind, ...piece }: Piece & { readonly behind: number }): void {
     const value = this.plain.has(offset) ? null : this.respelled(piece);
     if (!value) return;

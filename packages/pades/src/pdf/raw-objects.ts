@@ -132,7 +132,6 @@ function decodedName(name: string): string {
   );
 }
 
-/** A direct whole number; undefined when absent, null for anything else. */
 export function wholeNumber(dictionary: RawDictionary, key: string): number | null | undefined {
   const value = dictionary.entries.get(key);
   if (!value) return undefined;

@@ -61,7 +61,6 @@ export function innerReferences(object: PdfObject): readonly InnerReference[] {
   return known;
 }
 
-/** A destination's page has another key than its array. */
 export function itemKey(array: PdfArray, index: number): string | null {
   return index === 0 && isDestination(array) ? "Dest" : null;
 }

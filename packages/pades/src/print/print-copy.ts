@@ -196,7 +196,6 @@ export type MarkedPage = PrintedMarks & {
   readonly margin: "bottom" | "right";
 };
 
-/** A page added at the end. Units: points. */
 export type AddedPage = PrintedMarks & { readonly width: number; readonly height: number };
 
 export type PrintMarksOptions = {

@@ -104,7 +104,6 @@ export async function putSignatureAppearance(
       })
     : "";
   const isVisible = size.width > 0 && size.height > 0;
-  // Over its caption the mark aligns with the lines.
   const align = linesArea?.x === markArea.x ? 0 : 0.5;
   const content = isVisible ? drawnMarks({ area: markArea, align }, mark, initials) + text : "";
   const resources = resourcesOf([mark, ...(initials ? [initials] : [])], fonts.resources);

@@ -156,7 +156,6 @@ export function fieldName(namePrefix: string, name: string): string {
   return clean(`${namePrefix}_${name}`);
 }
 
-/** The PDF name of an owner's signature field. */
 export function signatureFieldName(namePrefix: string, ownerKey: string): string {
   return clean(`${namePrefix}_signature_${ownerKey}`);
 }

@@ -23,7 +23,6 @@ const ESCAPES = new Map(
   ]),
 );
 
-/** `value`: null for none; `length`: in bytes. */
 type Character = { readonly value: number | null; readonly length: number };
 
 /**

@@ -155,7 +155,6 @@ export type TimestampTokenOptions = {
   readonly policyOid: string;
   readonly serialNumber: Uint8Array;
   readonly now: Date;
-  /** Seconds; 1 by default. */
   readonly accuracyS?: number;
   /** Some validators find no path without it; the chain by default. */
   readonly includeChain?: "certificate" | "chain";

@@ -155,7 +155,6 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
-/** All revisions share the whole file's budget. */
 export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
   BUDGETS.set(revision, readingBudget(whole));
 }

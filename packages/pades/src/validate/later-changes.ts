@@ -101,7 +101,6 @@ const RANK: readonly LaterChanges[] = [
 /** Revisions × objects, as each update compares the whole file. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
-/** Bytes read or made for all revisions of a file. */
 const MOST_WORK = 2 ** 29;
 /** Values compared for all revisions of a file. */
 const MOST_VALUES = 30_000_000;

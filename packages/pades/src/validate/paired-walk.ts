@@ -154,7 +154,6 @@ export class PairedWalk {
     return `#${number}`;
   }
 
-  /** By value; by spelling where readers differ. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
     if (before.value !== after.value || !isBeyondReaders(before))
       return before.value === after.value;

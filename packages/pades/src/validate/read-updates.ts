@@ -329,7 +329,6 @@ async function readPackedNumbers(
   return afterSpace(text, at) === text.length ? { packs: numbers, catalogs } : null;
 }
 
-/** `packs`: the objects of an object stream; `catalogs`: those of type Catalog. */
 type WrittenObject = {
   readonly number: number;
   readonly generation: number;
@@ -491,7 +490,6 @@ async function readSections(
   return table && saysTheSame(table, stream, read.object) ? table : null;
 }
 
-/** The stream's own row may be missing. */
 function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
   const rowsOf = ({ rows }: Section): string =>
     JSON.stringify(

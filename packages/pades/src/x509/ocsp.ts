@@ -266,7 +266,6 @@ function nonceOf(extensions: Asn1): Uint8Array | null {
 export type OcspResponse = {
   readonly tbs: Uint8Array;
   readonly producedAt: Date;
-  /** By name, or SHA-1 of the key. */
   readonly responder: { readonly nameDer: Uint8Array } | { readonly keyHash: Uint8Array };
   readonly answers: readonly {
     readonly certId: OcspCertId;

@@ -14,7 +14,6 @@ export type DistinguishedName = {
   readonly country?: string;
 };
 
-/** http: addresses of the issuer's services. */
 export type IssuerAddresses = {
   readonly ocspUrl?: string;
   readonly caIssuersUrl?: string;

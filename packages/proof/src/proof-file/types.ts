@@ -51,7 +51,6 @@ export type ProofReport = {
   readonly proof: ProofContent | null;
 };
 
-/** Stated by the file, not verified. */
 export type StatedSignature = {
   readonly file: string;
   readonly name: string | null;
@@ -78,7 +77,6 @@ export type CheckContext = {
   readonly evidence: Evidence;
   readonly trusted: Evidence;
   readonly now: Date;
-  /** The time that the proof itself states. */
   readonly madeAt: Date;
   /** Proves that the proof and its files existed; null without a valid time-stamp. */
   readonly provenAt: Date | null;

@@ -129,7 +129,6 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** `content` is the proof's, null without a valid seal. */
 type StatementContext = {
   readonly content: ProofContent | null;
   readonly files: readonly GivenFile[];
@@ -279,7 +278,6 @@ export async function verifyOffline({
       ? await withoutProof(request)
       : { ...(await verifyProof({ ...request, proof })), stated: [] };
   if (address === null) return report;
-  // An invalid proof vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
   // The proof names the statement's key, so its check depends on the roots too.

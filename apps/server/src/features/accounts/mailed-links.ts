@@ -53,7 +53,6 @@ const HOURS = {
   reset: RESET_LINK_HOURS,
 } as const satisfies Record<LinkPurpose, number>;
 
-/** `email` is the stored address, never a typed one. */
 type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
 
 /** Only the newest reset link works. */

@@ -140,7 +140,6 @@ function sessionRoutes(deps: AccountDeps) {
       schema: { response: { 200: verifyTokenAnswer } },
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
-      // A caller with a signature token needs none.
       if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);

@@ -362,7 +362,6 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   cancelled: {
     toRecipient: ({ aggregate: { envelope }, owner, events }, recipient) => ({
       kind: "cancelled",
-      // A restored envelope may be cancelled again.
       dedupeKey: `cancelled:${recipient.id}:${envelope.version}`,
       envelopeId: envelope.id,
       content: {

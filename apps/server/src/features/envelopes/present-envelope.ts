@@ -27,7 +27,6 @@ import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
 
-/** Gives pages that fields cover, beyond what a valid signature allows. */
 function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
     const there = fields.filter((field) => field.page === page.pageNumber);

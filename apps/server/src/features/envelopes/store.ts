@@ -446,7 +446,6 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** Announces a change that has no event. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }

@@ -272,7 +272,6 @@ function presentEvent(event: StoredEvent): AuditEvent {
   };
 }
 
-/** Names who acted, and the key of a program. */
 export function actorName(name: string, program: unknown): string {
   return typeof program === "string"
     ? `le programme ${quotationOf(program)}, clé ${ofName(name)}`

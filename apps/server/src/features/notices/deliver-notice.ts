@@ -168,7 +168,6 @@ async function endUndelivered(
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
-    // An expired code is useless in a mail too.
     const isExpired =
       notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
     if (mail.address === undefined || isExpired) return;

@@ -96,7 +96,6 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
     proceed,
     /** Places that no message waits for. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
-    /** `asked`: the number it could have got. */
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;
       waiting.push(...claims);

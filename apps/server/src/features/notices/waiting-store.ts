@@ -212,7 +212,6 @@ const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
       sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`,
     );
 
-/** Withdraws mails whose event another channel reports. */
 export async function withdrawReportedMails(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date },

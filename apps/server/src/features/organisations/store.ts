@@ -372,7 +372,6 @@ export async function deleteEvents(reader: Reader, before: Date): Promise<void> 
   await reader.deleteFrom("organisation_events").where("at", "<", before).execute();
 }
 
-/** The event has the address of a person who is erased. */
 export async function eraseEventAddress(trx: Transaction, email: string): Promise<void> {
   await sql`
     update organisation_events set detail = detail - 'email'

@@ -250,7 +250,6 @@ async function exportEnvelope(
   return missing;
 }
 
-/** The list has hash and size of the exported files. */
 function withFiles<
   T extends { readonly id: string; readonly sha256: string; readonly size: number },
 >({ sha256: _sha256, size: _size, ...document }: T, files: readonly FileToAdd[]) {

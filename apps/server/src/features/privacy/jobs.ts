@@ -14,7 +14,6 @@ import { registerLeaveJobs } from "./leave-organisation.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
-/** Longer than receiving and answering a request may take. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
 /** Retries last over a day, as long as a sealing may take. */
 const RETRIES = {

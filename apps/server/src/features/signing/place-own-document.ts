@@ -79,7 +79,6 @@ export type OwnDocument = {
   /** Null: a free place on the last page. */
   readonly placement: OwnPlacement | null;
   readonly written?: readonly SelfSignField[];
-  /** `accept_alike` accepts only a copy that looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 

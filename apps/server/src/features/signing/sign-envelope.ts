@@ -348,7 +348,6 @@ export type Consent = {
   readonly recipient: EnvelopeRecipient;
   /** Read with the lock; null: the sealing reads it. */
   readonly read: SealingFacts | null;
-  /** The act of an earlier request, sealed or not. */
   readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
@@ -364,7 +363,6 @@ export type Consent = {
   readonly client: RequestClient;
 };
 
-/** `recorded` is null for the act of an earlier request. */
 export type Consented = { readonly actId: string; readonly recorded: RecordedAct | null };
 
 /**

@@ -397,7 +397,6 @@ async function signLater(
   );
 }
 
-/** Refuses a typed mark without glyphs; null if drawable. */
 export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);

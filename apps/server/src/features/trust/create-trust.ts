@@ -74,11 +74,9 @@ export type Trust = {
   currentEvidence(): Promise<Evidence>;
   /** Gathers for a file and its coming time-stamp. Errors: throws `TimestampUnavailableError`. */
   gatherLongTerm(needs: LongTermNeeds, kept: StoredRevocation): Promise<LongTermData>;
-  /** DER, retired ones too. */
   seals(): Promise<readonly Uint8Array[]>;
   /** Keys of the JWK set, retired ones too. */
   sealKeys(): Promise<readonly SealKey[]>;
-  /** DER; null for another's certificate. */
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
   answerOcsp(requestDer: Uint8Array): Promise<Uint8Array>;
   answerTimestamp(requestDer: Uint8Array): Promise<Uint8Array>;

@@ -254,7 +254,6 @@ export function createPresence(options: { readonly url: string; readonly log: Lo
   };
 }
 
-/** True when no process has it; the shared lock disturbs nobody. */
 export function isGone(column: string): RawBuilder<boolean> {
   return sql`pg_try_advisory_xact_lock_shared(${sql.lit(PRESENCE_LOCKS)}, ${sql.ref(column)})`;
 }

@@ -253,7 +253,6 @@ async function readId(folder: string, name: string): Promise<string | null> {
   );
 }
 
-/** A start accepts a slow store. */
 const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {

@@ -259,7 +259,6 @@ async function missing(
   sha256: Uint8Array,
   signal: AbortSignal,
 ): Promise<never> {
-  // Where the place is not the store, no file is lost.
   await assertStore(signal);
   throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`);
 }

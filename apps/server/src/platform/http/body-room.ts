@@ -53,7 +53,6 @@ const MB = 1024 * 1024;
 /** Room for all bodies, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
-  /** Everything but forms, without a session. */
   readonly anybodyBytes: number;
   /** Forms without a session (a registration's picture). */
   readonly anybodyFormBytes: number;
@@ -115,7 +114,6 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   });
 }
 
-/** `take` gives false when the share, or the holder's part, is full. */
 type Share = {
   take(holder: string, bytes: number): boolean;
   giveBack(holder: string, bytes: number): void;

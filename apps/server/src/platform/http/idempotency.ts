@@ -93,7 +93,6 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
         }),
       );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
-    // A multipart handler claims it once read (read-multipart.ts).
     if (!request.isMultipart())
       await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
   };

@@ -89,7 +89,6 @@ export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promi
   await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
 }
 
-/** Deletes answers that name this id; pending keys have none. */
 export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
   await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
     trx,

@@ -260,7 +260,6 @@ function encodingOf(node: MimeNode): Encoding {
 
 const encoded = new WeakMap<Attachment, Part>();
 
-/** Encodes a file once for all messages. */
 function filePart(file: Attachment): Part {
   const part = encoded.get(file) ?? encodeFile(file);
   encoded.set(file, part);

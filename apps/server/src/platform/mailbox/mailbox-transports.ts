@@ -48,7 +48,6 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
-/** Puts the mail's pictures into its HTML as `data:` addresses. */
 function withPictures({ html, pictures = [] }: MailMessage): string {
   return pictures.reduce(
     (text, { cid, contentType, bytes }) =>

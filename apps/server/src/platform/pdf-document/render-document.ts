@@ -11,7 +11,6 @@ import {
   type Line,
 } from "./create-typesetter.ts";
 
-/** A4 (ISO 216); points, from the top left. */
 const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
 const WIDTH = PAGE.width - 2 * PAGE.left;
 const COLOURS = {

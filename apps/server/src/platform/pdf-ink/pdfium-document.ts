@@ -54,7 +54,6 @@ export type PictureSize = {
   readonly shown: Shown;
 };
 
-/** FPDFBitmap_BGRx: four bytes a pixel. */
 const BGRX = { format: 3, bytes: 4 } as const;
 const WHITE = 0xffffffff;
 const FPDF_ANNOT = 1;

@@ -355,7 +355,6 @@ export type Queue = {
     name: string,
     jobs: readonly (JobRules & { readonly payload: object })[],
   ): Promise<void>;
-  /** Withdraws by id; a job that is gone is no error. */
   withdraw(trx: Transaction, name: string, id: string): Promise<void>;
   /** Called before `start`; the queue retries. */
   handle(name: string, options: QueueOptions, handler: (payload: unknown) => Promise<void>): void;

@@ -96,7 +96,6 @@ export type Settings = {
   /** Null: the mailbox, or nothing (`mailDisabled`). */
   readonly smtpUrl: string | null;
   readonly smtpTls: "required" | "optional";
-  /** `MAIL=none`: mails show as not sent. */
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
   readonly sms: { readonly url: string; readonly token: string | null } | null;
@@ -114,7 +113,6 @@ export type Settings = {
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
-  /** Older events leave the organisation's journal. */
   readonly organisationJournalDays: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";

@@ -30,7 +30,6 @@ function traceTo(taker: ((span: Span) => void) | null): void {
 const nowMs = () => performance.timeOrigin + performance.now();
 const freshId = (length: number) => randomBytes(length).toString("hex");
 
-/** Spans `within` are its children. */
 export type OpenSpan = {
   within<T>(work: () => T): T;
   end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void;

@@ -64,7 +64,6 @@ export function listFactors(platform: Platform, user: SessionUser): Promise<Fact
   return loadFactors(platform.db, user.id);
 }
 
-/** Factors change one at a time; the owner is notified. */
 async function changeFactors<T>(
   platform: Platform,
   user: Pick<SessionUser, "id">,

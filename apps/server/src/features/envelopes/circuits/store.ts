@@ -40,7 +40,6 @@ export async function updateCircuit(trx: Transaction, row: CircuitRow): Promise<
     .execute();
 }
 
-/** Gives the name of the deleted circuit; null without one. */
 export async function deleteCircuitRow(trx: Transaction, id: string): Promise<string | null> {
   const row = await trx
     .deleteFrom("circuits")

@@ -219,7 +219,6 @@ type Asked = {
   readonly now: Date;
   /** Recipients whose consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** The mail server refused the last message. */
   readonly lastRefused?: boolean;
 };
 

@@ -52,7 +52,6 @@ export type Envelope = {
   readonly cancelledAt: Date | null;
   readonly remindEveryDays: number | null;
   readonly proofOnly: boolean;
-  /** The circuit as it was when chosen. */
   readonly circuit: EnvelopeCircuit | null;
   readonly documentKind: string | null;
 };
@@ -235,7 +234,6 @@ export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed)
 
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
-/** Gives the circuit's rights, else those of a visa. */
 export function stepRights(
   envelope: Pick<Envelope, "circuit">,
   recipient: Pick<Routed, "role" | "order">,
@@ -244,7 +242,6 @@ export function stepRights(
   return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
-/** Says whether recipients are the circuit's steps, in order. */
 export function followsCircuit(
   { steps }: EnvelopeCircuit,
   recipients: readonly Pick<Routed, "role" | "order">[],

@@ -204,7 +204,6 @@ const LEADING = 1.22;
 const SHRINK = 0.94;
 const MARGIN = 0.02;
 
-/** Gives mentions printed too small to read. */
 export function smallMentions(envelope: {
   readonly documents: readonly MentionedDocument[];
   readonly fields: readonly EnvelopeField[];

@@ -72,7 +72,6 @@ type DelegatedStep = {
   readonly recipient: Pick<EnvelopeRecipient, "emailKey" | "role">;
 };
 
-/** Gives the delegations of this recipient's step, also those that are over. */
 export function delegationsOf(
   { envelope, recipient }: DelegatedStep,
   { delegations = [] }: Pick<ViewingUser, "delegations">,

@@ -48,7 +48,6 @@ export type ListFilter = Person & {
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
-  /** `mine`: envelopes of no team. */
   readonly team: "mine" | { readonly id: string } | null;
 };
 

@@ -13,7 +13,6 @@ import type { NewAuditEvent } from "../../journal/public.ts";
 
 type NewEvents = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
 
-/** Queues these events for the owner's webhooks; null when no webhook has their type. */
 export function queueWebhookEvents(
   { clock }: Pick<Platform, "clock">,
   { ownerId, events }: NewEvents,
@@ -139,7 +138,6 @@ export async function replaceSecret(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Gives null when it was paused already. */
 export async function pauseWebhook(
   trx: Transaction,
   pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },

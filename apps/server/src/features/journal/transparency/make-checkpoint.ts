@@ -32,7 +32,6 @@ async function appendDue(db: Database): Promise<void> {
   }
 }
 
-/** Gives the last head's number; null after the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });

@@ -165,7 +165,6 @@ function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
 }
 
-/** A broken log has no path to give. */
 function absentWhereBroken(error: unknown): null {
   if (error instanceof BrokenLogError) return null;
   throw error;

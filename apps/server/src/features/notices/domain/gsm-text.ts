@@ -136,7 +136,6 @@ export function ask(before: string, { link, ...who }: Asking): string {
   );
 }
 
-/** Shortens the title in its quotes, then omits it, then shortens the sender. */
 function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");

@@ -119,13 +119,11 @@ export type NoticeState = DeliveryState;
 
 const SUFFIX = ":push";
 
-/** A mail that replaces a push has the event's own key. */
 export const pushedKey = {
   of: (eventKey: string): string => eventKey + SUFFIX,
   event: (key: string): string => (key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key),
 };
 
-/** The key of the mail that replaces a text. */
 export function mailedKey(textKey: string): string {
   return `${textKey}:email`;
 }

@@ -207,7 +207,6 @@ const presentVisas = (facts: JournalFacts) =>
 /** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
-/** `print` is null where none was made. */
 export type RecordToProve = {
   readonly print: MadePrint | null;
   readonly sig: string | null;
@@ -370,7 +369,6 @@ async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): P
   };
 }
 
-/** The files that the journal names last (hex). */
 export function filesOf(facts: JournalFacts) {
   return facts.documents.flatMap((document) => {
     const sha256 = fileOf(facts, document);

@@ -163,7 +163,6 @@ export async function isLate(
 
 export type PrintDeps = { readonly platform: Platform; readonly trust: Trust };
 
-/** A signature that the journal names and the file has. */
 export type FoundSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport;

@@ -228,7 +228,6 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   };
 }
 
-/** A print unknown to the journal proves nothing. */
 function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofContent["print"] {
   const made = prints.get(print.id);
   return {

@@ -4,7 +4,6 @@ import type { SealingDeps } from "../seal/create-sealing.ts";
 
 /** Background work waits while requests are answered. */
 type RequestPause = {
-  /** The caller calls the result once it has answered. */
   enter(): () => void;
   /** Resolves once no request is being answered, or after a moment. */
   calm(): Promise<void>;

@@ -12,7 +12,6 @@ import {
 import { runBatch } from "./run-batch.ts";
 import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
-/** Retries come every few seconds, then every minute. */
 const FOR_EVER = 1_000_000;
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const EVERY_NIGHT = "20 3 * * *";

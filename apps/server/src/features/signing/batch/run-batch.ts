@@ -357,7 +357,6 @@ async function notifyOwner(
   const endedAt = finishedAt.toISOString();
   const notice = {
     kind: "batch_ended",
-    // A retried batch ends a second time.
     dedupeKey: `batch_ended:${id}:${endedAt}`,
     content: {
       batchTitle: title,

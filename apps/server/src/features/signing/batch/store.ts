@@ -132,7 +132,6 @@ export async function selectSource(
     : { name: row.name, sha256: row.source_sha256 };
 }
 
-/** Accepting the copy resolves these failures. */
 const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
 
 const batchCounts = (
@@ -279,7 +278,6 @@ export async function reopenBatch(trx: Transaction, batchId: string): Promise<vo
     .execute();
 }
 
-/** Gives the manifest for this content, or null. */
 export async function selectManifest(
   reader: Reader,
   batchId: string,

@@ -363,7 +363,6 @@ function readJson(text: string): unknown {
 
 /** A mark, with what the journal records of it. */
 export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
-/** Null: the mark also serves for initials. */
 type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
 /** `saved_signature`, `saved_initials`: the signer's own; `batch`: under the batch's consent. */
 export type MarkEvidence = {
@@ -434,7 +433,6 @@ export function ofInitials(refusal: Problem): Problem {
   };
 }
 
-/** Notes the use of saved marks, in the consent's transaction. */
 export async function noteMarkUse(
   trx: Transaction,
   {

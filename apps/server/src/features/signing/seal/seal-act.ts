@@ -292,7 +292,6 @@ async function signerOf(
   return trust.requireHsmSigner();
 }
 
-/** `current` is the envelope under its lock. */
 type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
 /** Commits signatures with certificate, act, recipient, journal and messages. */

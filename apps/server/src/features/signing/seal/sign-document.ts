@@ -63,7 +63,6 @@ type BytesToSign = {
   readonly signer: Pick<EnvelopeRecipient, "id" | "fullName" | "delegate">;
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
-  /** Absent: the mark also serves for initials. */
   readonly initials?: StoredMark | undefined;
   readonly signedAt: Date;
   readonly issued: IssuedSigner;

@@ -112,7 +112,6 @@ export type FoundAct = {
   readonly bodySha256: Uint8Array | null;
 };
 
-/** Gives the recipient's act, sealed or not. */
 export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
   const row = await reader
     .selectFrom("signing_acts")

@@ -243,7 +243,6 @@ type CertificateFacts = {
 
 type Flow = { y: number; readonly texts: PrintedText[]; readonly rules: PrintedRule[] };
 
-/** The certificate page added to a copy. */
 export function layOutCertificate(facts: CertificateFacts): AddedPage {
   const flow: Flow = { y: 48, texts: [], rules: [] };
   const side = facts.code.length * MODULE_PT;

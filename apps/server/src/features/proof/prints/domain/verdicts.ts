@@ -174,7 +174,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** `missing`: number of people yet to sign. */
 export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
   // Files not validated count neither way.
   const files = all.filter((file) => unreadSaid(file) === null);
@@ -229,7 +228,6 @@ const UNDECIDED =
 
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
-    // A changed file is worse than a missing one.
     return files.every(({ isStored, isMissing }) => isStored || isMissing === true)
       ? MISSING
       : ALTERED;
@@ -274,7 +272,6 @@ function problemSaid(files: readonly CheckedFile[]): string | null {
   return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
-/** Gives the first with this verdict, ours before others. */
 function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): string | null {
   const said = files
     .flatMap((file) => file.signatures)

@@ -37,7 +37,9 @@ describe("passwords", () => {
   const login = (username: string, password: string) =>
     openBrowser(service.app).post("/api/token/", { username, password });
 
-  /** By each of the three ways; gives the answers under the password's field. */
+  /**
+   * Offers the password in each of the three ways; gives the answers under the password's field.
+   */
   async function offer(password: string, values: object = {}) {
     const registered = await register({ ...values, password });
     const member = await createMember(service.platform);
@@ -167,7 +169,7 @@ describe("passwords", () => {
     };
     await ask(member.username);
     await ask("personne");
-    // Coarse, for a shared machine. `npm run bench -- timing` measures within 10 %.
+    // The bound is coarse, for a shared machine. `npm run bench -- timing` measures within 10 %.
     const known: number[] = [];
     const unknown: number[] = [];
     for (let round = 0; round < 15; round += 1) {
@@ -338,7 +340,7 @@ describe("sessions", () => {
     await guest.confirm();
     await guest.post("sign/", TYPED);
     expect([...guest.cookies.keys()].filter((name) => SESSION_COOKIES.includes(name))).toEqual([]);
-    // One more: the owner's own.
+    // The owner's own session is one more.
     expect(await sessionCount()).toBe(before + 1);
   });
 });

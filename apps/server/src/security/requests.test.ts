@@ -129,7 +129,7 @@ describe("requests", () => {
           ...signedIn({ ...csrf(), "content-type": type }),
           payload: '{"password":"x","otp":"123456"}',
         });
-        // Refused before the body is read.
+        // These refusals come before the body is read.
         const isRead = ![401, 403, 404].includes(answer.status);
         expect([method, route, type, isRead ? answer.status : 415]).toEqual([
           method,
@@ -182,7 +182,7 @@ describe("requests", () => {
 
   test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
     await platform.settle();
-    // First, what is made once on demand: the push key, and a list that has ended.
+    // The push key, and a list that has ended, are made once on demand: this makes them.
     await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
     await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
     const before = await state();
@@ -233,7 +233,7 @@ describe("requests", () => {
 
 describe("answers", () => {
   describe("headers", () => {
-    /** One of each kind of answer. */
+    /** One request for each kind of answer. */
     const kinds = (): readonly (readonly [string, InjectOptions & { readonly url: string }])[] => [
       ["JSON", { url: "/api/signature/me/", ...signedIn() }],
       ["a list", { url: ENVELOPES, ...signedIn() }],
@@ -522,7 +522,7 @@ describe("answers", () => {
       headers: { authorization: "bearer abc" },
     });
     expect([file.statusCode, file.json().code]).toEqual([401, "bearer_not_taken"]);
-    // A browser behind a proxy that adds a token; a proxy's scheme.
+    // The first is a browser behind a proxy that adds a token, the second a proxy's scheme.
     expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([
       401,
       "session_expired",
@@ -564,7 +564,7 @@ describe("the log of refusals", () => {
   const lines = () =>
     platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
 
-  // Past the other tests' counts.
+  // Counts of the other tests have expired.
   beforeEach(() => {
     platform.clock.advance({ minutes: 1 });
   });

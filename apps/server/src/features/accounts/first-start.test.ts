@@ -129,7 +129,7 @@ describe("the address of the first start", () => {
       birth_date: "1980-01-01",
       invitation: await openAddress(),
     });
-    // Open to everybody here: what counts is that the address still serves.
+    // Everybody may register here: the test only shows that the address still serves.
     expect(answer.status).toBe(201);
     expect(await administration.list(service.platform)).toEqual([]);
     expect(await openFirstStart(service.platform)).toBeNull();

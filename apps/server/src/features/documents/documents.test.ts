@@ -156,7 +156,7 @@ describe("documents", () => {
     );
   });
 
-  /** The real sandbox, whose tasks are counted. */
+  /** Counts the tasks of the real sandbox. */
   const counted = (bounds?: Parameters<typeof createFirstPages>[1]) => {
     const { files, images, sandbox } = service.platform;
     const asked: string[] = [];
@@ -412,7 +412,7 @@ describe("a corrected copy", () => {
     anne = await openMember(service);
   });
 
-  /** The file behind passwords: `user` is asked to open it, `owner` to change it. */
+  /** Encrypts the file: `user` opens it, `owner` changes it. */
   function encrypted(user: string, owner: string): Uint8Array {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-qpdf-"));
     writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
@@ -519,7 +519,7 @@ describe("a corrected copy", () => {
         accepted: true,
       });
       expect(accepted.body.documents[0].sha256).not.toBe(document?.sha256);
-      // There is nothing to compare any more: the copy is the document.
+      // The copy has become the document, so nothing is left to compare.
       expect((await anne.get(correction)).status).toBe(404);
       const [stored] = await loadDocuments(service.platform.db, draft.id);
       expect(hex(stored?.uploadedSha256 ?? new Uint8Array())).toBe(
@@ -554,7 +554,7 @@ describe("a corrected copy", () => {
   });
 });
 
-/** The catalog under a meaningless key: archiving would change it after a signature. */
+/** Puts the catalog under a meaningless key: archiving would change it after a signature. */
 const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
 
 test.each([
@@ -592,7 +592,7 @@ test("a file that cannot be finished is rehearsed at each upload, a sound one at
   expect(tasks.slice(2)).toEqual(["control", "control"]);
 });
 
-/** How many wait for another's lock. */
+/** Counts transactions that wait for another's lock. */
 const waiting = async () => {
   const { rows } =
     await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
@@ -622,7 +622,7 @@ test("the sweep removes files a day old that nothing refers to, and no other", a
     ],
   });
   const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
-  // As if a sweep had seen that rows refer to both.
+  // A sweep would have seen that rows refer to both.
   await platform.owner.deleteFrom("loose_files").execute();
   await patchEnvelope(anne, draft.id, { remove_documents: [draft.documents[1]?.id] });
   const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
@@ -648,7 +648,7 @@ test("sweep and purge remove no file during a backup, even one that dies", async
   await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalBlockedError);
   expect(await platform.files.size(sha256)).toBe(2);
   await blocked?.assertBlocked();
-  // As its process dies: the server ends the session.
+  // When its process dies, the server ends the session.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
     platform.owner,
   );

@@ -438,7 +438,7 @@ describe("the public page of an envelope", () => {
   const put = (id: string, proofOnly: unknown) =>
     anne.send("PUT", `${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } });
   const read = async (id: string): Promise<Envelope> => await readEnvelope(anne, id);
-  /** The journal, oldest first: details of public page events, actions of the others. */
+  /** Gives the journal, oldest first: details of public page events, actions of the others. */
   const journal = async (id: string) => {
     const events = (await anne.get(`${ENVELOPES}${id}/events/?page_size=100`)).body.results as {
       action: string;

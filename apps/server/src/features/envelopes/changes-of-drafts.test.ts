@@ -348,7 +348,7 @@ test("a change of a draft is refused with the same field, person or file twice, 
     ]);
   }
   expect(await readEnvelope(anne, draft.id)).toEqual(draft);
-  // Rows without an id are as many as they are.
+  // Rows without an id count as they stand.
   const { id: _, ...unnamed } = field;
   expect(
     (await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields,
@@ -506,7 +506,7 @@ describe("a duplicate", () => {
       { action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } },
     ]);
     expect(await verifyChain(service.platform.db, copy.id)).toMatchObject({ ok: true });
-    // What becomes of the copy is nothing to the envelope it was made of.
+    // Nothing that happens to the copy changes the envelope it was made of.
     await actOn(anne, copy.id, "cancel");
     await anne.send("DELETE", `${ENVELOPES}${copy.id}/purge/`);
     expect(
@@ -532,7 +532,7 @@ describe("a duplicate", () => {
       ["waiting", false],
       ["waiting", false],
     ]);
-    // The files as they came: neither prepared for those fields, nor signed.
+    // The files are as uploaded: neither prepared for those fields, nor signed.
     expect(files(copy)).toEqual(files(draft));
     expect((await actOn(anne, copy.id, "send")).status).toBe(200);
   });

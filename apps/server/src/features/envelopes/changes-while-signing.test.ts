@@ -252,7 +252,7 @@ describe("the correction of a recipient", () => {
       expect((await ask()).status).toBe(200);
       await refuse();
     }
-    // From here on they arrive, and count.
+    // From here on the corrections arrive, and count.
     for (let n = 0; n < 5; n++) expect((await correct(sent, { email: fresh() })).status).toBe(200);
     const { status, body, headers } = await correct(sent, { email: fresh() });
     expect([status, body.detail]).toEqual([
@@ -393,7 +393,7 @@ describe("the adjustment of a sent envelope", () => {
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
   const told = async (address: string) =>
     (await subjects(address)).filter((subject) => subject.startsWith("Nouvelle échéance")).length;
-  /** Once the moment has passed that a deadline waits to be the last. */
+  /** Runs the announcements once a deadline has stood unchanged for long enough. */
   const settled = () => service.settle({ deferred: "run" });
   const put = (id: string, what: "deadline" | "reminders", body: object, browser = anne) =>
     browser.send("PUT", `${ENVELOPES}${id}/${what}/`, { body });
@@ -422,7 +422,7 @@ describe("the adjustment of a sent envelope", () => {
       deadline,
       "pending",
     ]);
-    // What it is waits a moment to be the last.
+    // A changed deadline is announced only once it has stood unchanged for a moment.
     expect(await told(one.email)).toBe(0);
     await settled();
     expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
@@ -471,7 +471,7 @@ describe("the adjustment of a sent envelope", () => {
     expect(
       texts.map(({ content }) => /a (prolongé|fixé)/.exec(content.text)?.[1]).toSorted(),
     ).toEqual(["fixé", "prolongé"]);
-    // The message that told it was the warning of the 48 hours; that of the 24 is still to come.
+    // The warning of 48 hours announced it; that of 24 is still to come.
     expect(await warnDeadlines(service.platform)).toBe(0);
   });
 

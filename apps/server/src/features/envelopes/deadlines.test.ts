@@ -53,7 +53,7 @@ describe("an extended deadline", () => {
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
   const journal = async (id: string) => await eventsOf(anne, id);
 
-  /** An envelope that has expired, of these people; the first `signed` of them have signed. */
+  /** Makes an expired envelope for these people; the first `signed` of them have signed. */
   async function expired(
     recipients: readonly object[],
     { signed = 0, flow = "parallel" as const } = {},
@@ -218,7 +218,7 @@ describe("an extended deadline", () => {
         (event: { action: string }) => event.action === "extension_requested",
       ),
     ).toHaveLength(2);
-    // Once the sender gave it, there is nothing to ask for.
+    // Once the sender extended the deadline, there is nothing to ask for.
     await extend(sent.id, inHours(24));
     expect((await guest.post("request-extension/")).body.code).toBe("deadline_ahead");
   });
@@ -435,9 +435,9 @@ describe("a new deadline", () => {
     ).toBe(200);
   const remind = async ({ id }: Envelope) =>
     expect((await actOn(anne, id, "remind")).status).toBe(200);
-  /** Once a deadline has stood for as long as it must to be told. */
+  /** Runs the announcements once the deadline has stood unchanged for long enough. */
   const settled = () => service.settle({ deferred: "run" });
-  /** What the job of an envelope's last announcement is given. */
+  /** Gives the payload of the job for an envelope's last announcement. */
   const asked = async (id: string) => {
     const rows = service.platform.db
       .selectFrom("envelopes")

@@ -482,7 +482,7 @@ describe("an envelope is refused", () => {
   });
 });
 
-/** A sandbox that gives what it is told to, and counts. */
+/** Gives these answers in turn, and counts its calls. */
 function answering(...answers: (Error | "ok")[]) {
   const seen = { asked: 0, atOnce: 0, running: 0 };
   const call = async () => {

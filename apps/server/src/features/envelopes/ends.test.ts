@@ -104,7 +104,7 @@ test("cancelling notifies those who had been asked, and withdraws what had not l
   const quick = someone();
   const gone = await createSent(anne, { recipients: [quick] });
   await act(gone.id, "cancel");
-  // Of a request that never left one is not told that it is cancelled.
+  // Nobody is told that a request which never left is cancelled.
   expect(await mailFor(service.platform, quick.email)).toEqual([]);
 });
 
@@ -324,7 +324,7 @@ const purge = (id: string) => anne.send("DELETE", `${ENVELOPES}${id}/purge/`);
 
 const SERIAL = "5a".repeat(16);
 
-/** What sealing stores of a signer, without a sealing. */
+/** Stores what a sealing stores of a signer, without sealing. */
 async function keepCertificate(
   envelope: { id: string; recipients: { id: string }[] },
   documentId: string,
@@ -543,7 +543,7 @@ describe("a cancelled envelope", () => {
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
   });
 
-  /** Cancelled at the first, purged from the second on. */
+  /** The envelope is cancelled at the first moment and purged from the second on. */
   const CASES = [
     ["over the change to summer time", "2027-03-20T13:30:00Z", "2027-03-30T12:30:00Z"],
     ["over the change to winter time", "2027-10-25T12:30:00Z", "2027-11-04T13:30:00Z"],
@@ -611,7 +611,7 @@ describe("a cancelled envelope", () => {
     `.execute(service.platform.db);
     const apart = rows.flatMap(({ due }, index) => {
       const moment = moments[index] as Date;
-      // Nor by how far back the database looks at all.
+      // The database's own margin does not purge it earlier.
       const isTooSoon = purgeAt(moment).getTime() - moment.getTime() < (10 * 24 - 2) * 3_600_000;
       return due > purgeAt(moment) || isTooSoon
         ? [`${moment.toISOString()} ${due.toISOString()}`]

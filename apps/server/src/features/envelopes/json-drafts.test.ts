@@ -38,7 +38,7 @@ const post = (payload: object, headers: object = {}) =>
     headers: { authorization: `Bearer ${secret}`, ...headers },
   });
 
-/** What two envelopes of the same request share. */
+/** Gives what two envelopes of the same request share. */
 const shared = (envelope: object) =>
   JSON.parse(
     JSON.stringify(envelope).replaceAll(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"id"'),

@@ -39,7 +39,7 @@ type Row = {
   readonly deadline?: string;
 };
 
-/** Writes envelopes without documents, for lists that look at their rows only. */
+/** Writes envelopes without documents, for lists that read only their rows. */
 async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
   const values = rows.map((row) => {
     const title = row.title ?? "Bail";
@@ -234,7 +234,7 @@ test("a list without results proposes the nearest text of its own envelopes", as
     "?status=draft",
   ])
     expect((await list(browser, query)).body, query).not.toHaveProperty("near");
-  // Of what others sent, nothing of a third comes back that way.
+  // In what others sent, an envelope of a third person does not come back that way.
   const paul = await member();
   const asked = [
     { email: paul.owner.email, full_name: "Paul Morel" },
@@ -419,7 +419,7 @@ describe("a long list", () => {
     await sql`analyze envelopes, envelope_search`.execute(service.platform.owner);
   });
 
-  /** What a list should hold, read without any of its indexes. */
+  /** Computes what a list should hold, without any of its indexes. */
   const naive = async (status: string | undefined, like: string, ordering: string) => {
     const [key, way] = [
       ordering.replace("-", "").replace("title", "search_text"),
@@ -470,7 +470,7 @@ describe("a long list", () => {
       count: 2_040,
       results: { length: 10 },
     });
-    // Where nothing is found: no documents, but the newest texts, for what was meant.
+    // A search without results reads no documents, only the newest texts, to guess what was meant.
     expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
     expect(statements).toBe(8);
     for (const [which, index] of [
@@ -489,7 +489,8 @@ describe("a long list", () => {
   });
 
   test("a long list finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
-    // Nearly all; thousands; one; none, of one to five characters; the signs of LIKE.
+    // These searches match nearly all, thousands, one, or none; they have one to five characters,
+    // or the signs of LIKE.
     for (const search of ["n", "1", "01", "n999", "n10199", "z", "zq", "zqx", "n1019n", "_", "%"])
       for (const [status, ordering] of [
         [undefined, "-created_at"],
@@ -510,7 +511,7 @@ describe("a long list", () => {
 
   test("a long list of several statuses merges them in order, on every page", async () => {
     for (const ordering of ["-created_at", "title", "deadline_at"]) {
-      // Of what was sent, this list holds no other status.
+      // This list holds no other status of what was sent.
       const expected = await naive("sent", "%", ordering);
       for (const page of [1, 3, 250, 408])
         expect(

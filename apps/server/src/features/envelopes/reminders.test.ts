@@ -35,7 +35,7 @@ describe("automatic reminders", () => {
   });
   beforeEach(() => cancelAll());
 
-  /** What was left open waits no more. */
+  /** Cancels every open envelope, so that none is due in the next test. */
   async function cancelAll(): Promise<void> {
     const anne = await signIn(service, anneMember);
     for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body
@@ -49,7 +49,9 @@ describe("automatic reminders", () => {
     ...rest,
   });
   const at = (moment: string) => service.platform.clock.set(new Date(moment));
-  /** Runs the job every quarter of an hour until then; gives the times of reminders in Paris. */
+  /**
+   * Runs the job every quarter of an hour until this moment; gives the times of reminders in Paris.
+   */
   async function until(moment: string): Promise<string[]> {
     const sent: string[] = [];
     for (
@@ -143,8 +145,8 @@ describe("automatic reminders", () => {
   });
 
   test("automatic reminders keep to the days people work, over Easter and the change of hour", async () => {
-    // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a
-    // holiday.
+    // The test starts on Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March,
+    // and Monday is a holiday.
     at("2027-03-25T15:00:00Z");
     await send({ every: 1, recipients: [someone()] });
     expect(await until("2027-04-01T00:00:00Z")).toEqual([
@@ -271,7 +273,7 @@ describe("an envelope that no job can work on", () => {
     );
   });
 
-  /** Two envelopes as due as one another; nothing can be written about the one that comes first. */
+  /** Two envelopes are equally due; nothing can be written about the first. */
   async function firstPoisoned(
     due: (id: string, place: number) => Promise<unknown>,
   ): Promise<string[]> {
@@ -340,7 +342,7 @@ describe("an envelope that no job can work on", () => {
 });
 
 describe("the work on what is due", () => {
-  /** Whatever is done leaves what is due, as a row's new state does. */
+  /** Work takes entries off the list, as a row's new state does. */
   function dueList(count: number, isStuck: (id: number) => boolean) {
     const due = Array.from({ length: count }, (_, id) => id);
     const logged: unknown[] = [];
@@ -430,7 +432,7 @@ describe("the messages to people", () => {
     );
   }
 
-  /** What came for an address: by which channel, and its subject. */
+  /** Gives the channel and subject of each message for an address. */
   async function arrived(
     address: string,
   ): Promise<readonly (readonly [channel: string, subject: string, text: string])[]> {
@@ -457,10 +459,10 @@ describe("the messages to people", () => {
     [{ email: true, sms: false, push: false }, ["email"]],
     [{ email: false, sms: false, push: true }, ["push"]],
     [{ email: true, sms: false, push: true }, ["email", "push"]],
-    // No number is known.
+    // This account has no number.
     [{ email: false, sms: true, push: false }, ["email"]],
   ])("the sender who chose %j is told of the last signature by %j", async (channels, expected) => {
-    // Chosen while a number was known, which is gone since.
+    // The channel was chosen while the account had a number.
     if (channels.sms)
       await service.platform.db
         .updateTable("users")

@@ -283,7 +283,7 @@ const linkTo = (address: string): Notice => ({
   to: { fullName: "", address },
   content: NOTICE_SAMPLES.activation,
 });
-/** What leaves as an envelope is sent, signed and sealed. */
+/** Messages that leave when an envelope is sent, signed and sealed. */
 function messagesTo(address: string, senderId: string): Notice[] {
   const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
   return [
@@ -303,7 +303,7 @@ function messagesTo(address: string, senderId: string): Notice[] {
   ];
 }
 
-/** As if this sender had written to the address a hundred times today. */
+/** Counts as if this sender had written to the address a hundred times today. */
 async function spend(to: { email: string }): Promise<void> {
   const counts = () =>
     service.platform.db
@@ -424,7 +424,7 @@ test("a message to an address over its quota does not delay the same sender's ot
     enqueueNotices(trx, service.platform, messagesTo(email, senderId));
   await inTransaction(service.platform.db, async (sealing) => {
     await write(sealing, fresh(PAUL));
-    // The first is not committed: whatever waits for it waits for ever.
+    // The first transaction is not committed, so whatever waits for it waits for ever.
     await inTransaction(service.platform.db, async (other) => {
       await sql`set local lock_timeout = '2s'`.execute(other);
       await write(other, fresh(ELOISE));
@@ -508,7 +508,7 @@ describe("whoever was never asked", () => {
     await server.close();
   });
 
-  /** Sends to Paul, whose request is tried once in vain; then takes it back. */
+  /** Sends to Paul, whose request fails once; then cancels it. */
   async function sendInVainAndCancel(tryIt: () => Promise<void>): Promise<readonly string[]> {
     const sent = await createSent(anne, { recipients: [PAUL] });
     await tryIt();
@@ -539,7 +539,7 @@ describe("whoever was never asked", () => {
   test("a request whose answer was lost is withdrawn with a message: it may have arrived", async () => {
     expect(
       await sendInVainAndCancel(async () => {
-        // As a process leaves it that ends before the server's answer is written.
+        // A process that ends before the server's answer is written leaves the row so.
         await service.platform.db
           .updateTable("notices")
           .set({ tries: 1, may_have_left: true })
@@ -550,7 +550,7 @@ describe("whoever was never asked", () => {
   });
 
   test("a refusal after a lost answer still counts as perhaps arrived", async () => {
-    // What the others left goes first.
+    // Messages that the other tests left go first.
     await tryOnce();
     const sent = await createSent(anne, { recipients: [PAUL] });
     await service.platform.db
@@ -566,7 +566,7 @@ describe("whoever was never asked", () => {
     ).toEqual(new Set());
   });
 
-  // The last: the server does not come back.
+  // This test is the last: the server does not come back.
   test("a request that reached no server is withdrawn without a message", async () => {
     await server.close();
     expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
@@ -718,7 +718,7 @@ describe("an invitation sent again", () => {
     const sent = await createSent(owner, {
       recipients: [someone(), someone({ email: colleague.email })],
     });
-    // At once, and not only when a job has tried.
+    // The envelope shows it at once, before any job has tried.
     expect(sent).toMatchObject({
       reached: false,
       recipients: [{ status: "unreached" }, { status: "unreached" }],
@@ -749,7 +749,7 @@ describe("an invitation sent again", () => {
       body: { every_days: 1 },
     });
     expect(daily.body.reminders).toMatchObject({ every_days: 1, next_at: null });
-    // Whom a text reaches is told, and the envelope is sent as far as that goes.
+    // A person whom a text reaches is notified, and the envelope counts as sent.
     const byText = await createSent(owner, {
       recipients: [someone({ phone_number: "0612345699" }), someone()],
     });
@@ -777,10 +777,10 @@ describe("an invitation sent again", () => {
     expect(answers[0]?.body.detail).toBe(
       "Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.",
     );
-    // Three days later, a Tuesday: the reminder would be due.
+    // The reminder would be due three days later, a Tuesday.
     silent.platform.clock.advance({ seconds: 3 * 86_400 });
     expect(await remindDue(silent.platform)).toBe(0);
-    // A guest learns it from this answer alone, while the envelope is open and once closed.
+    // Only this answer says it to a guest, while the envelope is open and once closed.
     expect((await guest.get("guest/")).body).toMatchObject({ mail: false });
     await (await signIn(silent, member)).post(`${ENVELOPES}${sent.id}/cancel/`);
     expect((await guest.get("guest/")).body).toMatchObject({

@@ -30,7 +30,10 @@ describe("the counts that writers keep", () => {
     ];
   });
 
-  /** What the writers keep beside what a reader would count; rows of zero are nothing. */
+  /**
+   * Compares the counts that writers keep with those a reader would count; rows of zero count as
+   * absent.
+   */
   async function differences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.holder_id, counted.holder_id) as owner, coalesce(kept.status, counted.status) as status, kept.count as kept, counted.count as counted
@@ -51,7 +54,7 @@ describe("the counts that writers keep", () => {
     return [...rows, ...(await searchDifferences(db)), ...(await inboxDifferences(db))];
   }
 
-  /** What searches and inboxes read, beside the rows it derives from. */
+  /** Compares what searches and inboxes read with the rows it derives from. */
   async function searchDifferences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.envelope_id, made.id) as searched from envelope_search kept
@@ -233,7 +236,7 @@ describe("the counts that writers keep", () => {
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
         async (waves) => {
           const ids: string[] = [];
-          // Statements over many rows may be retried; here each is looked at alone.
+          // Statements over many rows may be retried; each of these stands alone.
           for (const wave of waves)
             if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback"))
               for (const one of wave) await take(ids, one);
@@ -381,7 +384,7 @@ describe("the rows of an envelope", () => {
   const FOREIGN_KEY = "23503";
   const UNIQUE = "23505";
 
-  /** What PostgreSQL says to a change of these envelopes; it is taken back whatever it says. */
+  /** Gives PostgreSQL's answer to a change of these envelopes, which is always rolled back. */
   async function said(change: RawBuilder<unknown>): Promise<string> {
     try {
       await db.transaction().execute(async (trx) => {
@@ -467,7 +470,7 @@ describe("the rows of an envelope", () => {
     await sql`update envelope_counts set count = -5`.execute(db);
     await sql`update envelope_days set created = -1, completed = -1`.execute(db);
     expect((await counts()).rows).toEqual([]);
-    // Less than nothing of what no row counts, and of what one counts as nothing.
+    // No count falls below zero, whether its row is missing or counts nothing.
     await sql`delete from envelope_days`.execute(db);
     await onEnvelope(sql`status = 'completed'`).execute(db);
     await sql`delete from envelope_counts where status = 'completed'`.execute(db);

@@ -123,7 +123,7 @@ describe("mails over SMTP", () => {
       const { html = "" } = mail;
       expect(html).toContain("Cabinet Aubry<br>14 rue aux Juifs, Rouen. Message");
       expect(html.match(/src="[^"]*"/g)).toEqual(['src="cid:logo@paraphe"']);
-      // Three to one: a word mark, which says the name.
+      // A logo three times as wide as high is a word mark, which says the name.
       expect(html).toContain('width="108" height="36" alt="Cabinet Aubry &#38; Associés"');
       expect(html).not.toMatch(/https?:|url\(|#2a3f9d|#a9b8ff/);
       expect(raw).toMatch(
@@ -186,7 +186,7 @@ describe("mails over SMTP", () => {
       );
       expect(/^[\x00-\x7f]*$/.test(raw)).toBe(true);
       const [headers = ""] = raw.split("\r\n\r\n");
-      // RFC 5322 §2.1.1: 78 recommended, 998 at most.
+      // RFC 5322 §2.1.1 recommends 78 and allows 998.
       expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
       for (const line of headers.split("\r\n").filter((folded) => !folded.startsWith("Message-ID")))
         expect(line.length).toBeLessThanOrEqual(78);

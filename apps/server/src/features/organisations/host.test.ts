@@ -161,7 +161,7 @@ describe("the colours", () => {
   const CODE = "Ce logo contient du code\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
   const DAMAGE =
     "Ce logo ne peut pas être lu\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
-  /** Ten of each, eight times over: a hundred million drawn paths. */
+  /** Ten of each, eight levels deep: a hundred million drawn paths. */
   const BOMB = Array.from(
     { length: 8 },
     (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`,

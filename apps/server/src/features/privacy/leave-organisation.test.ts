@@ -114,7 +114,7 @@ describe("whoever leaves the organisation", () => {
       .select("dedupe_key")
       .where("kind", "=", "leaver_awaited")
       .execute();
-    // Of what passed to the heir, the heir; nobody outside the organisation.
+    // The heir hears what passed to the heir; nobody outside the organisation does.
     const told = mailed.map(({ dedupe_key }) => dedupe_key.split(":")[2]);
     expect(told).toHaveLength(2);
     expect(told).toContain(heir.id);
@@ -179,7 +179,7 @@ describe("whoever leaves the organisation", () => {
     expect(again.put.body.recipients[0].email).toBe(heir.email);
     expect((await by.post(`${again.path}send/`, {})).status).toBe(200);
 
-    // Somebody names the leaver anew.
+    // Somebody names the leaver again.
     const body = { ...circuit, version: 2 };
     await lead.send("PUT", `${BASE}/circuits/${added.id}/`, { body });
     const { put: late } = await prepare();
@@ -212,7 +212,7 @@ describe("whoever leaves the organisation", () => {
 
   test("returns by an invitation, with the same account and nothing of before", async () => {
     await remove();
-    // The mail about the removal is older than the invitation.
+    // The mail about the removal came before the invitation.
     await mailFor(service.platform, leaver.email);
     await lead.post(`${BASE}/invitations/`, { emails: [leaver.email], role: "reader" });
     const [mail] = await mailFor(service.platform, leaver.email);

@@ -151,7 +151,7 @@ describe("what a delegate sees", () => {
     at("2026-11-27T22:59:59.000Z");
     expect(await seenBy(await asMaximilien(), envelope)).toEqual(SEEN);
     at("2026-11-27T23:00:00.000Z");
-    // For a day the page says why; nothing else is there.
+    // The page says why for a day; every other route answers 404.
     expect(await seenBy(await asMaximilien(), envelope)).toEqual([409, 404, 404, false]);
     at("2026-11-28T23:00:00.000Z");
     expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
@@ -276,7 +276,7 @@ describe("a signature by delegation", () => {
     expect(copies.map(({ subject }) => subject)).toEqual([
       "Document signé par tous\u00a0: Convention d’honoraires",
     ]);
-    // Later he sees what he signed, and nothing else.
+    // Afterwards he sees what he signed, and nothing else.
     const other = await sendToClemence();
     at("2026-12-02T08:00:00.000Z");
     const later = await asMaximilien();

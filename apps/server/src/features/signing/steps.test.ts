@@ -218,7 +218,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
   await expectProof(done);
 }, 60_000);
 
-/** The journal, the files and the rows tell the same. */
+/** Compares journal, files and rows. */
 async function expectProof(envelope: Envelope): Promise<void> {
   await service.settle({ deferred: "run" });
   const deps = { platform: service.platform, trust: await createTrust(service.platform) };
@@ -256,7 +256,7 @@ it("a step sent back while another signs waits for the signature, or refuses it"
     paul.post("sign/", TYPED),
   ]);
   const outcome = [back.status, signed.status].join();
-  // The consent first: the return waits. The return first: the signature is refused.
+  // The consent wins and the return waits, or the return wins and the signature is refused.
   expect(["409,200", "409,202", "200,409", "200,200"]).toContain(outcome);
   await service.settle();
   const after = await read(envelope);

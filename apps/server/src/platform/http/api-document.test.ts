@@ -84,7 +84,7 @@ describe("the API document", () => {
   test("says who may call, and which scope a key needs", () => {
     for (const [call, { security }] of operations) {
       expect([call, Array.isArray(security)]).toEqual([call, true]);
-      // A public read has none; whatever a browser may change needs its token.
+      // A public read needs no CSRF token; a change by a browser does.
       if (!call.startsWith("GET"))
         expect([call, security.some((one) => "csrf" in one || "signatureToken" in one)]).toEqual([
           call,
@@ -107,7 +107,7 @@ describe("the API document", () => {
 
   test("asks for a session where the table of access does", () => {
     for (const [call, { security }] of operations) {
-      // By the cookie of the refresh alone.
+      // The refresh cookie alone admits this call.
       if (call === "POST /api/token/refresh/") continue;
       const row = ACCESS[call.replaceAll(/\{(\w+)\}/g, ":$1").replace(/\/$/, "")];
       const isPublic = security.length === 0 || security.some(isForAnybody);

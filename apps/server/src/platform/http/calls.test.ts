@@ -447,7 +447,7 @@ describe("calls", () => {
       socket.write(request);
       const [head = "", body = ""] = (await said).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
-      // Node answers the other two.
+      // Node itself answers the other two.
       if (what !== "two hosts")
         expect(JSON.parse(body)).toMatchObject({
           status: 400,
@@ -577,7 +577,7 @@ describe("Idempotency-Key", () => {
   });
 
   describe("taken by another process", () => {
-    /** Another process, with a key it has taken. */
+    /** Takes a key in another process. */
     const takeElsewhere = async (key: string, payload: object) => {
       const { database } = platform.settings;
       const other = createPresence({

@@ -12,7 +12,7 @@ const compare = (original: Uint8Array, copy: Uint8Array, pageCount = 1, from = 1
 const page = (content: string) =>
   smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
 
-/** PDFium draws others in letters or corners of its own, or not at all. */
+/** PDFium draws other kinds with its own letters or corners, or not at all. */
 const BY_PDFIUM = ["Square", "Circle", "Highlight", "Underline", "StrikeOut", "Ink", "Text"];
 
 describe("a corrected copy, beside its original", () => {

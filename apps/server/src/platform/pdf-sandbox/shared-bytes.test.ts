@@ -23,7 +23,7 @@ const altered = (bytes: Uint8Array, at: number): Uint8Array => {
 const appended = (bytes: Uint8Array, rest: Uint8Array): Uint8Array =>
   new Uint8Array(Buffer.concat([bytes, rest]));
 
-/** A child, what its pipe carried last, and what it was given. */
+/** A child, with what its pipe carried last and what its task received. */
 function connect(options: Parameters<typeof createBytesSent>[0] = {}) {
   const [sent, kept] = [createBytesSent(options), createBytesKept()];
   return (bytes: Uint8Array) => {

@@ -27,7 +27,7 @@ let mine: TestBrowser;
 beforeEach(async () => {
   member = await createMemberAs(service.platform, "member");
   mine = await signIn(service, member);
-  // An administrator without a factor could not, once the day has come.
+  // An administrator without a factor could not change it once the day has come.
   await service.platform.db.updateTable("organisations").set({ second_factor_by: null }).execute();
   await choose({});
 });
@@ -116,7 +116,7 @@ describe("a second factor that the organisation asks for", () => {
       const url = `${pattern.replace(/:\w+/g, service.platform.newId())}/`;
       const { status, body } =
         method === "GET" ? await browser.get(url) : await browser.send(method as "POST", url);
-      // A document answers it as a visitor.
+      // A file route answers as it answers a visitor.
       expect([route, status, body.code]).toEqual(
         body.code === "session_expired"
           ? [expect.stringMatching(/document|download/), 401, "session_expired"]

@@ -42,7 +42,7 @@ test("a reader's key reads, and nothing else", async () => {
 
 type Call = { readonly method?: "GET" | "POST" | "DELETE"; readonly ip?: string; body?: object };
 
-/** As a program calls: no cookie, no CSRF token. */
+/** Calls as a program does: no cookie, no CSRF token. */
 async function call(secret: string, url: string, { method = "GET", ip, body }: Call = {}) {
   const answer = await service.app.inject({
     method,
@@ -247,7 +247,7 @@ describe("bad input", () => {
 });
 
 const E = "/api/signature/envelopes/{id}/";
-/** Every route that one scope opens and another does not: what a program may do. */
+/** Routes that one scope opens and another does not. */
 const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
   "envelopes:read": [
     "GET /api/signature/envelopes/",
@@ -344,7 +344,7 @@ describe("scopes", () => {
     for (const scope of ALL) {
       const { secret } = await create({ scopes: [scope] });
       for (const { method, url, opens } of asked) {
-        // What no key opens is asked once.
+        // A route that no key opens is asked for once.
         if (opens === null && scope !== ALL[0]) continue;
         const { body } = await call(secret, url, { method });
         const refused = String(body?.code).startsWith("key_") ? body.code : "open";

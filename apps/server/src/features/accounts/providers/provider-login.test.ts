@@ -290,7 +290,7 @@ describe("roles", () => {
     const { db, clock } = service.platform;
     const asked = { ...person(), groups: ["paraphe-administrator"] };
     const { id } = (await logInAs(asked)).answer.body.user;
-    // As a removal leaves them.
+    // The row is as a removal leaves it.
     await db.updateTable("users").set({ deactivated_at: clock() }).where("id", "=", id).execute();
     await db.deleteFrom("organisation_members").where("user_id", "=", id).execute();
     const { answer } = await logInAs(asked);

@@ -8,7 +8,7 @@ import { TEST_CLIENT } from "../../../../testing/servers/identity-provider.ts";
 import { type RealProvider, startRealProvider } from "../../../../testing/servers/real-provider.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 
-/** The certified provider signs by the time of this machine. */
+/** The certified provider signs by the machine's clock. */
 const service = useTestApp({ now: new Date() });
 const PROVIDERS = "/api/organisation/providers/";
 const OIDC = `${PROVIDERS}oidc/`;

@@ -30,7 +30,7 @@ test.each([
   expect(parseByteRange(header, 100)).toEqual(expected);
 });
 
-/** Every code that the control gives: a new one without a sentence is a type error here. */
+/** A new code of the control without a sentence is a type error here. */
 const CODES: Readonly<Record<FindingCode, true>> = {
   encryption_removed: true,
   structure_rebuilt: true,

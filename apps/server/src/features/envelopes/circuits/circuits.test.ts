@@ -120,7 +120,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     `3 signer ${PAUL.email}`,
     "4 viewer archives@ville.fr",
   ]);
-  // Applied again, the other party stays.
+  // Choosing the circuit again leaves the other party in place.
   const again = await choose(member, draft, { kind: "Convention", circuit_id: null });
   expect(shape(again.body)).toEqual(shape(chosen));
 
@@ -202,7 +202,7 @@ it("a team's administrator, each of its members, and the team of whoever prepare
   const answer = await choose(clerkBrowser, draft, { kind: null, circuit_id: circuit?.id });
   const chosen: Envelope = answer.body;
   expect(answer.body.errors).toBeUndefined();
-  // Whoever signs is not in copy besides.
+  // Whoever signs gets no second copy.
   expect(shape(chosen).toSorted()).toEqual(
     [
       `1 visa ${chief.email}`,

@@ -199,7 +199,7 @@ const paris = new Intl.DateTimeFormat("fr-FR", {
   timeStyle: "short",
   hourCycle: "h23",
 });
-/** What the clocks of Paris show. */
+/** Gives the time on the clocks of Paris. */
 const clock = (moment: Date | null) => (moment === null ? null : paris.format(moment));
 
 const person = (rest: object = {}) => ({
@@ -253,7 +253,7 @@ test("a step is reminded on the business day before its last one, then once it i
   const reminded = of({ askedAt: at("2026-11-20T08:00:00Z") });
   expect(plan(at("2026-11-23T16:00:00Z"), reminded).due).toEqual([]);
   expect(plan(at("2026-11-24T08:00:00Z"), reminded)).toEqual({ due: ["a"], next: null });
-  // Given to somebody else, or sent back: the days count again.
+  // A step given to somebody else, or sent back, counts its days again.
   const given = of({
     reassignedAt: at("2026-11-23T09:00:00Z"),
     askedAt: at("2026-11-23T09:00:00Z"),
@@ -301,8 +301,8 @@ test("the next reminder waits for 9 h after an evening request, and for Monday a
 });
 
 test("the next reminder is never within 24 hours, though a day of the spring has 23", () => {
-  // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the
-  // clock is 24 hours.
+  // Monday 30 March 2026 follows a request at noon on Saturday by the old clock: one day later by
+  // the clock is less than 24 hours.
   const asked = at("2026-03-28T11:30:00Z");
   expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
   for (let hour = 0; hour < 24 * 400; hour += 5) {
@@ -421,7 +421,7 @@ test("an extension by default adds a week, to the end of the day in Paris", () =
 
 test("an extension of a passed deadline by default adds a week to today in Paris", () => {
   expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-11-28T22:59:59.000Z");
-  // Half past midnight of the 22nd in Paris.
+  // The second moment is half past midnight on the 22nd in Paris.
   expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe("2026-11-29T22:59:59.000Z");
 });
 

@@ -24,7 +24,7 @@ const STATUSES = Object.keys(STATUS_LABELS) as StoredStatus[];
 const ACTIONS = Object.keys(TRANSITIONS) as EnvelopeAction[];
 const ACTORS: readonly EnvelopeActor[] = ["sender", "signer", "copy", "service"];
 
-/** The refusals, as the table below has them. */
+/** The table below names these refusals. */
 const REFUSALS = {
   "404": "not_found",
   "403": "not_allowed",
@@ -35,8 +35,7 @@ const REFUSALS = {
 
 /**
  * Every cell, written out beside the code's own table: for each action and status, what the four
- * actors get, in the order
- * sender, signer, copy, service. Contract §4.
+ * actors get, in the order sender, signer, copy, service. Source: contract §4.
  */
 const CELLS: Readonly<Record<EnvelopeAction, Readonly<Record<StoredStatus, string>>>> = {
   update: {

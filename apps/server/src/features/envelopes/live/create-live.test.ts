@@ -67,7 +67,7 @@ test("an awaited person hears of their action in any of their places", () => {
   expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
     "action_required",
   );
-  // By an address that nobody has confirmed: of what one sent oneself alone.
+  // An address that nobody has confirmed shows only what its own account sent.
   const unconfirmed = { ...PAUL, recipient_key: null };
   expect(
     statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
@@ -186,7 +186,7 @@ describe("live", () => {
     };
   }
 
-  /** Hears nothing by itself: the test says what is announced. */
+  /** Hears nothing by itself: the test decides what is announced. */
   const silent =
     (arrives: boolean): Listen =>
     (_channel, given) => {
@@ -363,7 +363,7 @@ describe("live", () => {
       .set({ status: "sent" })
       .where("id", "=", id)
       .execute();
-    // More than a count holds: whoever adds these two up fails.
+    // Adding two such counts fails.
     const most = {
       email_key: user.email_key,
       list: "action_required",

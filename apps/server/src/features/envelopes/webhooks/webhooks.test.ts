@@ -34,7 +34,7 @@ let answers: Record<string, Answering> = {};
 let receiver: TrustedServer;
 let member: Member;
 let mine: TestBrowser;
-/** Of this test alone: webhooks of the others may be tried again meanwhile. */
+/** Each test has its own path: webhooks of the others may be tried again meanwhile. */
 let path: string;
 let tests = 0;
 
@@ -75,7 +75,7 @@ const tries = async (id: string) => (await mine.get(`${HOOKS}${id}/tries/`)).bod
 const mineOf = (of = "") => received.filter((one) => one.path === `${path}${of}`);
 const typesAt = (of = "") => mineOf(of).map(({ body }) => JSON.parse(body).type);
 
-/** The service's clock stands still: an outside verifier accepts five minutes either way. */
+/** The service's clock stands still; an outside verifier accepts five minutes either way. */
 function verifyOutside(secret: string, { body, headers }: Received): unknown {
   return new Verifier(secret).verify(body, headers as Record<string, string>);
 }
@@ -217,7 +217,7 @@ describe("a receiver that fails", () => {
     const [last] = await tries(id);
     const replay = await mine.post(`${HOOKS}${id}/tries/${last.id}/replay/`);
     expect(refusal(replay)).toEqual([409, "webhook_paused"]);
-    // Tried first, by a test alone; its failure is not repeated.
+    // The test event is tried first; its failure is not repeated.
     received.length = 0;
     expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
     await service.settle({ deferred: "run" });

@@ -135,7 +135,7 @@ const [alice, bob, ca, root, tsa] = ["alice", "bob", "ca", "root", "tsa"].map(de
   Uint8Array,
   Uint8Array,
 ];
-/** Only its certificates are looked at. */
+/** The tests read only its certificates. */
 const signer = (leaf: Uint8Array, issuer = ca) =>
   ({ certificateDer: leaf, signer: { certificates: [leaf, issuer] } }) as unknown as IssuedSigner;
 const evidence = { trustAnchors: { signers: [root], timestamps: [] }, certificates: [ca, tsa] };

@@ -32,7 +32,7 @@ const NOT_FOR_DSS = new Set(["scan-8-pages-300dpi-flate"]);
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
 describe.skipIf(missing)(
-  `files that a trial from outside found us failing on${missing ? ` (${missing})` : ""}`,
+  `files on which an outside trial found a fault of ours${missing ? ` (${missing})` : ""}`,
   () => {
     let folder: Folder;
     let pki: TestPki;

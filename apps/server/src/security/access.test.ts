@@ -151,7 +151,7 @@ describe("a route whose address holds an id", () => {
       }
   });
 
-  test("refuses a wrong body as it refuses any", async () => {
+  test("refuses a wrong body as it refuses any other", async () => {
     const refused = ["stranger", "recipient", "unconfirmed", "reader", "owner"] as const;
     const routes = changing().filter((route) => !BODY_FIRST.test(route));
     for (const route of routes)
@@ -163,7 +163,7 @@ describe("a route whose address holds an id", () => {
         }
   });
 
-  test("knows no id that is none, whatever was sent with it", async () => {
+  test("treats a malformed id as unknown, whatever was sent with it", async () => {
     const sender = stage.callers.get("sender") ?? anonymous;
     for (const route of named().filter((one) => one.includes("/envelopes/"))) {
       const names = { ...stage.known["envelopes"]?.[0], id: "pas-un-id" };

@@ -97,7 +97,7 @@ describe("passwords", () => {
     }
   });
 
-  test("security line 2: 129 characters and 10 kB are refused fast, hashed by nobody", async () => {
+  test("security line 2: 129 characters and 10 kB are refused fast and never hashed", async () => {
     expect((await offer("x".repeat(129))).messages).toEqual(
       Array(3).fill("128 caractères au maximum"),
     );
@@ -364,7 +364,7 @@ describe("links", () => {
     detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
   };
 
-  test("security line 28: link tokens are 256 random bits, stored hashed; the newest reset wins, and a password change kills it", async () => {
+  test("security line 28: link tokens are 256 random bits, stored hashed; only the newest reset link works, and a password change ends it", async () => {
     const member = await createMember(service.platform);
     const first = await resetLink(member.email);
     service.platform.clock.advance({ minutes: 2 });
@@ -386,7 +386,7 @@ describe("links", () => {
     expect((await change(second.uid, second.token)).body).toMatchObject(expired);
   });
 
-  test("security line 30: opening the reset page uses nothing up; the first POST does, the second is told the link is dead", async () => {
+  test("security line 30: opening the reset page uses up no link; the first POST does, and the second is refused", async () => {
     const member = await createMember(service.platform);
     const { url, uid, token } = await resetLink(member.email);
     for (const method of ["GET", "HEAD", "GET"] as const)

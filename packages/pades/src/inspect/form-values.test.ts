@@ -52,7 +52,7 @@ function lettersOf(open: OpenPdf): number {
   );
 }
 
-describe("a form of which readers show the values or the looks", () => {
+describe("a form whose values or appearances readers may show", () => {
   test.each([
     ["a value without a look", filled("/FT/Tx/V(9000 EUR)"), 8],
     [

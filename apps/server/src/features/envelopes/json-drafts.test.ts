@@ -45,7 +45,7 @@ const shared = (envelope: object) =>
     (key, value) => (key.endsWith("_at") && key !== "deadline_at" ? "then" : value),
   );
 
-test("an envelope as JSON is the one that the form makes", async () => {
+test("an envelope as JSON equals the one that the form makes", async () => {
   const form = await createDraft(anne, {
     ...VALUES,
     reminders: { every_days: 3, business_days: true },
@@ -90,7 +90,7 @@ test.each([
   expect((await count()).length).toBe(before);
 });
 
-test("more than twenty files are one too many", async () => {
+test("a twenty-first file is refused", async () => {
   const answer = await post({ title: "Bail", files: Array.from({ length: 21 }, () => file) });
   expect([answer.statusCode, answer.json().code]).toEqual([413, "envelope_too_large"]);
 });

@@ -66,7 +66,7 @@ async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]
 const titles = (answer: { body: { results: { title: string }[] } }) =>
   answer.body.results.map((row) => row.title);
 
-test("a list holds one's own envelopes, newest first, ten a page", async () => {
+test("a list has the account's own envelopes, newest first, ten a page", async () => {
   const { owner, browser } = await member();
   const other = await member();
   await insertRows(
@@ -86,7 +86,7 @@ test("a list holds one's own envelopes, newest first, ten a page", async () => {
   expect((await list(other.browser)).body).toMatchObject({ count: 0, results: [] });
 });
 
-test("a list filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
+test("a list filters by status: `sent` has all that was sent and is neither completed nor cancelled", async () => {
   const { owner, browser } = await member();
   const statuses = ["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"];
   await insertRows(
@@ -201,7 +201,7 @@ test("a list finds own envelopes by current recipient, others' by neither name n
   expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
 });
 
-test("a list finds by title alone where that is asked for, one's own and what others sent", async () => {
+test("a list searches titles alone on request, in own envelopes and in others' that were received", async () => {
   const anne = await member();
   const paul = await member();
   const asked = [{ email: paul.owner.email, full_name: "Camille Durand" }];
@@ -263,7 +263,7 @@ test("a list filters by days of Paris, both ends included", async () => {
   expect((await list(browser, "?from=1900-01-01&to=2999-12-31")).status).toBe(200);
 });
 
-test("a list is ordered as asked; what has no deadline comes last", async () => {
+test("a list is ordered as asked; envelopes without a deadline come last", async () => {
   const { owner, browser } = await member();
   await insertRows(owner, [
     { title: "b", deadline: "2026-12-02T00:00:00Z" },
@@ -327,7 +327,7 @@ test("a list needs a signed-in user", async () => {
   expect((await openBrowser(service.app).get(`${ENVELOPES}counts/`)).status).toBe(401);
 });
 
-test("what waits for a signature is listed for whoever holds the confirmed address, as `action_required`, until they have signed", async () => {
+test("an envelope that waits for a signature is listed as `action_required` for whoever has the confirmed address, until they have signed", async () => {
   const { platform } = service;
   const anne = await member();
   const paul = await member();
@@ -366,7 +366,7 @@ test("what waits for a signature is listed for whoever holds the confirmed addre
   });
 });
 
-test("what waits for a signature holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
+test("the list of what waits for a signature has only those whose turn it is, no cancelled one, and a sender's own", async () => {
   const anne = await member();
   const self = { email: anne.owner.email, full_name: "Camille Roux" };
   const sent = await createSent(anne.browser, { recipients: [self] });
@@ -387,7 +387,7 @@ test("what waits for a signature holds only those whose turn it is, not a cancel
   ).toEqual(["sent", "sent"]);
 });
 
-test("what waits for a signature is read by people in copy once it is completed", async () => {
+test("people in copy read an envelope once it is completed", async () => {
   const anne = await member();
   const viewer = await member();
   const sent = await createSent(anne.browser, {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const send = (id: string, body?: unknown) => anne.post(`${ENVELOPES}${id}/send/`, body);
 
-test("a sent envelope asks everybody at once, each with a link of their own that only a hash remains of", async () => {
+test("sending asks everybody at once, each with their own link, of which only a hash is stored", async () => {
   const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
   const draft = await createDraft(anne, { recipients: [paul, eloise], message: "Merci" });
   const answer = await send(draft.id);
@@ -95,7 +95,7 @@ test("a sent envelope asks everybody at once, each with a link of their own that
   expect(answer.text).not.toContain(tokens[0]);
 });
 
-test("a sent envelope asks only the first rank in a sequential flow, and never a viewer", async () => {
+test("sending asks only the first rank in a sequential flow, and never a viewer", async () => {
   const people = [
     fresh({ ...PAUL, order: 2 }),
     fresh({ ...ELOISE, order: 1 }),
@@ -345,7 +345,7 @@ test("sending to an address over its daily quota is refused and sends nothing; o
   expect((await createSent(anne, { recipients: [eloise] })).status).toBe("sent");
 });
 
-test("an address over its daily quota gets no reminder, invitation or correction; automatic messages say so beside their recipient", async () => {
+test("an address over its daily quota gets no reminder, invitation or correction; automatic messages show why beside their recipient", async () => {
   const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
   const sent = await createSent(anne, {
     flow: "sequential",
@@ -395,7 +395,7 @@ test("a daily quota of one sender blocks neither codes nor other senders", async
   expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
 });
 
-test("a daily quota counts only what leaves: ten of twelve links", async () => {
+test("a daily quota counts only messages that leave: ten of twelve links", async () => {
   const { email } = fresh(PAUL);
   const counts = () =>
     service.platform.db
@@ -536,7 +536,7 @@ describe("whoever was never asked", () => {
     },
   );
 
-  test("a request whose answer was lost is withdrawn with a message: it may have arrived", async () => {
+  test("a request whose answer was lost is withdrawn with a message, as it may have arrived", async () => {
     expect(
       await sendInVainAndCancel(async () => {
         // A process that ends before the server's answer is written leaves the row so.
@@ -587,7 +587,7 @@ describe("an invitation sent again", () => {
   const fresh = () => `adresse${++tag}@exemple.fr`;
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
 
-  test("resending asks that one person again with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+  test("resending asks that one person again with a fresh link, unlocks a frozen one, and works at most once an hour", async () => {
     const { platform } = service;
     const [one, other] = [someone(), someone({ full_name: "Autre" })];
     const sent = await createSent(anne, { recipients: [one, other] });
@@ -628,7 +628,7 @@ describe("an invitation sent again", () => {
     expect((await resend(sent)).body.code).toBe("remind_cooldown");
   });
 
-  test("resending goes by text when asked, to a number that is known", async () => {
+  test("resending goes by text on request, to a known number", async () => {
     const sent = await createSent(anne, {
       recipients: [someone({ phone_number: "0612345699" })],
     });
@@ -708,7 +708,7 @@ describe("an invitation sent again", () => {
     expect((await states())[0]).toEqual(["code", "delivered", false]);
   });
 
-  test("without mail nobody is shown as notified, and what is only a mail is refused", async () => {
+  test("without mail nobody is shown as notified, and what needs a mail is refused", async () => {
     const silent = await createTestApp({
       settings: { mailDisabled: true, registration: { kind: "open" } },
     });

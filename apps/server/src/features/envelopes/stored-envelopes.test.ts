@@ -248,7 +248,7 @@ describe("the counts that writers keep", () => {
     );
   });
 
-  test("the stored counts equal a recount whoever is asked, twice under one address, asked no more, named otherwise or removed", async () => {
+  test("the stored counts equal a recount when one is asked, asked twice under one address, no longer asked, renamed or removed", async () => {
     const { platform } = service;
     const { db } = platform;
     const word = fc.constantFrom(
@@ -404,7 +404,7 @@ describe("the rows of an envelope", () => {
   const onEnvelope = (set: RawBuilder<unknown>) =>
     sql`update envelopes set ${set} where id = ${mine.id}::uuid`;
 
-  test("a field stands on a document and for a person of its own envelope", async () => {
+  test("a field belongs to a document and a person of its own envelope", async () => {
     expect(await said(onField(sql`document_id = ${theirs.documents[0]?.id}::uuid`))).toBe(
       FOREIGN_KEY,
     );
@@ -414,7 +414,7 @@ describe("the rows of an envelope", () => {
     expect(await said(onField(sql`recipient_id = ${mine.recipients[1]?.id}::uuid`))).toBe("taken");
   });
 
-  test("a field stands on the page, to a hair", async () => {
+  test("a field lies within the page, to a hair", async () => {
     for (const set of [
       "page = 0",
       "page = -3",
@@ -431,7 +431,7 @@ describe("the rows of an envelope", () => {
       expect([set, await said(onField(sql.raw(set)))]).toEqual([set, "taken"]);
   });
 
-  test("no more have signed than are asked, and what is cancelled says since when and what it was", async () => {
+  test("no more people have signed than were asked, and a cancelled envelope has its time and former status", async () => {
     const cancelled = "status = 'cancelled', cancelled_at = now(), status_before_cancel = ";
     for (const set of [
       "signed_count = 9",
@@ -448,7 +448,7 @@ describe("the rows of an envelope", () => {
     expect(await said(onEnvelope(sql.raw(`${cancelled}'draft'`)))).toBe("taken");
   });
 
-  test("two people, or two files, have not one place; they may exchange theirs", async () => {
+  test("two people, or two files, do not share a position; they may exchange theirs", async () => {
     for (const table of ["recipients", "documents"])
       expect(
         await said(
@@ -466,7 +466,7 @@ describe("the rows of an envelope", () => {
       count: string;
     }>`select status, count::int from envelope_counts where count <> 0 order by status`.execute(db);
 
-  test("no count falls below nothing, and none keeps an envelope from what it becomes", async () => {
+  test("no count falls below zero, and none stops an envelope's change", async () => {
     await sql`update envelope_counts set count = -5`.execute(db);
     await sql`update envelope_days set created = -1, completed = -1`.execute(db);
     expect((await counts()).rows).toEqual([]);

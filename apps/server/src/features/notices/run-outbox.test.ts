@@ -287,7 +287,7 @@ describe("messages claimed by their commit", () => {
     ]);
   });
 
-  test("leave no trace of a departure when their budget is spent", async () => {
+  test("messages over their budget leave no trace of a departure", async () => {
     const limited = { ...platform, settings: { ...platform.settings, rateLimits: "on" } } as const;
     const senderId = platform.newId();
     let taken = 0;

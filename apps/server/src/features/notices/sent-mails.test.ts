@@ -149,7 +149,7 @@ describe("mails over SMTP", () => {
       got = await receive(kind);
     });
 
-    test("says what it has to, in both parts", () => {
+    test("has its words in both parts", () => {
       const [subject, sentence, link] = EXPECTED_MAILS[kind];
       const { text = "", html = "" } = got.mail;
       expect(got.mail.subject).toBe(subject);
@@ -193,7 +193,7 @@ describe("mails over SMTP", () => {
       expect(raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
     });
 
-    test("reads in the dark, in French, and fetches nothing", () => {
+    test("is readable in the dark, is in French, and fetches nothing", () => {
       const { html = "" } = got.mail;
       expect(html).toContain('<html lang="fr">');
       expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -409,7 +409,7 @@ describe("the deliveries that are shown", () => {
     ]);
   });
 
-  test("a 550 is told in French, with the server's words beside", async () => {
+  test("a 550 is explained in French, with the server's words beside it", async () => {
     server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 No such user" });
     await ask();
     await platform.settle();

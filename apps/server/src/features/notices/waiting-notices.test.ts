@@ -28,7 +28,7 @@ afterAll(() => stage.close());
 describe("quiet hours, 20 h to 8 h", () => {
   beforeEach(() => stage.begin());
 
-  test("what is not urgent waits for 8 h, and says until when", async () => {
+  test("news that is not urgent waits for 8 h, and shows until when", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     await stage.tell();
@@ -44,7 +44,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.waiting()).toBeNull();
   });
 
-  test("in the day, and for whoever did not choose them, nothing waits", async () => {
+  test("by day, and for whoever did not choose quiet hours, nothing waits", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T18:59:59.000Z");
     await stage.tell();
@@ -135,7 +135,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.subjects()).toEqual([SIGNED]);
   });
 
-  test("a message that waited is as old as its morning: nothing gives it up, and it is tried again for 48 hours from then", async () => {
+  test("a message that waited counts its age from the morning: it is tried for 48 hours from then", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     const key = await stage.tell();

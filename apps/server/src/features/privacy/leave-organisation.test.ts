@@ -37,7 +37,7 @@ const holdingsOf = async ({ id, email }: Member) =>
   countHoldings(service.platform.db, { ownerId: id, emailKey: email });
 
 describe("whoever leaves the organisation", () => {
-  test("has no access from that moment; what they had is the heir’s, with its place and counts", async () => {
+  test("has no access from that moment; the heir has their things, with place and counts", async () => {
     const { db } = service.platform;
     await createDraft(leaving, { title: "Bail Haute-Rue" });
     const { id: sentId } = await createSent(leaving, { title: "Mandat" });
@@ -101,7 +101,7 @@ describe("whoever leaves the organisation", () => {
     expect(event.sentence).toContain("n’a plus accès");
   });
 
-  test("leaves a signature that is asked of them: who asked is told, and asks somebody else", async () => {
+  test("leaves the signatures asked of them: the senders are notified, and ask somebody else", async () => {
     const asking = await signIn(service, await createMemberAs(service.platform, "member"));
     const asked = [{ email: leaver.email, full_name: "Camille Roux" }];
     const { id } = await createSent(asking, { title: "Convention", recipients: asked });
@@ -188,7 +188,7 @@ describe("whoever leaves the organisation", () => {
     ]);
   });
 
-  test("keeps what they signed: the journal and the proof are as before, and are the heir's to show", async () => {
+  test("keeps their signatures: journal and proof do not change, and the heir may show them", async () => {
     await service.platform.db
       .updateTable("users")
       .set({ address_confirmed_at: service.platform.clock() })
@@ -210,7 +210,7 @@ describe("whoever leaves the organisation", () => {
     expect(signatures.results).toMatchObject([{ verdict: "valid", signer_name: "Camille Roux" }]);
   });
 
-  test("returns by an invitation, with the same account and nothing of before", async () => {
+  test("returns by an invitation, with the same account and without former work", async () => {
     await remove();
     // The mail about the removal came before the invitation.
     await mailFor(service.platform, leaver.email);

@@ -39,7 +39,7 @@ const confirmed = (envelope: Envelope, email: string) =>
   openConfirmedGuest(service, envelope.id, email);
 const body = (more: object = {}) => ({ ...TYPED, ...more });
 
-it("values are printed, with date and name of their own, and kept for the sender", async () => {
+it("values are printed, date and name by themselves, and stored for the sender", async () => {
   const fields = [
     place("signature", 0),
     place("name", 1),

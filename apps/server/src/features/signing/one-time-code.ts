@@ -158,7 +158,7 @@ type Asked = {
   readonly channel: CodeChannel;
 };
 
-/** SMS goes behind a mailed link alone: the sender may have named the number. */
+/** A text needs a mailed link before it, since the sender may have given a number of their own. */
 function addressFor(
   platform: Platform,
   { isMember, link, recipient, channel }: Asked,
@@ -210,7 +210,7 @@ async function withinBudget(
   );
 }
 
-/** The code came back in the account's session. */
+/** Called once the code or the mailed link came back in the session of the account. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,

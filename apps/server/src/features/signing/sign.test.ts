@@ -220,7 +220,7 @@ it("a sequential signer waits for their turn, then the next one is mailed", asyn
   expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
 });
 
-it("a sender who signs last is told whose signature comes before", async () => {
+it("a sender who signs last reads whose signature comes before", async () => {
   const own = { email: member.email, full_name: "Camille Roux", order: 3 };
   const envelope = await createSent(owner, {
     flow: "sequential",
@@ -234,7 +234,7 @@ it("a sender who signs last is told whose signature comes before", async () => {
   ]);
 });
 
-it("a later recipient is told to wait, others learn nothing", async () => {
+it("a later recipient reads that they must wait, others learn nothing", async () => {
   const later = await createMember(service.platform);
   const [laterClient, strangerClient] = [await signIn(service, later), await openMember(service)];
   const recipients = [
@@ -604,7 +604,7 @@ describe("a signed-in signer", () => {
   });
   const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
 
-  it("a sign page is one read-only call, and its showing is noted once", async () => {
+  it("a sign page takes one read-only call, and its first view is recorded once", async () => {
     const { status, body: page } = await browser.get(call("sign-page/"));
     expect([
       status,

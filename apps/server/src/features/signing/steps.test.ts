@@ -89,7 +89,7 @@ async function expectSoundFile(envelope: Envelope, count = 1): Promise<void> {
   }
 }
 
-it("a visa waits for its rank, needs a code, and is no signer's", async () => {
+it("a visa waits for its rank, needs a code, and no signer gives it", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },
     { ...VISA, order: 2 },
@@ -104,7 +104,7 @@ it("a visa waits for its rank, needs a code, and is no signer's", async () => {
   await expectRefusal(paul.post("visa/"), 403, "other_act_asked");
 });
 
-it("a member gives a visa in their session, and early is told after whom", async () => {
+it("a member gives a visa in their session; too early, they read who comes before", async () => {
   const eloise = await createMember(service.platform, { email: "visa@mairie.fr" });
   const browser = await signIn(service, eloise);
   const own = { email: "visa@mairie.fr", full_name: "Visa Membre", role: "visa", order: 2 };
@@ -323,7 +323,7 @@ it("a step reassigned while its holder gives the visa has one outcome", async ()
   }
 });
 
-it("a member whose step was given away is told to whom", async () => {
+it("a member whose step was given away reads to whom", async () => {
   const browser = await signIn(
     service,
     await createMember(service.platform, { email: "chef@mairie.fr" }),

@@ -313,7 +313,7 @@ describe("calls", () => {
       expect((await app.inject("/api/big/")).headers["content-encoding"]).toBeUndefined();
     });
 
-    test("security line 25: a forwarded address is believed from no one unless TRUST_PROXY names them; a browser's name is one short line", async () => {
+    test("security line 25: a forwarded address is trusted only from proxies that TRUST_PROXY names; a browser's name is one short line", async () => {
       const headers = {
         "x-forwarded-for": "203.0.113.9",
         "user-agent": `Mozilla\u007f ${"x".repeat(500)}`,
@@ -784,7 +784,7 @@ describe("multipart bodies", () => {
   });
 });
 
-describe("a sender who goes", () => {
+describe("a sender who leaves", () => {
   const BODY = JSON.stringify({ title: "Bail" });
   let app: FastifyInstance;
   let session: ClientHttp2Session;

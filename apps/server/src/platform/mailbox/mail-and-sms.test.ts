@@ -117,7 +117,7 @@ describe("mail", () => {
     });
   });
 
-  describe("a server that says no", () => {
+  describe("a server that refuses", () => {
     test.each([
       ["rcpt", 550, "5.1.1 adresse inconnue", "refused"],
       ["data", 554, "5.7.1 contenu refusé", "refused"],

@@ -410,7 +410,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ]);
   });
 
-  test("a child that ended takes what it had with it: the next one gets the whole file", async () => {
+  test("a child that ended loses its stored bytes: the next one gets the whole file", async () => {
     const mortal = createPdfSandbox({ size: 1, tasksModule });
     const ask = mortal.call as unknown as Call;
     const file = crypto.getRandomValues(new Uint8Array(65_536));

@@ -91,7 +91,7 @@ describe("bytes shared with a child", () => {
     for (let time = 0; time < 2; time += 1) expect(send(large).carried).toBe(600 * KB);
   });
 
-  test("an answer that appends to what was asked about returns what it appends alone", () => {
+  test("an answer that extends the given bytes returns only what it appends", () => {
     const document = noise(3 * KB);
     const signed = appended(document, noise(KB));
     for (const value of [signed, { bytes: signed, byteRange: [0, 1, 2, 3] }]) {

@@ -83,7 +83,7 @@ describe.skipIf(missingKeycloak())("with Keycloak", () => {
     ]);
   });
 
-  test("a wrong secret is told with Keycloak's own code", async () => {
+  test("a wrong secret is reported with Keycloak's own code", async () => {
     await setUp({ client_secret: "un autre secret" });
     const { answer } = await logInAs("agnes");
     expect(refusal(answer)).toEqual([400, "provider_refused"]);

@@ -104,7 +104,7 @@ test("the document control says of a certified file that nothing is drawn on its
   ]);
 });
 
-test("the document control says something even of a finding stored by another version", () => {
+test("the document control has a sentence even for a finding stored by another version", () => {
   expect(presentFindings([{ code: "later" }])).toEqual([{ code: "later", detail: UNKNOWN }]);
 });
 
@@ -142,7 +142,7 @@ test.each([
   expect(slugify(title)).toBe(slug);
 });
 
-test("a slug holds only lower-case ASCII letters, digits and single hyphens, whatever the title", () => {
+test("a slug has only lower-case ASCII letters, digits and single hyphens, whatever the title", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 300 }),

@@ -285,7 +285,7 @@ describe("the live stream", () => {
     await expect.poll(() => stream.hasEnded()).toBe(true);
   });
 
-  test("who joins or leaves a team reads again, comes back, and hears of its envelopes while in it", async () => {
+  test("whoever joins or leaves a team reads the list again, reconnects, and gets its events while in it", async () => {
     const { platform } = service;
     const lead = await signIn(service, await createMemberAs(platform, "owner"));
     const [maker, leaver] = [

@@ -186,7 +186,7 @@ describe("a receiver that fails", () => {
     },
   );
 
-  test("a receiver that accepts with 10 MB is not tried again", async () => {
+  test("a receiver that answers 10 MB has taken the event", async () => {
     const { id } = await create();
     answers[path] = { status: 200, body: "y".repeat(10_000_000) };
     await createSent(mine, { recipients: [PAUL] });
@@ -327,7 +327,7 @@ describe("what its owner does", () => {
     expect(JSON.stringify(await tries(id))).not.toContain("Bail secret");
   });
 
-  test("another account neither sees, changes nor replays it", async () => {
+  test("another account neither sees, changes nor replays a webhook", async () => {
     const { id } = await create();
     await mine.post(`${HOOKS}${id}/test/`);
     await service.settle();
@@ -345,7 +345,7 @@ describe("what its owner does", () => {
     expect((await mine.send("DELETE", `${HOOKS}${id}/`)).status).toBe(204);
   });
 
-  test("a key with its scope makes one, without a fresh sign-in", async () => {
+  test("a key with the scope of webhooks makes one, without a fresh sign-in", async () => {
     const made = await mine.post("/api/signature/me/keys/", {
       name: "Paie",
       scopes: ["webhooks:write"],
@@ -379,14 +379,14 @@ describe("what its owner does", () => {
     expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
   });
 
-  test("the twenty-first is refused", async () => {
+  test("the twenty-first webhook is refused", async () => {
     for (let made = 0; made < 20; made += 1) await create();
     const url = `https://localhost:${receiver.port}/`;
     const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
     expect(refusal(answer)).toEqual([409, "too_many_webhooks"]);
   });
 
-  test("without a session nothing is answered", async () => {
+  test("a visitor without a session gets no answer about webhooks", async () => {
     expect((await openBrowser(service.app).get(HOOKS)).status).toBe(401);
   });
 });

@@ -190,7 +190,7 @@ describe("the evidence file", () => {
     });
   });
 
-  test("a refused envelope's file says by whom and why, and that what was signed is sound", async () => {
+  test("a refused envelope's file says by whom and why, and that the signatures given are sound", async () => {
     const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
     await signAsGuest(service, sent.id, PAUL.email);
     const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
@@ -673,7 +673,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
     expect(now.words).toContain("Copie corrigée, acceptée par l’expéditeur (SHA-256)");
   });
 
-  test("an unknown browser is no erased one, and a missing address is", async () => {
+  test("an unknown browser is not shown as erased, and a missing address is", async () => {
     const draft = await createDraft(owner, { recipients: [PAUL] });
     await expectStatus(owner.post(`${ENVELOPES}${draft.id}/send/`), 200);
     const guest = await openConfirmedGuest(service, draft.id, PAUL.email);

@@ -437,7 +437,7 @@ describe("the address of a printed page, without the service", () => {
   });
 });
 
-describe("a proof that is held against the transparency log", () => {
+describe("a proof compared with the transparency log", () => {
   let proven: Proven;
   beforeAll(async () => {
     proven = await openProven();

@@ -41,7 +41,7 @@ const firstOf = <T>([first]: readonly T[]): T => {
   return first;
 };
 
-describe("a proof whose own members are not what its journal says", () => {
+describe("a proof whose own members differ from its journal", () => {
   beforeAll(async () => {
     proven = await openProven();
   });

@@ -143,7 +143,7 @@ it("a time-stamp with the authority's certificate alone is proven for the long t
   }
 });
 
-it("a child that has a large file's revisions says of each file what one says that has none", async () => {
+it("a child that has a large file's revisions gives the same answers on each file as a fresh one", async () => {
   const original = makePdf({ text: "Contrat ".repeat(25_000) });
   const { bytes } = await seal("Zoé Lefèvre", { original });
   const { trustAnchors } = await deps.trust.evidence();

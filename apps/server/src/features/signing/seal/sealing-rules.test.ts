@@ -58,7 +58,7 @@ it("a revision begins with the one before", () => {
     expect(() => assertPrefix(before, Uint8Array.from(after))).toThrow(UnsoundSignatureError);
 });
 
-it("a revision passes when the new signature covers it whole, unknown earlier ones included", () => {
+it("a revision passes when the new signature covers the whole of it, earlier ones of unknown authorities included", () => {
   expect(assertSigned(report([signature()]))).toBe("B-T");
   expect(
     assertSigned(

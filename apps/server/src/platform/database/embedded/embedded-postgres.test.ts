@@ -204,7 +204,7 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test.runIf(isRoot)(
-    "runs as a plain user, and where a crash left a number that is another user's by now",
+    "it runs as a plain user, even where a crash left a process number that is now another user's",
     async () => {
       await chown(folder, NOBODY, NOBODY);
       const member = await startMember(folder, { word: "plain", uid: NOBODY });

@@ -74,7 +74,7 @@ async function refusalOf(reader: Reader, { envelopeId, token }: GuestKey): Promi
   return given ?? problem("not_found");
 }
 
-/** A link also opens after the deadline, to ask for more time. */
+/** Also admits a guest after the deadline, who asks for more time. */
 export async function openExpiredAccess(
   reader: Reader,
   key: GuestKey,
@@ -126,7 +126,7 @@ export async function lockGuestAccess<A = null>(
   return access.ok ? success({ ...access.value, also: locked.facts.also }) : access;
 }
 
-/** A refusal names document and sender, as the message did. */
+/** A refusal names document and sender, as the invitation did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({
@@ -174,7 +174,7 @@ function guestCookieName(recipientId: string): string {
 
 const LONGEST_TOKEN = 100;
 
-/** All are read: the recipient, and so the cookie's name, is not known yet. */
+/** Hashes every guest cookie, as the recipient, whose id names the cookie, is not known yet. */
 function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   return Object.entries(cookies).flatMap(([name, value]) =>
     name.startsWith(COOKIE) && value !== undefined && value.length <= LONGEST_TOKEN

@@ -266,7 +266,7 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Every try and sending takes this lock.
+    // Every try and every sending takes this lock, so that none escapes the counts.
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const guest = access.value;

@@ -190,7 +190,7 @@ export async function signAsGuest(
     : act;
 }
 
-/** What sealing needs is read in the consent's statement. */
+/** Reads what sealing needs in the statement that locks the envelope. */
 function sealingPart({ sealing }: SigningDeps, { aggregate, recipient }: Guest) {
   const about = { envelopeId: aggregate.envelope.id, recipientId: recipient.id };
   return sealingFacts(eventsAbout(about), sealing.trust.seenLists());
@@ -213,9 +213,9 @@ type UserRequest = {
 type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
 
 /**
- * The session alone proves who signs.
- * Errors: `hsm_unavailable`; those of `findSignatory`, `readMarks`, `recordConsent` and
- * `answerSigned`.
+ * The session proves who signs, with a second factor where the organisation asks for one.
+ * Errors: `hsm_unavailable`; `delegation_over`; those of `findSignatory`, `confirmSigner`,
+ * `readMarks`, `recordConsent` and `answerSigned`.
  */
 export async function signAsUser(
   deps: SigningDeps,
@@ -226,7 +226,7 @@ export async function signAsUser(
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const seen = findSignatory(aggregate, user, request.body.recipient_id);
   if (!seen.ok) return seen;
-  // A repeated request joins its act.
+  // A repeated request joins its act without another confirmation.
   const signer =
     (await findAct(platform.db, seen.value.id)) === null
       ? await confirmSigner(platform, user)
@@ -346,7 +346,7 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
-  /** Read with the lock; null: the sealing reads it. */
+  /** Read with the lock; null: sealing reads them. */
   readonly read: SealingFacts | null;
   readonly act: FoundAct | null;
   readonly body: SignRequest;

@@ -36,8 +36,8 @@ export type IssuedSigner = {
   readonly serialNumber: string;
   readonly recording: Write | null;
   /**
-   * Gives OCSP `good` (DER), stored with the signature, whose certificate expires soon. Only the
-   * recording transaction may call it: nothing is revoked yet.
+   * Gives OCSP `good` (DER), stored with the signature, whose certificate expires soon. Called only
+   * before `recording` is committed, while nothing can be revoked.
    */
   attest(now: Date): Promise<Uint8Array>;
 };
@@ -58,7 +58,7 @@ export async function issueSigner(
   const host = await knownIdentity(platform);
   const key = makeKey("P-256");
   const serial = platform.random(16);
-  // Row and certificate agree, as `positiveSerialNumber` would do the same.
+  // Makes it positive as `positiveSerialNumber` would, so that row and certificate agree.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const notBefore = new Date(person.now.getTime() - BACKDATE_MS);
   const notAfter = new Date(person.now.getTime() + VALIDITY_MS);

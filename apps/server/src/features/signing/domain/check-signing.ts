@@ -29,7 +29,7 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "approved" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** The unsealed request found: none, this one, or another. */
+  /** The recipient's recorded act: none, by this request, or by another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };

@@ -14,7 +14,7 @@ import {
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** A reminder unlocks a link; for an account, tries count by its address. */
+/** Where a code is entered: behind a link, which a reminder unlocks, or in an account's session. */
 type CodeEntrance = "link" | "account";
 
 /** `sentAt`: the last 24 hours, in any order. */
@@ -126,12 +126,12 @@ function wrongCode(attemptsLeft: number): Problem {
 /** `either`: a text that may have left, and a mail; null: not recorded. */
 type Channel = "email" | "sms" | "either" | null;
 
-/** A code goes by SMS behind a mailed link alone: the sender chose the number. */
+/** A code goes by SMS only if the link was mailed, as the sender may have chosen the number. */
 export function mayText(link: Channel): boolean {
   return link === "email";
 }
 
-/** One of the two certainly went by mail. */
+/** Requires that link or code certainly went by mail: a phone alone opens nothing. */
 export function areTwoChannels(link: Channel, code: Channel): boolean {
   return link === "email" || code === "email";
 }

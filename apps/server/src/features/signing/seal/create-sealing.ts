@@ -6,12 +6,13 @@ import type { IssuedSigner, Trust } from "../../trust/public.ts";
 type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
 
 /**
- * One-time signers share these needs, their own certificate apart, until the authorities change.
+ * Long-term needs of the last file. One-time signers share them, except for their own certificate,
+ * until the authorities change.
  */
 type RememberedNeeds = {
   /**
-   * Gives null without any, or once authorities changed. `others`: certificates (DER) of the file's
-   * earlier signers.
+   * Gives null when none are remembered or the authorities changed. `others`: certificates (DER) of
+   * the file's earlier signers.
    */
   recall(vouching: Vouching, others?: readonly Uint8Array[]): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
@@ -69,7 +70,7 @@ function isSame(left: Uint8Array, right: Uint8Array | undefined): boolean {
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** Sealings of an envelope build on each other. */
+  /** One at a time for each envelope, as each sealing builds on the one before. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };

@@ -49,7 +49,7 @@ import type { SealingDeps } from "./create-sealing.ts";
 import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
-/** The recorder seals at once; the job serves after a crash or a missing time-stamp. */
+/** The request seals its act at once; the job serves after a crash or a missing time-stamp. */
 const JOB_DELAY_MS = 5_000;
 
 /** Inserts the act with its sealing job. */
@@ -63,7 +63,7 @@ export function recordAct(
   return [() => platform.queue.enqueue(trx, SEAL_JOB, { act_id: act.id }, rules), insertAct(act)];
 }
 
-/** Gives null unless the journal proves that the address was reached. */
+/** `email` is null unless the journal proves that it reached the person. */
 function certifiedFacts(
   recipient: EnvelopeRecipient,
   events: readonly EventAbout[],
@@ -166,11 +166,12 @@ export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promis
   }
 }
 
-/** A round is lost to another signature; envelopes have fewer signers. */
+/** Only another signature costs a round, and an envelope has fewer signers. */
 const MOST_ROUNDS = 100;
 
 /**
- * No connection waits for the PDF or time-stamp; signatures are made anew if the envelope changed.
+ * Signs outside the transaction, so that no connection waits for PDF or time-stamp; signs anew if
+ * the envelope changed.
  */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Sealed> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -191,7 +192,7 @@ async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Seale
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
 
-/** `signed` is null once the envelope closed. */
+/** `signed` is null when the envelope was closed. */
 type Made = { readonly act: Act; readonly signed: SignedAct | null };
 type SignedAct = {
   readonly content: ActContent;
@@ -273,7 +274,7 @@ function isAsRead(
   );
 }
 
-/** The signer is one-time, or the organisation's hardware key. */
+/** Gives a signer with a one-time key, or the organisation's hardware key. */
 async function signerOf(
   { trust, platform }: SealingDeps,
   act: Act,

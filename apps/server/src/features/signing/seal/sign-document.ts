@@ -210,7 +210,7 @@ export async function signDocument(
   };
 }
 
-/** The file has ours alone if unsigned when uploaded and all signers are known. */
+/** A file unsigned when uploaded, whose signers are all known, has our signatures alone. */
 async function archiveCompleted(
   deps: SealingDeps,
   { completes, crl, issued }: SigningWork,

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
 
-/** An act is committed before anything is sealed. */
+/** An act is one recipient's consent, committed before anything is sealed. */
 export type NewAct = {
   readonly id: string;
   readonly envelopeId: string;
@@ -149,7 +149,7 @@ export async function selectUnsealed(
   return { count: row.count, oldestAt: row.oldest_at };
 }
 
-/** The document now has the act's content. */
+/** Erases the act's content, which the document now shows. */
 export function markActSealed(actId: string, at: Date): Write {
   const statement = build
     .updateTable("signing_acts")

@@ -22,7 +22,7 @@ const CONNECTION_FAULTS = new Set<unknown>([
   "28000",
   "3D000",
 ]);
-/** Unknown parameters and prepared statements. */
+/** Codes for unknown parameters and prepared statements, which poolers cause. */
 const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
 /** errno(3); PostgreSQL 18, appendix A. */
@@ -66,7 +66,7 @@ function fileFault(error: unknown): StartFault | null {
     );
     return { line, exitCode: BAD_SETTING_EXIT_CODE };
   }
-  // `initdb` has no code for it.
+  // `initdb` has no code for a full disk.
   if (NO_ROOM.has(code) || String(stderr).includes("No space left on device"))
     return mendable(
       "le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe",

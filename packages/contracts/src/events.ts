@@ -24,7 +24,7 @@ type Effects = {
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
-/** As the evidence file names them. */
+/** Names of the messages in the evidence file. */
 export const MESSAGE_NAMES = {
   invitation: "Invitation",
   code: "Code à usage unique",

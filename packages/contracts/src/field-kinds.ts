@@ -11,7 +11,7 @@ export type Keyboard = "text" | "tel" | "email" | "numeric";
 type FieldKind = {
   /** Name in the sender's palette. */
   readonly tool: string;
-  /** Name where room is scarce. */
+  /** Name where space is scarce. */
   readonly short: string;
   /** Shown unless the sender gave a label. */
   readonly title: string;

@@ -75,7 +75,7 @@ export function namedLineSchema(
   );
 }
 
-/** A line where signs alone are enough. */
+/** A line that may consist of signs only. */
 export function anyLineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
   const base = z.pipe(

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { CryptoKeySigner, PDF } from "@libpdf/core";
 import { NODE_MAKERS } from "./validators.ts";
 
-/** `p12` holds both, under this word. */
+/** `p12` holds private key and certificate, protected by `word`. */
 export type MakerKey = {
   readonly privateKey: CryptoKey;
   readonly certificate: Uint8Array;

@@ -24,7 +24,7 @@ export const TEST_JVM = [
   "-XX:+UnlockDiagnosticVMOptions",
   "-XX:-BytecodeVerificationRemote",
 ] as const;
-/** Its script names another collector itself. */
+/** Keycloak's script names a garbage collector itself. */
 export const TEST_JVM_OF_KEYCLOAK = TEST_JVM.filter((word) => !word.endsWith("GC")).join(" ");
 
 export type Folder = {

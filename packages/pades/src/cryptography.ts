@@ -93,7 +93,7 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
-      // Anything else is a bug.
+      // Any other error is a bug of ours.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }

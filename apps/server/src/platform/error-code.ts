@@ -45,7 +45,7 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   "08006": "service_unavailable",
   "08001": "service_unavailable",
   "08003": "service_unavailable",
-  // No room for another connection, or no memory.
+  // No free connection, or no memory.
   "53200": "service_unavailable",
   "53300": "service_unavailable",
   "40001": "service_unavailable",

@@ -12,7 +12,7 @@ import type { Queue } from "./queue/create-queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** Technique without business, for every feature. */
+/** Technical services for every feature, without business rules. */
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;

@@ -88,7 +88,7 @@ function checkSvg(text: string): LogoFault | { readonly text: string } {
     if (found === undefined) return "damage";
     const { target, doctype, raw, closed, name, attributes, ends, words } = found;
     if (target !== undefined && !PLAIN_TARGETS.has(target)) return "code";
-    // An internal subset declares entities.
+    // An internal subset could declare entities.
     if (doctype?.includes("[")) return "code";
     if (hasCode(decodeEntities(words ?? raw ?? ""), open.at(-1) === "style")) return "code";
     if (closed !== undefined && open.pop() !== closed) return "damage";

@@ -132,7 +132,7 @@ export type RehearsalFailure = {
 };
 
 const PREFIX = "repetition";
-/** Rehearsals read this room many times. */
+/** Small, as each rehearsal reads this room many times. */
 const RESERVE_BYTES = 3_072;
 const OWNERS = ["a", "b"] as const;
 const MARK: Mark = {
@@ -196,7 +196,7 @@ function placesOf(
   ];
 }
 
-/** The document time-stamp proves the time. */
+/** Signs without a time-stamp, as the document time-stamp proves the time. */
 async function signed(
   file: Uint8Array,
   ownerKey: string,

@@ -180,7 +180,7 @@ export function pageContent(open: OpenPdf, page: PdfDict): string {
     .join("\n");
 }
 
-/** Reading words costs more than decoding. */
+/** Charges the budget again, as reading words costs more than decoding. */
 export function contentText(open: OpenPdf, stream: PdfStream): string {
   const data = decodedData(stream, decodingBudget(open));
   spend(decodingBudget(open), data.length * READING_COST);

@@ -143,7 +143,7 @@ export async function putMarkAppearance(
   });
 }
 
-/** Handwriting is small for its size. */
+/** Handwriting looks small for its font size. */
 const HAND_SCALE = 1.3;
 type TextParts = {
   readonly value: string;

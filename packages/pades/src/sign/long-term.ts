@@ -148,7 +148,7 @@ async function putSecurityStore(
   const known = dictAt(open, store, "VRI") ?? new PdfDict();
   const kept = [...known].map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const added: string[] = [];
-  // Two fields may share a value.
+  // Two fields with the same value have one key.
   for (const key of new Set(await validationKeys(open)))
     if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
   const number = update.allocate();

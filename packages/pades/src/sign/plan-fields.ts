@@ -78,7 +78,7 @@ type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "page
 
 export type PlannedFields = {
   readonly fields: readonly PlannedPlace[];
-  /** Own places never follow whoever may sign first. */
+  /** Those who may sign first: their own places never come after their signature. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
   readonly covered: readonly CoveredPage[];

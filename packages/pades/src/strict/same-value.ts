@@ -233,7 +233,7 @@ function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef)
   return end >= 0 && meet(ref) ? end : -1;
 }
 
-/** Some readers look for another object with a leading zero. */
+/** Gives -1 for a leading zero, as some readers would look for another object. */
 function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
   let value = 0;
   let at = from;

@@ -24,7 +24,7 @@ import { type Syntax, wholeNumber, type Update, readUpdates } from "./read-updat
 import { storeOnlyGrew } from "./security-store.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;
-/** Above what stands between a stream's data and its object's end. */
+/** More than any bytes between a stream's data and the end of its object. */
 const MARGIN = 64;
 const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
 

@@ -123,7 +123,7 @@ export async function findLink(
     : null;
 }
 
-/** Gives true once. */
+/** Gives true for the first use of a valid link. */
 export async function useLink(
   trx: Transaction,
   use: { sha256: Uint8Array; now: Date },

@@ -21,7 +21,7 @@ export async function checkRoom(
   return checkQuota(platform.db, storageQuotaBytes, room);
 }
 
-/** Values as last read; the oldest entry goes first. */
+/** Each account's bytes as last read; the oldest entry is removed first. */
 const lastUsed = new Map<string, { readonly usedBytes: number; readonly at: number }>();
 const MOST_KNOWN = 10_000;
 const KNOWN_FOR_MS = 60_000;

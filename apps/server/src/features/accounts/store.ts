@@ -259,7 +259,7 @@ export async function findUsernameOwner(
   return row?.id ?? null;
 }
 
-/** Writers update these counters; an unconfirmed address counts its own envelopes alone. */
+/** Reads stored counters; an unconfirmed address counts its own envelopes only. */
 export async function countAwaited(
   reader: Reader,
   { id, emailKey, addressConfirmedAt }: Pick<Account, "id" | "emailKey" | "addressConfirmedAt">,

@@ -92,7 +92,7 @@ const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "unverified_signatures",
   "unverified_timestamps",
 ]);
-/** Signed files get no copy; `{kept}` stands for signed, or time-stamped. */
+/** Sentences for a file that has signatures or time-stamps, of which no copy is made. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
   javascript:
     "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",

@@ -64,7 +64,7 @@ export async function storeBytes(
   }
 }
 
-/** Stored without a row yet. */
+/** A corrected copy whose bytes are stored and whose row is not written yet. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;

@@ -171,7 +171,7 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
-/** PostgreSQL skips a part that nobody reads. */
+/** PostgreSQL would not run the locking part if nothing read it. */
 const BEHIND_LOCK = sql`where (select count(*) from locked) > 0 returning number`;
 
 function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
@@ -348,7 +348,7 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
   return avatar !== undefined;
 }
 
-/** `share` to refer to them; `alone` to remove one. */
+/** `share`: for a row that will refer to them; `alone`: to remove one. */
 export async function lockBlobs(
   trx: Transaction,
   sha256s: readonly Uint8Array[],

@@ -178,7 +178,7 @@ async function audienceOf(
   }
 }
 
-/** Recipients asked already, unless the request failed to leave. */
+/** Recipients who were already asked, unless the message certainly did not leave. */
 async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,

@@ -197,7 +197,7 @@ export function updateAsked(asked: {
   return { into: ["recipients"], statement };
 }
 
-/** A frozen link stays so. */
+/** Unlike the sender's reminder, it does not unlock a frozen link. */
 export async function countAutomaticReminder(
   trx: Transaction,
   reminded: { readonly ids: readonly string[]; readonly now: Date },
@@ -226,7 +226,7 @@ export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** Views and reminders restart. */
+/** The new holder of a step starts without view, reminders or wrong codes. */
 export async function updateHolder(
   trx: Transaction,
   change: {
@@ -353,7 +353,7 @@ export function insertTokenRows(
   );
 }
 
-/** Unchanged rows stay. */
+/** Writes only the rows that differ. */
 export async function replaceFieldRows(
   trx: Transaction,
   envelopeId: string,

@@ -14,7 +14,7 @@ export type HeldCounts = {
   readonly toSign: number;
 };
 
-/** Counts what would pass to another; `toSign`: asked of this address by others. */
+/** Counts what a successor would get; `toSign`: requests by others to this address. */
 export async function countHoldings(
   reader: Reader,
   of: { readonly ownerId: string; readonly emailKey: string },

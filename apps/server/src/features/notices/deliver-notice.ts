@@ -208,7 +208,7 @@ export async function deliverNotice(
   if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
   const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
   const about = { noticeId: id, kind, channel, cause };
-  // A reader waits for it: a code goes by mail after the second failed text.
+  // A person waits for the code: after the second failed text it goes by mail.
   const waits = kind !== "code" || channel !== "sms" || notice.tries === 0;
   if (state === "deferred" && waits) {
     platform.log.warn(about, "a message was not taken by its server: it is retried");

@@ -59,7 +59,7 @@ export type ClaimedNotice = {
   readonly dueAt: Date;
 };
 
-/** After this another process takes over. */
+/** After this time another process may claim the message. */
 export const LEASE_S = 20;
 /**
  * Takes what a commit of this process inserted as claimed. `room`: free places of a lane; `take`

@@ -105,7 +105,7 @@ export async function pushesBeside(
 }
 
 export type Reach = {
-  /** Null also when no text goes there. */
+  /** Null also when no text can be sent to it. */
   readonly verifiedPhone: string | null;
   readonly pushSubscribed: boolean;
 };

@@ -94,7 +94,7 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
-    /** Places that no message waits for. */
+    /** The free places, none while a message waits for one. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;

@@ -351,7 +351,7 @@ function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
     from notices where channel in ('email', 'sms') and ${which}), '[]')`;
 }
 
-/** Its opening is not recorded yet. */
+/** Whether the first opening of the link is not recorded yet. */
 export function awaitsOpening(linkSha256: Uint8Array): RawBuilder<boolean> {
   return sql`exists (select from notices where link_sha256 = ${linkSha256}::bytea
     and opened_at is null and not (channel = 'sms' and state = 'refused'))`;

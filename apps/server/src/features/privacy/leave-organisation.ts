@@ -232,7 +232,7 @@ export function registerLeaveJobs(platform: Platform): void {
   platform.queue.handle(PASS_JOB, RETRIES, async (payload) => {
     const { from, to, from_name: fromName, team_id } = z.parse(payloadSchema, payload);
     await inTransaction(platform.db, async (trx) => {
-      // An account reopened meanwhile keeps it.
+      // An account that was reopened meanwhile keeps what it has.
       if ((await loadMember(trx, from)) === null)
         await pass(trx, { from, to, fromName, teamId: await existing(trx, team_id) });
     });

@@ -187,7 +187,7 @@ export type Authority = {
 export type LivingAuthority = Authority & { readonly signer: Signer };
 
 export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", LivingAuthority>> & {
-  /** A root offline issues nothing, and its last list stands. */
+  /** An offline root issues nothing, and its last list stays in use. */
   readonly root: Authority;
   readonly all: readonly Authority[];
   /** Certificates of all authorities, without the roots. */

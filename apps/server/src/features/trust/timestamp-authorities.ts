@@ -91,11 +91,11 @@ const RELOAD_AFTER_MS = 30_000;
 
 type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
 
-/** DER; old signatures need retired ones. */
+/** Certificates in DER, retired ones too, as old signatures need them. */
 type TsaAnchors = {
   all(): Promise<readonly Uint8Array[]>;
   of(url: string): Promise<Uint8Array | null>;
-  /** The first process decides. */
+  /** Stores the anchor unless another process was first; gives the stored one. */
   keep(url: string, der: Uint8Array): Promise<Uint8Array>;
 };
 

@@ -30,7 +30,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** `chance`, 0 to 1, spreads clients. */
+/** `chance`, 0 to 1, spreads the attempts of many clients. */
 export function pauseAfter({
   attempt,
   longestPauseMs,

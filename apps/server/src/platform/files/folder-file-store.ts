@@ -77,7 +77,7 @@ export async function openFolderFileStore(
       }
     },
     async remove(sha256) {
-      // No row here refers to another store.
+      // Refuses a folder that belongs to another service's store.
       await assertStore(folder, id);
       await rm(pathOf(sha256), { force: true });
     },

@@ -239,7 +239,7 @@ async function* partsOf(
   }
 }
 
-/** Ends when the store stands still, not for a slow reader. */
+/** Fails when the store sends nothing for a while; a slow reader is no fault. */
 async function* moving(body: Readable): AsyncGenerator<Uint8Array> {
   const stop = () => body.destroy(new Error("The store stands still"));
   let late = setTimeout(stop, DEADLINE_MS);

@@ -66,7 +66,7 @@ function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string):
     module.C_Login(handle, library.CKU_USER, pin);
   } catch (error) {
     const code = errorCode(error);
-    // Another session of this process logged in (PKCS#11 §5.6.8).
+    // Another session of this process is logged in already (PKCS#11 §5.6.8).
     if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
     if (code === library.CKR_PIN_LOCKED)
       refuse(
@@ -231,7 +231,7 @@ type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & {
   readonly session: TokenSession;
 };
 
-/** A failure unloads the library. */
+/** Unloads the library on failure. */
 function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): FirstSession {
   try {
     const session = openSession(library, module, settings);

@@ -84,7 +84,7 @@ export function answerUnparsed({
   newId,
 }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // An answer here would become part of another.
+    // An answer written here would be read as part of the previous one.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;

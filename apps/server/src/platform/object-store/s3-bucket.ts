@@ -331,12 +331,12 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   };
 }
 
-/** Stores round to seconds. */
+/** Stores round times to seconds. */
 function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }
 
-/** Stores without locks accept the call. */
+/** Asks for the lock itself, as stores without locks accept the call. */
 function isLocked(
   seen: HeadObjectCommandOutput,
   { bytes, until }: Pick<LockedObject, "bytes" | "until">,

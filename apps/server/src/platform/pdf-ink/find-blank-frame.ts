@@ -151,7 +151,7 @@ type PageToRead = PageSize & { readonly pageNumber: number };
 
 /** Darker in any channel is ink: tints and watermarks too. */
 const PAPER = 250;
-/** Bounds a poster. */
+/** Bounds the memory that a poster takes. */
 const MAX_CELLS = 2_000_000;
 
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
@@ -192,7 +192,7 @@ function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
 
 export type PageWanted = PageToRead & FrameWanted;
 
-/** Goes on until `enough`, one page at least; an unreadable page gives none. */
+/** Reads pages, at least one, until `enough`; an unreadable page gives none. */
 export async function findBlankFrames(
   bytes: Uint8Array,
   pages: readonly PageWanted[],

@@ -40,12 +40,12 @@ export function createGiveWay(
   };
 }
 
-/** Only root surely may. As another user, a try would leave this process low. */
+/** Only root can surely raise the priority again; another user would leave this process low. */
 function canRaise(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Waiting costs less than another child and its memory. */
+/** Waiting costs less than starting another child. */
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
@@ -61,7 +61,7 @@ type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: Node
 
 type PlacesOptions<T> = {
   readonly all: readonly T[];
-  /** Ends a place idle for a minute, while another exists. */
+  /** Ends a child that was idle for a minute, unless it is the last. */
   readonly retire: (place: T) => void;
 };
 

@@ -258,7 +258,7 @@ function offerToKernel(pid: number | undefined): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
   } catch {
-    // The kernel's own choice stands.
+    // The kernel's own choice remains.
   }
 }
 

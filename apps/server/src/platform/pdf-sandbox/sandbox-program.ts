@@ -80,7 +80,7 @@ type Inputs = ReadonlyMap<string, string | Uint8Array>;
 
 const read = (path: string) => [path, existsSync(path) ? readFileSync(path) : "absent"] as const;
 
-/** A copied tree has other times. */
+/** Hashes contents, as a copied tree has other times. */
 function fingerprint(inputs: Inputs): string {
   const hash = createHash("sha256").update([process.version, process.arch, ROOT].join("\0"));
   for (const [path, contents] of inputs) hash.update(`\0${path}\0`).update(contents);

@@ -34,7 +34,7 @@ import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
-/** WebCrypto would copy the file. */
+/** WebCrypto would first copy the file. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);

@@ -11,9 +11,9 @@ const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
 /** Finds jobs due by the clock, and those of processes that died before NOTIFY. */
 const BACKSTOP_POLL_S = 5;
-/** Only a retry lacks a NOTIFY. */
+/** Only a retry comes without a NOTIFY. */
 const SCHEDULED_POLL_S = 30;
-/** Used without NOTIFY (pooler, broken listener). */
+/** Polls this often without NOTIFY (pooler, broken listener). */
 const POLL_S = 1;
 const ANSWER_MS = 10_000;
 /** An idle worker this far past its interval has stalled. */

@@ -105,7 +105,7 @@ export async function loadDataKey(db: Database): Promise<Uint8Array | null> {
   return (await db.selectFrom("data_key").select("wrapped").executeTakeFirst())?.wrapped ?? null;
 }
 
-/** The first one written stays. */
+/** Keeps the key of the process that writes first. */
 export async function insertDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
   await db
     .insertInto("data_key")

@@ -118,7 +118,7 @@ export type Settings = {
   readonly rateLimits: "on" | "off";
   /** Per account; null: no limit. */
   readonly storageQuotaBytes: number | null;
-  /** Whose `X-Forwarded-*` count. */
+  /** The proxies whose `X-Forwarded-*` headers count. */
   readonly trustProxy: readonly string[];
 };
 

@@ -40,7 +40,7 @@ export function createSmsGateway(options: GatewayOptions): SmsTransport {
           signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
         });
         const serverAnswer = withoutSecrets(await wordsOf(answer), message, options);
-        // A 5xx may follow sending.
+        // A gateway may answer 5xx after sending the text.
         const mayHaveLeft = answer.status >= 500;
         return {
           state: stateOf(answer.status),

@@ -46,7 +46,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
     [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
-  // A caller that does not sample has none here either.
+  // A request that its caller does not sample is not sampled here.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
   const above =
     traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();

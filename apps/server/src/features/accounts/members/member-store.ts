@@ -67,7 +67,7 @@ export async function selectNames(
   );
 }
 
-/** No session opens, and nobody else can take the address. */
+/** Closes the account to new sessions and keeps its address from anybody else. */
 export async function deactivate(
   trx: Transaction,
   closing: { readonly id: string; readonly now: Date },

@@ -193,7 +193,7 @@ export async function chooseCircuit(
   });
 }
 
-/** Leaves out steps that nobody is left for. */
+/** Leaves out the steps without a recipient. */
 function snapshotOf(
   { id, name, use, steps }: Circuit,
   recipients: Planned["recipients"],

@@ -55,7 +55,7 @@ const COLUMNS = [
   ),
 ] as const;
 
-/** Serialises a holder's additions, sendings aside. */
+/** Makes a holder's additions wait for each other; sendings take no lock. */
 export async function lockContacts(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${holderId}, 0))`.execute(
     trx,
@@ -330,7 +330,7 @@ export async function upsertSent(
       last_sent_at = excluded.last_sent_at`.execute(db);
 }
 
-/** Deletes an address that was one sending's mistake alone. */
+/** Deletes an address that comes from one mistaken sending only. */
 export async function deleteMistaken(
   db: Reader,
   mistaken: { readonly ownerId: string; readonly emailKey: string },

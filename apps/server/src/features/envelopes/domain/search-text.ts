@@ -43,7 +43,7 @@ export function containsPattern(search: string): string {
   return `%${searchText(search).replace(/[\\%_]/gu, "\\$&")}%`;
 }
 
-/** Fewer letters begin too many names. */
+/** Fewer letters begin too many teams' names. */
 const TEAM_LETTERS = 3;
 
 /**

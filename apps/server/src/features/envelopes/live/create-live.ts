@@ -120,7 +120,7 @@ async function followAccounts(deps: LiveDeps, messages: readonly string[]): Prom
   for (const stream of await endSignedOut(deps, [...streams])) {
     if (!moved.has(stream.user.id)) continue;
     sendText(deps, stream, eventText("refresh", {}));
-    // The browser comes back by itself, with its present teams.
+    // The browser reconnects by itself, with its present teams.
     leaveStream(deps, stream);
   }
 }
@@ -208,7 +208,7 @@ export function createLive(
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
   let opening = 0;
-  /** Without a page there is nobody to announce to. */
+  /** Without an open page, no change has to be announced. */
   const leave = () => {
     void listening?.close();
     listening = null;

@@ -35,7 +35,7 @@ async function appendDue(db: Database): Promise<void> {
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
-  // Whoever can write the database may have listed others.
+  // Whoever can write the database may have added rows that are no events.
   const due = listed.filter(({ isEvent }) => isEvent);
   // The last entry of a journal covers its earlier ones.
   const heads = new Map<string, DueRow["entry"]>();

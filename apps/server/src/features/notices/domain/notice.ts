@@ -107,7 +107,7 @@ export type Notice = {
     readonly senderId?: string | null;
     /** SHA-256 of its token: an opened link so names the message. */
     readonly linkSha256?: Uint8Array | null;
-    /** Without it the message goes at once. */
+    /** Without a rhythm the message goes at once. */
     readonly rhythm?: NoticeRhythm | undefined;
     readonly id?: string;
     readonly content: NoticeContents[K];

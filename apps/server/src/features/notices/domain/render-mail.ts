@@ -2,7 +2,7 @@ import type { Colour, Palette } from "@paraphe/contracts";
 
 export type MailOrganisation = {
   readonly name: string;
-  /** Stands at the end; by default name and address. */
+  /** Shown at the end of a mail; by default name and address. */
   readonly footer: string;
   readonly colours: { readonly light: Palette; readonly dark: Palette } | null;
   /** Sizes are pixels as shown. `isWide`: it contains the name. */
@@ -116,7 +116,7 @@ export function renderMailHtml(
 
 function page(model: MailModel, body: string, organisation: MailOrganisation | null): string {
   const { light, dark } = organisation?.colours ?? OWN_COLOURS;
-  // Red marks what awaits its reader.
+  // Red marks a mail that asks its reader to act.
   const waits = model.senderName !== null && model.action !== null;
   const sheet = waits
     ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits }

@@ -21,7 +21,7 @@ export type EvidenceFacts = {
   readonly record: EnvelopeRecord;
   readonly validated: readonly ValidatedDocument[];
   readonly verdict: Verdict;
-  /** The chain does not cover them. */
+  /** The journal's chain does not cover messages. */
   readonly messages: readonly NoticeReceipt[];
   /** DER, living issuers first; `timestamp` is ours where it stamps. */
   readonly authorities: {

@@ -313,7 +313,7 @@ export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boole
   );
 }
 
-/** Closed or overdue, the envelope waits for nobody. */
+/** A closed or overdue envelope waits for nobody. */
 function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
   const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"

@@ -101,7 +101,7 @@ export async function printCopy(
   return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
 }
 
-/** A batch fits a task's time. */
+/** Marks the pages in several calls, as one task has a time limit. */
 async function addMarks(
   sandbox: PdfCalls,
   flat: Uint8Array,

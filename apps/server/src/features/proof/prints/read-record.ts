@@ -263,7 +263,7 @@ async function validateDocument(
     sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }),
   );
   const { pageCount } = report;
-  // Before the first of ours, the file's signatures are others'.
+  // Signatures before our first one are not ours.
   if (!isSigned) return { ...unread, pageCount, checked: nothing };
   const matched = matchFile(facts, { envelope: record.id, document: id }, report);
   // An unreadable file shows no earlier lengths.

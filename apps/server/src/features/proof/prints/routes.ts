@@ -275,7 +275,7 @@ function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocumen
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
 }
 
-/** Enough for an office that scans. */
+/** Enough for an office that scans its printed pages together. */
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 

@@ -38,7 +38,7 @@ import {
 } from "./read-record.ts";
 import { type MadePrint, listPrintRows } from "./store.ts";
 
-/** These name people, without contact data. */
+/** Personal values that name people without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate_name"]);
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
@@ -112,7 +112,7 @@ function presentProofSignature(
   { certificates, withheld }: SignatureContext,
 ): readonly ProofContent["signatures"][number][] {
   const der = certificates.get(made.serial);
-  // Without a certificate it proves nothing.
+  // A signature without its certificate proves nothing.
   if (der === undefined) return [];
   const timestamp = report?.timestamp ?? null;
   const { verdict, reason } = report === undefined ? ABSENT : signatureVerdict(report);
@@ -358,7 +358,8 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
     const known = kept.find(key, sources, now);
     if (known !== null) return known.text;
     const content = await presentProofFile(deps, await validateSources(deps, request, sources));
-    // Other sources, or a concurrent call, said the same words.
+    // Gives the sealed file again when other sources, or a concurrent call, led to the same
+    // content.
     const said = unchangingDigest(content);
     const same = kept.findLast(key, now);
     if (same?.said === said) return same.text;

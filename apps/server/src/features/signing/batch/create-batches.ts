@@ -53,7 +53,7 @@ export type BatchDeps = {
   readonly pause: RequestPause;
   /** Batches cancelled in this process: their groups begin no other file. */
   readonly cancelled: Set<string>;
-  /** Work under way completes, none starts. */
+  /** Once asked, work under way completes and none starts. */
   readonly stop: { asked: boolean };
 };
 

@@ -69,11 +69,7 @@ const NAMELESS = "Signature";
 type Saving = { readonly userId: string; readonly request: SaveSignatureRequest };
 type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
-/**
- * The first is the default.
- * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`;
- * `too_many_requests`; `storage_quota_reached`.
- */
+/** The account's first signature becomes the default. */
 export async function saveSignature(
   platform: Platform,
   { userId, request }: Saving,

@@ -166,7 +166,7 @@ function archiveConfiguration(archiveDir: string): Record<string, string> {
   const there = `${quoted(archiveDir)}/%f.gz`;
   return {
     archive_mode: "on",
-    // A lost machine loses one minute.
+    // A lost machine loses the last minute at most.
     archive_timeout: "60",
     archive_command: `if [ -e ${there} ]; then gzip -dc ${there} | cmp -s - "%p"; else gzip -c "%p" > ${there}.part && sync ${there}.part && mv ${there}.part ${there}; fi`,
   };
@@ -244,7 +244,7 @@ async function leave(place: Place, held: { membership: FileHandle; watch: Watch 
   await held.membership.close();
   if (!last || server === null) return;
   if (await waitForEnd(place, STOP_TIMEOUT_MS / 4)) return;
-  // Only a server without members is stopped: the keeper was killed, or another process joined.
+  // Stops only a server without members, since another process may have joined meanwhile.
   const joined = await tryConnect(place, MEMBER_NAME);
   const alone = joined
     ? (

@@ -175,7 +175,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
 export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
-  // Files not validated count neither way.
+  // Files not validated count neither for nor against.
   const files = all.filter((file) => unreadSaid(file) === null);
   const verdict = filesVerdict(files, missing);
   const unjudged = all.map(unreadSaid).find((said) => said !== null);

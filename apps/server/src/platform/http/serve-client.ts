@@ -76,7 +76,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
       },
     });
   }
-  // Fastify would require a content type first (RFC 10008 §2); no route takes the method.
+  // Fastify would ask for a content type first (RFC 10008 §2); no route takes the method.
   app.addHook("onRequest", async (request, reply) =>
     request.method === "QUERY" ? refuseAddress(app, request, reply) : undefined,
   );
@@ -93,7 +93,7 @@ function refuseAddress(
   reply: FastifyReply,
 ): FastifyReply {
   const methods = methodsAt(app, request);
-  // A file removed since the start still has its route.
+  // A file removed since the start is still a route.
   if (methods.length === 0 || methods.includes(request.method))
     return sendProblem(reply, problem("not_found"));
   return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));

@@ -29,6 +29,16 @@ export async function expectText(at: Place, ...texts: readonly Name[]): Promise<
 
 export const expectInSight = (locator: Locator) => expect(locator).toBeInViewport({ ratio: 1 });
 
+/** Nothing stands in front of its middle. */
+export async function expectUncovered(locator: Locator): Promise<void> {
+  await expectInSight(locator);
+  const isHit = `(element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  }`;
+  await expect.poll(() => locator.evaluate<boolean>(isHit)).toBe(true);
+}
+
 /** A changed window is laid out within two frames. */
 export const nextFrames = (page: Page) =>
   page.evaluate(

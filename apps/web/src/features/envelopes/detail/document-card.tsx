@@ -19,6 +19,8 @@ const PdfViewer = lazyPart(
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [asked, setAsked] = useState(false);
+  // What is shown stays when the window turns.
+  if (wide && !asked) setAsked(true);
   const [chosen, setChosen] = useState<string>();
   const document =
     envelope.documents.find((candidate) => candidate.id === chosen) ?? envelope.documents[0];
@@ -44,7 +46,7 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         </a>
       </div>
       <FilesOnPaper documents={envelope.documents} />
-      {wide || asked ? (
+      {asked ? (
         <div className={`off-paper ${styles["viewer"] ?? ""}`}>
           <PdfViewer
             key={document.id}

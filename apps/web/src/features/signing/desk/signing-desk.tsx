@@ -20,6 +20,7 @@ import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+import type { StepDialogKind } from "./visa-actions.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
@@ -49,12 +50,12 @@ export function SigningDesk(props: SigningDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
-  const { desk, walk, viewer, isBusy, dialog, setDialog, decline } = useSigning(props, isDocked);
+  const { desk, walk, viewer, dialog, setDialog, decline } = useSigning(props, isDocked);
   const [isReading, setIsReading] = useState(false);
   const actions = {
     desk,
     role: request.recipient.role,
-    step: { calls, step: request.step, onOutcome: props.onOutcome },
+    step: { calls, step: request.step, onOpen: (kind: StepDialogKind) => setDialog({ kind }) },
     walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
@@ -78,7 +79,7 @@ export function SigningDesk(props: SigningDeskProps) {
           guest
             ? {
                 Menu: guest.Menu,
-                onDecline: actions.onDecline,
+                onDecline: desk.isBusy ? null : actions.onDecline,
                 onHelp: () => setDialog({ kind: "help" }),
               }
             : null
@@ -86,14 +87,15 @@ export function SigningDesk(props: SigningDeskProps) {
         load={calls.file}
       />
       {props.banner}
-      <main className={styles.main} id="contenu" inert={isBusy}>
+      <main className={styles.main} id="contenu" inert={desk.isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
         {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
       {isWide ? null : next}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ request, desk, dialog, savedMarks, onSaveMark }}
+          {...{ request, desk, dialog, calls, savedMarks, onSaveMark }}
+          onOutcome={props.onOutcome}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
@@ -110,25 +112,24 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isOpen = dialog !== null;
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
   const walk = useFieldWalk({
     request,
     desk,
-    isBusy,
+    isBusy: desk.isBusy,
     opensAtOnce,
     viewer,
     isOpen,
     open: setDialog,
   });
   useFirstWrong(desk, walk.goTo);
-  useWalkKeys(!isOpen && !isBusy, walk);
+  useWalkKeys(!isOpen && !desk.isBusy, walk);
   useAnnouncedWork(desk);
   const decline = async (reason: string) => {
     await calls.decline(reason);
     forgetAnswers(request);
     onDeclined();
   };
-  return { desk, walk, viewer, isBusy, dialog, setDialog, decline };
+  return { desk, walk, viewer, dialog, setDialog, decline };
 }
 
 type DeskNextProps = {

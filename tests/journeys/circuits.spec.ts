@@ -149,7 +149,7 @@ async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
   await lookAt(page, "circuits-07-reassign");
   await exactButton(page, "Revenir").click();
   await exactButton(page, "Donner mon visa").click();
-  await expectVisible(heading(page, "Visa donné"));
+  await expectVisible(heading(page, "Visa donné"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-08-given");
   return page;
 }
@@ -165,7 +165,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await back.getByLabel("Motif").fill("L’article 3 est à revoir");
   await lookTwice(page, "circuits-10-send-back");
   await exactButton(back, "Renvoyer").click();
-  await expectVisible(heading(page, "Document renvoyé"));
+  await expectVisible(heading(page, "Document renvoyé"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-11-sent-back");
 
   await head.reload();

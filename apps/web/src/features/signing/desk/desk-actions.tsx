@@ -123,13 +123,15 @@ function OtherActs({ desk, step }: Pick<DeskActionsProps, "desk" | "step">) {
 
 function DockLine({ desk, walk, step, onDecline }: DockProps) {
   return (
-    <div className={styles.dockLine}>
-      <Meter {...{ desk, walk }} />
+    <>
+      <div className={styles.dockLine}>
+        <Meter {...{ desk, walk }} />
+        <LinkAction disabled={desk.isBusy} onClick={onDecline}>
+          Refuser de signer
+        </LinkAction>
+      </div>
       <OtherActs {...{ desk, step }} />
-      <LinkAction disabled={desk.isBusy} onClick={onDecline}>
-        Refuser de signer
-      </LinkAction>
-    </div>
+    </>
   );
 }
 

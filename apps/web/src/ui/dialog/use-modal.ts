@@ -64,7 +64,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
 
 const WRONG = '[aria-invalid="true"]';
 
-/** Brings refusals in sight; once the dialog is sent, the first wrong control has the focus. */
+/** Brings refusals in sight; the first wrong control has the focus. */
 function followErrors(dialog: HTMLElement, content: HTMLElement | null | undefined): () => void {
   let isSent = false;
   const note = ({ type, target }: Event) => {
@@ -90,7 +90,6 @@ function followErrors(dialog: HTMLElement, content: HTMLElement | null | undefin
 const NOTED = ["submit", "click", "input", "focusin"] as const;
 const NEAREST: ScrollIntoViewOptions = { block: "nearest" };
 
-/** The error is the last of what describes a control, and stands below it. */
 function showError(control: Element): void {
   const described = control.getAttribute("aria-describedby")?.split(" ").at(-1) ?? "";
   document.getElementById(described)?.scrollIntoView?.(NEAREST);

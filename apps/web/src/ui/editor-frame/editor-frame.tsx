@@ -56,10 +56,8 @@ export function SidePanel({ label, edge, children, ref }: SideProps) {
   );
 }
 
-/** Messages stay clear of it. */
 export const useBottomDock = () => useHeightIn("--dock-h");
 
-/** Sets a property of the page to the height of an element. */
 export function useHeightIn(property: "--dock-h" | "--offline-h"): RefCallback<HTMLElement> {
   return useCallback(
     (measured: HTMLElement | null) => {

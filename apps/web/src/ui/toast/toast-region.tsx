@@ -119,7 +119,6 @@ export function climb(
 }
 
 const CONTROLS = "a, button, input, select, summary, textarea";
-/** What a message covers last, at the end. */
 const CLEAR_OF = [`${CONTROLS}, h1, h2, h3`, CONTROLS, `.${button["primary"]}`];
 
 /** Of a heading its words: its box is as wide as the page. */
@@ -130,7 +129,7 @@ function areaOf(element: Element): Area {
   return area.getBoundingClientRect();
 }
 
-/** Moves messages clear of headings and controls, or of what matters more where room is short. */
+/** Where room is short, a message covers headings first. */
 function stayClear(messages: HTMLElement): void {
   // A message that is pressed does not move away.
   if (messages.matches(":hover, :focus-within")) return;

@@ -126,10 +126,7 @@ const DifferencesDialog = lazyDialog(
 
 export type ComparedCopy = ReturnType<typeof useComparedCopy>;
 
-/**
- * For a page that draws the consent in another place when its width changes. `ask`: a new function
- * starts a new comparison; null once the copy is accepted for good.
- */
+/** `ask`: a new function starts a new comparison; null once the copy is accepted for good. */
 export function useComparedCopy(ask: AskComparison | null) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);

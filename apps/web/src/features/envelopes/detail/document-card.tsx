@@ -19,7 +19,6 @@ const PdfViewer = lazyPart(
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [asked, setAsked] = useState(false);
-  // What is shown stays when the window turns.
   if (wide && !asked) setAsked(true);
   const [chosen, setChosen] = useState<string>();
   const document =

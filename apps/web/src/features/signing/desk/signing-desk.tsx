@@ -105,7 +105,6 @@ export function SigningDesk(props: SigningDeskProps) {
   );
 }
 
-/** The answers, the walk through the fields and the open dialog. */
 function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
@@ -176,7 +175,6 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {
@@ -263,7 +261,6 @@ export function InitialsBar({
   );
 }
 
-/** « Paraphe posé à 11 endroits ». */
 function describeApplied({
   count,
   isInitials,

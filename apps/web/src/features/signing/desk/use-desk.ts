@@ -233,8 +233,8 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
 }
 
 /**
- * The request is read again after a visa, or where somebody acted first; `ended`: said of an act
- * after which nothing is asked here.
+ * The request is read again after a visa, or where somebody acted first; `ended`: nothing more is
+ * asked here.
  */
 export function useStepAct(onOutcome: DeskOptions["onOutcome"]) {
   const [isBusy, setIsBusy] = useState(false);

@@ -73,7 +73,6 @@ type StepDialogProps = Pick<VisaActionsProps, "calls" | "step"> & {
   readonly onClose: () => void;
 };
 
-/** Stands beside the actions, which are drawn anew when the window's width changes. */
 export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialogProps) {
   const { isBusy, error, act } = useStepAct(onOutcome);
   if (kind === "reassign")

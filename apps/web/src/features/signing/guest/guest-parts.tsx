@@ -19,7 +19,6 @@ export const guestParts: GuestParts = { Menu: MoreActions, Bar: PageLabelBar };
 type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
-  /** Null: not now. */
   readonly onPress: (() => void) | null;
   /** For a toggle. */
   readonly isOn?: boolean;

@@ -147,7 +147,6 @@ function PlaceDock({ hasMark, isBusy, notes, act, onMake, onWrite }: PlaceDockPr
 
 type Findings = SelfSignControl["control"]["findings"];
 
-/** Why the file is signed in a corrected copy, and how it differs. */
 function useCorrection(file: File, control: ControlState) {
   const findings: Findings =
     control.kind === "done" && control.control.control.result === "fixable"

@@ -124,7 +124,7 @@ const CLEAR_OF = [`${CONTROLS}, h1, h2, h3`, CONTROLS, `.${button["primary"]}`];
 /** Of a heading its words: its box is as wide as the page. */
 function areaOf(element: Element): Area {
   const area = document.createRange();
-  if (/^H/.test(element.tagName)) area.selectNodeContents(element);
+  if (element.tagName.startsWith("H")) area.selectNodeContents(element);
   else area.selectNode(element);
   return area.getBoundingClientRect();
 }

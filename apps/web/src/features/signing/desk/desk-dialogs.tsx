@@ -7,8 +7,6 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../ui/field/field.tsx";
 import type { ChosenMark, SavedMark } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
-import type { SignOutcome } from "../sign-outcome.ts";
-import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../mention-dialog.module.css";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import {
@@ -20,7 +18,6 @@ import {
 } from "./field-walk.ts";
 import { type Desk, type OpenedRequest, signerNameOf } from "./use-desk.ts";
 import { useMention } from "./use-mention.tsx";
-import { StepDialog, type StepDialogKind } from "./visa-actions.tsx";
 
 /** « J.-P. L. » for « Jean-Paul Lenoir ». */
 export function initialsOf(name: string): string {
@@ -42,24 +39,29 @@ export type OpenDialog =
   | { readonly kind: "decline" }
   | { readonly kind: "help" }
   | { readonly kind: "initials" }
-  | { readonly kind: StepDialogKind }
   | null;
 
 type DeskDialogsProps = {
   readonly desk: Desk;
   readonly dialog: NonNullable<OpenDialog>;
   readonly request: OpenedRequest;
-  readonly calls: Pick<SigningCalls, "post">;
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark: ((mark: NewMark) => void) | undefined;
   readonly onDecline: (reason: string) => Promise<void>;
-  readonly onOutcome: (outcome: SignOutcome) => void;
   readonly onMade: (field: SigningField) => void;
   readonly onClose: () => void;
 };
 
-export function DeskDialogs({ dialog, ...props }: DeskDialogsProps) {
-  const { desk, request, savedMarks, onSaveMark, onDecline, onMade, onClose } = props;
+export function DeskDialogs({
+  desk,
+  dialog,
+  request,
+  savedMarks,
+  onSaveMark,
+  onDecline,
+  onMade,
+  onClose,
+}: DeskDialogsProps) {
   if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
   if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
   if (dialog.kind === "initials")
@@ -94,7 +96,6 @@ export function DeskDialogs({ dialog, ...props }: DeskDialogsProps) {
       />
     );
   }
-  if (!("field" in dialog)) return <StepDialog {...props} kind={dialog.kind} step={request.step} />;
   const { field } = dialog;
   const editor = {
     field,

@@ -16,7 +16,7 @@ import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
-import { LaterDialogs } from "./later-parts.tsx";
+import { LaterDialogs, LaterStepDialog } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
@@ -50,12 +50,15 @@ export function SigningDesk(props: SigningDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
-  const { desk, walk, viewer, dialog, setDialog, decline } = useSigning(props, isDocked);
+  const { desk, walk, viewer, dialog, setDialog, step, stepDialog, decline } = useSigning(
+    props,
+    isDocked,
+  );
   const [isReading, setIsReading] = useState(false);
   const actions = {
     desk,
     role: request.recipient.role,
-    step: { calls, step: request.step, onOpen: (kind: StepDialogKind) => setDialog({ kind }) },
+    step,
     walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
@@ -92,10 +95,10 @@ export function SigningDesk(props: SigningDeskProps) {
         {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
       {isWide ? null : next}
+      {stepDialog}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ request, desk, dialog, calls, savedMarks, onSaveMark }}
-          onOutcome={props.onOutcome}
+          {...{ request, desk, dialog, savedMarks, onSaveMark }}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
@@ -110,7 +113,9 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const isOpen = dialog !== null;
+  const [stepDialog, openStep] = useState<StepDialogKind | null>(null);
+  const step = { calls, step: request.step, onOpen: openStep };
+  const isOpen = dialog !== null || stepDialog !== null;
   const walk = useFieldWalk({
     request,
     desk,
@@ -128,7 +133,15 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
     forgetAnswers(request);
     onDeclined();
   };
-  return { desk, walk, viewer, dialog, setDialog, decline };
+  const shownStep =
+    stepDialog === null ? null : (
+      <LaterStepDialog
+        {...{ ...step, onOutcome }}
+        kind={stepDialog}
+        onClose={() => openStep(null)}
+      />
+    );
+  return { desk, walk, viewer, dialog, setDialog, step, stepDialog: shownStep, decline };
 }
 
 type DeskNextProps = {

@@ -25,7 +25,7 @@ type DeskActionsProps = {
     "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
   >;
   readonly role: Role;
-  readonly step: Pick<VisaActionsProps, "calls" | "step" | "onOpen">;
+  readonly step: Pick<VisaActionsProps, "calls" | "step" | "onOpen" | "onOutcome">;
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
   readonly onRedoMark: () => void;

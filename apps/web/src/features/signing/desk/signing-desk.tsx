@@ -114,7 +114,7 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [stepDialog, openStep] = useState<StepDialogKind | null>(null);
-  const step = { calls, step: request.step, onOpen: openStep };
+  const step = { calls, step: request.step, onOpen: openStep, onOutcome };
   const isOpen = dialog !== null || stepDialog !== null;
   const walk = useFieldWalk({
     request,
@@ -135,11 +135,7 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   };
   const shownStep =
     stepDialog === null ? null : (
-      <LaterStepDialog
-        {...{ ...step, onOutcome }}
-        kind={stepDialog}
-        onClose={() => openStep(null)}
-      />
+      <LaterStepDialog {...step} kind={stepDialog} onClose={() => openStep(null)} />
     );
   return { desk, walk, viewer, dialog, setDialog, step, stepDialog: shownStep, decline };
 }

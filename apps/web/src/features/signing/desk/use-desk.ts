@@ -8,7 +8,6 @@ import {
 } from "@paraphe/contracts";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useMemo, useState } from "react";
-import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import {
   type ChosenMark,
   type ChosenMarks,
@@ -58,7 +57,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
   const marking = useMarking(own, { answers, ...kept });
-  const acting = useStepAct(onOutcome);
+  const [acting, setActing] = useState(AT_REST);
   const { phase, sign, settle } = useAct({
     request,
     calls,
@@ -80,6 +79,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     errors,
     phase,
     acting,
+    setActing,
     isBusy: phase.kind === "signing" || phase.kind === "sealing" || acting.isBusy,
     answers,
     ...workOf(own, answers),
@@ -232,32 +232,8 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   return { phase, sign, settle: () => setPhase({ kind: "reading" }) };
 }
 
-/**
- * The request is read again after a visa, or where somebody acted first; `ended`: nothing more is
- * asked here.
- */
-export function useStepAct(onOutcome: DeskOptions["onOutcome"]) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const act = async (call: () => Promise<unknown>, ended?: SignOutcome) => {
-    setIsBusy(true);
-    setError(null);
-    try {
-      await call();
-      onOutcome(ended ?? { kind: "reload", message: null });
-    } catch (cause) {
-      setIsBusy(false);
-      if (cause instanceof ApiError && cause.code === "otp_required")
-        return onOutcome({ kind: "code" });
-      const isSealing = cause instanceof ApiError && cause.code === "signature_in_progress";
-      if (cause instanceof ApiError && [404, 409, 410].includes(cause.status) && !isSealing)
-        return onOutcome({ kind: "reload", message: cause.message });
-      const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
-      setError(fault ?? callMessage(cause, "Rien n’est enregistré. Réessayez."));
-    }
-  };
-  return { isBusy, error, act };
-}
+export type StepActing = { readonly isBusy: boolean; readonly error: string | null };
+export const AT_REST: StepActing = { isBusy: false, error: null };
 
 export type Desk = ReturnType<typeof useDesk>;
 

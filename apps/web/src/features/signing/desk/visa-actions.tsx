@@ -10,23 +10,27 @@ import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../desk-actions.module.css";
-import { type Desk, useStepAct } from "./use-desk.ts";
+import { AT_REST, type Desk, type StepActing } from "./use-desk.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 
 export type StepDialogKind = "send-back" | "reassign";
 
 export type VisaActionsProps = {
   readonly calls: Pick<SigningCalls, "post">;
   readonly step: SignPage["step"];
-  readonly desk: Pick<Desk, "acting" | "isBusy">;
+  readonly desk: Pick<Desk, "acting" | "setActing" | "isBusy">;
   readonly onOpen: (kind: StepDialogKind) => void;
+  readonly onOutcome: (outcome: SignOutcome) => void;
   /** Of whoever approves without signing; absent for a signer, who refuses beside. */
   readonly onDecline?: () => void;
 };
 
 /** The visa, and what whoever has the step may do instead. */
-export function VisaActions({ calls, step, desk, onOpen, onDecline }: VisaActionsProps) {
-  const { isBusy, acting } = desk;
-  const { error, act } = acting;
+export function VisaActions(props: VisaActionsProps) {
+  const { calls, step, desk, onOpen, onDecline } = props;
+  const { isBusy } = desk;
+  const { error } = desk.acting;
+  const act = stepAct(props.onOutcome, desk.setActing);
   return (
     <div className={onDecline && styles.consent}>
       {step?.returned ? <Alert tone="info">{step.returned}</Alert> : null}
@@ -67,14 +71,14 @@ export function VisaActions({ calls, step, desk, onOpen, onDecline }: VisaAction
   );
 }
 
-type StepDialogProps = Pick<VisaActionsProps, "calls" | "step"> & {
-  readonly onOutcome: (outcome: SignOutcome) => void;
+type StepDialogProps = Pick<VisaActionsProps, "calls" | "step" | "onOutcome"> & {
   readonly kind: StepDialogKind;
   readonly onClose: () => void;
 };
 
 export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialogProps) {
-  const { isBusy, error, act } = useStepAct(onOutcome);
+  const [{ isBusy, error }, setActing] = useState(AT_REST);
+  const act = stepAct(onOutcome, setActing);
   if (kind === "reassign")
     return (
       <ReassignDialog
@@ -240,4 +244,28 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );
+}
+
+/**
+ * The request is read again after a visa, or where somebody acted first; `ended`: nothing more is
+ * asked here.
+ */
+function stepAct(onOutcome: VisaActionsProps["onOutcome"], set: (acting: StepActing) => void) {
+  return async (call: () => Promise<unknown>, ended?: SignOutcome) => {
+    set({ isBusy: true, error: null });
+    try {
+      await call();
+      onOutcome(ended ?? { kind: "reload", message: null });
+    } catch (cause) {
+      set(AT_REST);
+      if (cause instanceof ApiError && cause.code === "otp_required")
+        return onOutcome({ kind: "code" });
+      const isSealing = cause instanceof ApiError && cause.code === "signature_in_progress";
+      if (cause instanceof ApiError && [404, 409, 410].includes(cause.status) && !isSealing)
+        return onOutcome({ kind: "reload", message: cause.message });
+      const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
+      const error = fault ?? callMessage(cause, "Rien n’est enregistré. Réessayez.");
+      set({ isBusy: false, error });
+    }
+  };
 }

@@ -42,7 +42,12 @@ function EveryPlace({ request }: { readonly request: OpenedRequest }) {
         <section key={place} aria-label={place}>
           <DeskActions
             {...{ desk, walk, place, role: "signer", onDecline: NOTHING, onRedoMark: NOTHING }}
-            step={{ step: undefined, calls: { post: async () => undefined }, onOpen: NOTHING }}
+            step={{
+              step: undefined,
+              calls: { post: async () => undefined },
+              onOpen: NOTHING,
+              onOutcome: NOTHING,
+            }}
           />
         </section>
       ))}

@@ -349,6 +349,8 @@ export const envelopeSchema = z.strictObject({
   is_owner: z.boolean(),
   /** For whom the reader is asked to sign, by delegation. */
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
+  /** For whom the reader signed or gave a visa, by delegation. */
+  signed_for: z.optional(z.array(z.string())),
   /** In whose name it is sent; left out for a person's own. */
   team: z.optional(teamRef),
   /** Seen as by its sender, without acting. */

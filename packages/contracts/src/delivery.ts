@@ -34,6 +34,8 @@ export const deliverySchema = z.strictObject({
   kind: z.string(),
   channel: z.string(),
   destination: z.string(),
+  /** As it left; null before, for a text, and for a code. */
+  subject: z.nullable(z.string()),
   state: deliveryStateSchema,
   created_at: instantSchema,
   /** When it was sent, refused or withdrawn. */

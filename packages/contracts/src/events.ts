@@ -113,6 +113,11 @@ export const EVENTS = {
   envelope_restored: changes("restore", () => "Enveloppe restaurée", {
     webhook: "envelope.restored",
   }),
+  envelope_passed: changes(
+    "edit",
+    ({ facts }) =>
+      `Enveloppe confiée à ${textOf(facts["to_name"]) ?? "une autre personne"} : ${leaverIn(facts)}`,
+  ),
   envelope_purged: changes("trash", () => "Enveloppe purgée", {
     tone: "refused",
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
@@ -204,7 +209,9 @@ export const EVENTS = {
   step_reassigned: signatures(
     "edit",
     ({ who, facts }) =>
-      `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
+      facts["departed"] === true
+        ? `Étape confiée à ${who} : ${leaverIn(facts)}`
+        : `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
     { withdraws: "old_address" },
   ),
   code_sent: signatures(
@@ -244,6 +251,10 @@ const WAYS: Readonly<Record<string, string>> = {
   sms: "par SMS",
   either: "par SMS ou par email",
 };
+
+function leaverIn(facts: Facts): string {
+  return `${textOf(facts["from_name"]) ?? "son titulaire"} n’est plus membre de l’organisation`;
+}
 
 /** The recipient, or their delegate. */
 function actingIn({ who, facts }: Words): string {

@@ -24,11 +24,7 @@ export const WAITS: Readonly<Record<Role, string>> = {
   viewer: "vous a transmis un document",
 };
 
-/**
- * To a recipient, by kind: the text is erased once sent, and the sender still reads its subject. A
- * reminder's ends with its day's deadline. Not a code's, which has the code, nor warnings before a
- * deadline, which count days.
- */
+/** To a recipient, by kind. A reminder's ends with its day's deadline. */
 export const MAIL_SUBJECTS = {
   invitation: ({ role, title }: Pick<SubjectParts, "role" | "title">) =>
     `${ASKED[role]}\u00a0: ${shortTitle(title)}`,

@@ -45,6 +45,7 @@ export {
   countHoldings,
   passHoldings,
   selectAwaitingSenders,
+  selectOpenOf,
   type Passing,
 } from "./transfer-store.ts";
 export {
@@ -69,7 +70,13 @@ export {
   lockWithPeople,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
-export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
+export {
+  passSteps,
+  recordReassign,
+  recordSendBack,
+  recordVisa,
+  type StepAct,
+} from "./steps.ts";
 export { decideView, recordSignature, recordView, voidConsents } from "./record-signature.ts";
 export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";

@@ -191,7 +191,7 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** A step given away or sent back; `from`: who had it, `reason`: while not erased. */
+/** A step given away or sent back; `from`: who gave it, `reason`: while not erased. */
 export type StepChange = {
   readonly action: "step_reassigned" | "step_sent_back";
   readonly at: Date;
@@ -214,7 +214,7 @@ export async function selectStepChanges(
   const { rows } = await sql<StepChange>`
     select action, at, detail->>'recipient' as recipient, (detail->>'order')::int as "order",
       coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
-      ${personal("from_name")} as "from"
+      case when detail->>'departed' is null then ${personal("from_name")} end as "from"
     from audit_events e where envelope_id = ${envelopeId}::uuid
       and action in ('step_reassigned', 'step_sent_back')
     order by sequence desc`.execute(reader);

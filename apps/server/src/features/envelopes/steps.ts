@@ -262,7 +262,8 @@ export async function passSteps(
   platform: Platform,
   { fromKey, to }: Departure,
 ): Promise<number> {
-  const person = { ...to, emailKey: emailKey(to.email) };
+  const { email, fullName } = to;
+  const person = { email, fullName, emailKey: emailKey(email) };
   let passed = 0;
   for (const { envelopeId, recipientId } of await selectOpenSteps(trx, fromKey)) {
     const aggregate = await lockEnvelope(trx, envelopeId);

@@ -48,7 +48,7 @@ const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own" | "owner" | "factors" | "teams";
+  readonly kind: "leave" | "own" | "more" | "factors" | "teams";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -87,7 +87,8 @@ export function MembersCard({ list, onInvite }: Props) {
     setRole: (member, wanted) => {
       if (isLastOwner(member, list)) setIsRefused(true);
       else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
-      else if (wanted === "owner") setAsked({ kind: "owner", member });
+      // An arrow key on the closed list is a choice too.
+      else if (leads(wanted)) setAsked({ kind: "more", member, role: wanted });
       else change({ member, role: wanted });
     },
     closeSessions,
@@ -106,10 +107,11 @@ export function MembersCard({ list, onInvite }: Props) {
           onClose={close}
         />
       )}
-      {asked?.kind === "owner" && (
-        <NameOwner
+      {asked?.kind === "more" && (
+        <NameLeader
           member={asked.member}
-          onName={() => change({ member: asked.member, role: "owner" })}
+          role={asked.role === "owner" ? "owner" : "administrator"}
+          onName={(role) => change({ member: asked.member, role })}
           onClose={close}
         />
       )}
@@ -118,6 +120,7 @@ export function MembersCard({ list, onInvite }: Props) {
       {asked?.kind === "leave" && (
         <LeaveDialog
           member={asked.member}
+          isOwn={asked.member.id === user?.id}
           members={list.members}
           onLastOwner={() => setIsRefused(true)}
           onClose={close}
@@ -201,21 +204,28 @@ function OwnRole({ role, onChange, onClose }: OwnRoleProps) {
   );
 }
 
-type NameOwnerProps = {
+const LEADERS = {
+  owner: "Cette personne pourra tout changer, vous retirer compris.",
+  administrator: "Cette personne pourra inviter, retirer et changer les réglages.",
+} as const;
+
+type NameProps = {
   readonly member: OrganisationMember;
-  readonly onName: () => void;
+  readonly role: keyof typeof LEADERS;
+  readonly onName: (role: keyof typeof LEADERS) => void;
   readonly onClose: () => void;
 };
 
-function NameOwner({ member, onName, onClose }: NameOwnerProps) {
+function NameLeader({ member, role, onName, onClose }: NameProps) {
+  const name = uncapitalised(ROLE_NAMES[role]);
   return (
     <ConfirmDialog
-      title={`Nommer ${member.name} propriétaire\u202f?`}
-      message="Cette personne pourra tout changer, vous retirer compris."
-      confirmLabel="Nommer propriétaire"
+      title={`Nommer ${member.name} ${name}\u202f?`}
+      message={LEADERS[role]}
+      confirmLabel={`Nommer ${name}`}
       onConfirm={() => {
         onClose();
-        onName();
+        onName(role);
       }}
       onCancel={onClose}
     />
@@ -474,7 +484,7 @@ function MemberMenu({
     },
     {
       id: "leave",
-      label: "Retirer de l’organisation…",
+      label: member.id === me?.id ? "Quitter l’organisation…" : "Retirer de l’organisation…",
       icon: "close",
       danger: true,
       separated: true,

@@ -261,6 +261,36 @@ describe("whoever leaves the organisation", () => {
     expect(refusal(await asked.get("guest/"))).toEqual([410, "step_reassigned"]);
   });
 
+  test("and the visa that they give at this moment have one outcome", async () => {
+    const steps = [
+      { by: { who: "person", email: leaver.email, full_name: "Léo Marchand" }, kind: "visa" },
+      { by: { who: "other_party" }, kind: "signature" },
+    ].map((step) => ({
+      ...step,
+      together: false,
+      may_return: true,
+      may_reassign: true,
+      days: null,
+      remind: null,
+    }));
+    const circuit = { name: "Avis", use: "imposed", kinds: ["Avis"], steps };
+    await lead.post(`${BASE}/circuits/`, circuit);
+    const by = await signIn(service, await createMemberAs(service.platform, "member"));
+    const { id } = await createDraft(by, { recipients: [], fields: [] });
+    const path = `/api/signature/envelopes/${id}/`;
+    const other_party = [{ email: "paul@exemple.fr", full_name: "Paul Martin" }];
+    const body = { kind: "Avis", circuit_id: null, other_party };
+    await by.send("PUT", `${path}circuit/`, { body });
+    await by.post(`${path}send/`, {});
+    const guest = await openConfirmedGuest(service, id, leaver.email);
+    const [removed, given] = await Promise.all([remove(), guest.post("visa/")]);
+    expect(removed.status).toBe(204);
+    const [step] = (await readEnvelope(by, id)).recipients;
+    expect([given.status, step.email, step.status]).toEqual(
+      given.status === 200 ? [200, leaver.email, "approved"] : [410, heir.email, "notified"],
+    );
+  });
+
   test("keeps what they signed: the journal and the proof are as before, and are the heir's to show", async () => {
     await service.platform.db
       .updateTable("users")

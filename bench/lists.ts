@@ -252,7 +252,6 @@ async function measure(
   }));
 }
 
-/** Blocks that PostgreSQL reads for what a call asks, its session aside. */
 async function blocksOf({ server, username, ownerId, team }: Account, path: string) {
   const settings = readSettings({ DATA_DIR: server.dataDir }, server.dataDir);
   const { platform, close } = await openPlatform(settings);
@@ -422,10 +421,8 @@ const RECEIVED_SQL = `
   select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
   from made`;
 
-/** One envelope in ten, as far as a person signs. */
 const MOST_SIGNED_FOR = 10_000;
 
-/** Completed, by delegation of somebody else. */
 const SIGNED_FOR_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)

@@ -34,7 +34,7 @@ export const deliverySchema = z.strictObject({
   kind: z.string(),
   channel: z.string(),
   destination: z.string(),
-  /** As it left; null before, for a text, and for a code. */
+  /** As it left, except a code's. */
   subject: z.nullable(z.string()),
   state: deliveryStateSchema,
   created_at: instantSchema,

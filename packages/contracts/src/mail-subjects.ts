@@ -24,7 +24,6 @@ export const WAITS: Readonly<Record<Role, string>> = {
   viewer: "vous a transmis un document",
 };
 
-/** To a recipient, by kind. A reminder's ends with its day's deadline. */
 export const MAIL_SUBJECTS = {
   invitation: ({ role, title }: Pick<SubjectParts, "role" | "title">) =>
     `${ASKED[role]}\u00a0: ${shortTitle(title)}`,

@@ -45,7 +45,6 @@ export {
   countHoldings,
   passHoldings,
   selectAwaitingSenders,
-  selectOpenOf,
   type Passing,
 } from "./transfer-store.ts";
 export {
@@ -72,6 +71,7 @@ export {
 export { presentField, presentTo } from "./present-envelope.ts";
 export {
   passSteps,
+  recordPassed,
   recordReassign,
   recordSendBack,
   recordVisa,

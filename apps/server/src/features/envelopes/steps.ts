@@ -6,7 +6,7 @@ import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import type { Notice } from "../notices/public.ts";
 import { loadChanged } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
 import { personKey } from "./domain/draft-checks.ts";
 import { type Delegate, type EnvelopeRecipient, hasAnswered } from "./domain/envelope.ts";
@@ -24,7 +24,7 @@ import {
   selectConsenting,
 } from "./recipient-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
-import { selectOpenSteps } from "./transfer-store.ts";
+import { selectOpenOf, selectOpenSteps } from "./transfer-store.ts";
 
 /** Of whoever has the step, identified, with the envelope locked. */
 export type StepAct = {
@@ -194,7 +194,7 @@ export async function recordReassign(
 type HandingOver = Pick<StepAct, "aggregate" | "actor" | "detail" | "personal"> & {
   readonly former: EnvelopeRecipient;
   readonly person: Pick<EnvelopeRecipient, "email" | "emailKey" | "fullName">;
-  /** Before the sender's message, in the mail to whoever is asked now. */
+  /** Before the sender's message. */
   readonly word: string;
 };
 
@@ -253,10 +253,7 @@ type Departure = {
   readonly to: { readonly email: string; readonly fullName: string };
 };
 
-/**
- * The steps of circuits that a leaver has not answered, asked for or to come, go to the heir,
- * unless the heir has the same one already. Gives how many.
- */
+/** A leaver's open steps, unless the heir has the same one. Gives how many. */
 export async function passSteps(
   trx: Transaction,
   platform: Platform,
@@ -286,7 +283,6 @@ export async function passSteps(
   return passed;
 }
 
-/** It may have been answered before the lock. */
 function isOpenStep(
   { envelope: { status } }: EnvelopeAggregate,
   former: EnvelopeRecipient,
@@ -294,4 +290,21 @@ function isOpenStep(
 ): boolean {
   const isOpen = status === "sent" || status === "pending";
   return isOpen && former.emailKey === fromKey && !hasAnswered(former);
+}
+
+type Named = { readonly id: string; readonly fullName: string };
+
+/** In the histories that are not closed. */
+export async function recordPassed(
+  trx: Transaction,
+  platform: Platform,
+  { from, to }: { readonly from: Named; readonly to: Named },
+): Promise<void> {
+  const events = (await selectOpenOf(trx, from.id)).map((envelopeId) => ({
+    envelopeId,
+    action: "envelope_passed" as const,
+    actor: SYSTEM_ACTOR,
+    personal: { from_name: from.fullName, to_name: to.fullName },
+  }));
+  await commitWithoutMessages(trx, platform, { ownerId: null, writes: [], events });
 }

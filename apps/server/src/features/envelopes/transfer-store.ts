@@ -11,12 +11,11 @@ export type HeldCounts = {
   readonly drafts: number;
   readonly templates: number;
   readonly layouts: number;
-  /** Of circuits, in envelopes under way. */
   readonly openSteps: number;
   readonly toSign: number;
 };
 
-/** What would pass to another; `toSign`: asked of this address by others, and passes to nobody. */
+/** `toSign`: what passes to nobody. */
 export async function countHoldings(
   reader: Reader,
   of: { readonly ownerId: string; readonly emailKey: string },
@@ -41,7 +40,7 @@ export async function countHoldings(
   return Object.fromEntries(counts) as HeldCounts;
 }
 
-/** SQL: a step of a circuit that the address in `r` has not answered, of an open envelope `e`. */
+/** A circuit's step `r` of an open envelope `e`. */
 const isOpenStepOf = (emailKey: string) => sql<boolean>`
   r.email_key = ${emailKey} and r.status not in ('signed', 'approved', 'declined')
     and e.status in ('sent', 'pending') and e.purged_at is null and exists (
@@ -49,7 +48,6 @@ const isOpenStepOf = (emailKey: string) => sql<boolean>`
       where step->>'who' <> 'other_party' and step->>'role' = r.role
         and (step->>'order')::int = r.routing_order)`;
 
-/** Of envelopes in order. */
 export async function selectOpenSteps(
   reader: Reader,
   emailKey: string,
@@ -77,7 +75,7 @@ export async function selectAwaitingSenders(
   return rows;
 }
 
-/** Of this owner, not closed, in order and locked. */
+/** Locked in order. */
 export async function selectOpenOf(trx: Transaction, ownerId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from envelopes where owner_id = ${ownerId}::uuid and purged_at is null

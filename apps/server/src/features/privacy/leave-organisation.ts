@@ -17,14 +17,12 @@ import {
   countCircuitSteps,
   countHoldings,
   passCircuitSteps,
-  commitWithoutMessages,
   passHoldings,
   type Passing,
   passSteps,
   selectAwaitingSenders,
-  selectOpenOf,
+  recordPassed,
 } from "../envelopes/public.ts";
-import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
 import {
   endMembership,
@@ -101,12 +99,11 @@ export function removeFromOrganisation(
     const key = emailKey(leaver.email);
     const held = await countHoldings(trx, { ownerId: userId, emailKey: key });
     const inCircuits = await countCircuitSteps(trx, key);
-    const open = await selectOpenOf(trx, userId);
     await closeForLeaver(trx, platform, userId);
     const teamId = team?.id ?? null;
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
+    await recordPassed(trx, platform, { from: leaver, to: heir });
     await pass(trx, passing);
-    await notePassed(trx, platform, { ids: open, from: leaver, to: heir });
     await passCircuitSteps(trx, { from: key, to: heir });
     const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
@@ -146,25 +143,6 @@ async function findHeir(
 async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passHoldings(trx, passing);
   await passPrints(trx, passing);
-}
-
-/** Of what is not closed: the history of the others ends with their signatures. */
-async function notePassed(
-  trx: Transaction,
-  platform: Platform,
-  {
-    ids,
-    from,
-    to,
-  }: { readonly ids: readonly string[]; readonly from: Person; readonly to: Person },
-): Promise<void> {
-  const events = ids.map((envelopeId) => ({
-    envelopeId,
-    action: "envelope_passed" as const,
-    actor: SYSTEM_ACTOR,
-    personal: { from_name: from.fullName, to_name: to.fullName },
-  }));
-  await commitWithoutMessages(trx, platform, { ownerId: null, writes: [], events });
 }
 
 type Passed = Awaited<ReturnType<typeof countHoldings>> & { readonly circuitSteps: number };

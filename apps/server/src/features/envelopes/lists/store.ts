@@ -68,7 +68,7 @@ type Inbox = "action_required" | "completed" | "signed_for";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Envelopes this list shows: awaiting me; completed, mine, shared with me or signed for another; otherwise mine. */
+/** Awaiting me; completed, also by me for another; otherwise mine. */
 function sourcesOf({ status, team }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
   const isOfATeam = team !== null && team !== "mine";

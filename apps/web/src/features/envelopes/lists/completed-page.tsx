@@ -73,7 +73,6 @@ const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 const completedOn = (envelope: Envelope) => formatDay(envelope.completed_at ?? envelope.updated_at);
 const signers = (envelope: Envelope) => plural(envelope.progress.total, "signataire");
 
-/** By delegation, for whom. */
 function signedFor({ signed_for: names }: Envelope, words: string): string {
   return names === undefined ? words : `${words} · signé pour ${andList(names)}`;
 }

@@ -87,7 +87,7 @@ export function MembersCard({ list, onInvite }: Props) {
     setRole: (member, wanted) => {
       if (isLastOwner(member, list)) setIsRefused(true);
       else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
-      // An arrow key on the closed list is a choice too.
+      // An arrow key chooses too.
       else if (leads(wanted)) setAsked({ kind: "more", member, role: wanted });
       else change({ member, role: wanted });
     },
@@ -108,12 +108,7 @@ export function MembersCard({ list, onInvite }: Props) {
         />
       )}
       {asked?.kind === "more" && (
-        <NameLeader
-          member={asked.member}
-          role={asked.role === "owner" ? "owner" : "administrator"}
-          onName={(role) => change({ member: asked.member, role })}
-          onClose={close}
-        />
+        <NameLeader {...asked} onName={(role) => change({ ...asked, role })} onClose={close} />
       )}
       {asked?.kind === "factors" && <ResetDialog member={asked.member} onClose={close} />}
       {asked?.kind === "teams" && <MemberTeamsDialog member={asked.member} onClose={close} />}
@@ -209,14 +204,13 @@ const LEADERS = {
   administrator: "Cette personne pourra inviter, retirer et changer les réglages.",
 } as const;
 
-type NameProps = {
-  readonly member: OrganisationMember;
-  readonly role: keyof typeof LEADERS;
-  readonly onName: (role: keyof typeof LEADERS) => void;
+type NameProps = Pick<Asked, "member" | "role"> & {
+  readonly onName: (role: MemberRole) => void;
   readonly onClose: () => void;
 };
 
-function NameLeader({ member, role, onName, onClose }: NameProps) {
+function NameLeader({ member, role: asked, onName, onClose }: NameProps) {
+  const role = asked === "owner" ? asked : "administrator";
   const name = uncapitalised(ROLE_NAMES[role]);
   return (
     <ConfirmDialog

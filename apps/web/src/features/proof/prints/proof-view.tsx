@@ -560,5 +560,5 @@ function ProofDownload({ uuid, sig, isMain }: DownloadProps) {
   );
 }
 
-/** « Karim Benali » of « Karim Benali, pour Hélène Guérin, par délégation ». */
+/** Without « , pour … ». */
 const signerOf = (name: string) => name.split(", pour ")[0] ?? name;

@@ -5,7 +5,6 @@ export type SubjectParts = {
   readonly title: string;
   readonly senderName: string;
   readonly role: Role;
-  /** Who refused. */
   readonly declinedBy: string;
 };
 type Titled = Pick<SubjectParts, "title">;

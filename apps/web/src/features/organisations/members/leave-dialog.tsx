@@ -38,7 +38,6 @@ const wordsOf = ({ member: { name }, isOwn }: Pick<Props, "member" | "isOwn">) =
         done: `${name} n’a plus accès`,
       };
 
-/** Before a team's id in the list of successors. */
 const TEAM = "team:";
 
 /** The focus starts on the button that changes nothing. */
@@ -100,7 +99,7 @@ type HeirProps = Pick<Props, "member" | "members"> & {
 
 function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
   const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
-  // A team needs somebody else who may send.
+  // A team needs another member who may send.
   const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
     team.members.some(({ id }) => heirs.some((heir) => heir.id === id)),
   );
@@ -134,7 +133,7 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
   );
 }
 
-/** A signature is asked of an address: nobody signs instead. */
+/** A signature is asked of one address: nobody else can give it. */
 function LeftToSign({ count, isOwn }: { readonly count: number } & Pick<Props, "isOwn">) {
   const [to, whose] = isOwn ? ["vous", "votre"] : ["lui", "son"];
   return (

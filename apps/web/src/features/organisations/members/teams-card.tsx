@@ -19,7 +19,6 @@ import styles from "../organisation.module.css";
 
 const TeamDialog = lazyDialog(async () => (await import("./team-dialogs.tsx")).TeamDialog);
 
-/** Faces shown in a row; the others are counted. */
 const FACES = 3;
 
 export function TeamsCard({ members }: { readonly members: readonly OrganisationMember[] }) {
@@ -74,7 +73,6 @@ export function TeamsCard({ members }: { readonly members: readonly Organisation
 
 type RowsProps = { readonly teams: readonly Team[]; readonly onOpen: (team: Team) => void };
 
-/** Who may change a team opens it. */
 function TeamRows({ teams, onOpen }: RowsProps) {
   return (
     <ul className={styles["teams"]}>

@@ -19,7 +19,7 @@ const BASE = {
 /** One chunk for most member pages, instead of dozens of tiny files. */
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
-  "ui/dialog/lazy-dialog",
+  "ui/dialog/(lazy-dialog|dialog|confirm-dialog|use-modal)\\.",
   "lib/(api/service-rules|browser/tab-memory)",
   "features/accounts/(password-minimum|use-session)",
 );

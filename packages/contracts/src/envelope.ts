@@ -344,6 +344,8 @@ export const envelopeSchema = z.strictObject({
   is_owner: z.boolean(),
   /** Whom the reader is asked to sign for, by delegation. */
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
+  /** Whom the reader signed or gave a visa for, by delegation. */
+  signed_for: z.optional(z.array(z.string())),
   /** The team that sends; absent for a person's own. */
   team: z.optional(teamRef),
   /** The reader sees what its sender sees, without acting. */

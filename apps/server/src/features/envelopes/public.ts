@@ -69,7 +69,14 @@ export {
   lockWithPeople,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
-export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
+export {
+  passSteps,
+  recordPassed,
+  recordReassign,
+  recordSendBack,
+  recordVisa,
+  type StepAct,
+} from "./steps.ts";
 export { decideView, recordSignature, recordView, voidConsents } from "./record-signature.ts";
 export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";

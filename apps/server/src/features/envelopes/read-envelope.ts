@@ -14,6 +14,7 @@ import { admit, requireOwner } from "./change-envelope.ts";
 import {
   behalfIn,
   type EnvelopeCommand,
+  namesSignedFor,
   viewerOf,
   type Actor,
   type Viewer,
@@ -33,7 +34,8 @@ export async function readEnvelope(
   if (viewer.value.kind === "owner")
     return success(await presentToOwner(platform, aggregate, actor.user));
   const behalf = behalfIn(aggregate, actor.user);
-  return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf }));
+  const signedFor = namesSignedFor(aggregate.recipients, actor.user);
+  return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf, signedFor }));
 }
 
 /** Addresses and browsers are the owner's alone. Errors: `not_found`, `not_allowed`. */

@@ -486,6 +486,7 @@ export interface Notices {
   sent_at: Timestamp | null;
   server_answer: string | null;
   state: string;
+  subject: string | null;
   summary_id: string | null;
   tries: Generated<number>;
   user_id: string | null;

@@ -22,6 +22,8 @@ export const KEY_PREFIX = "pk_live_";
 export const MAX_KEYS = 50;
 export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
+/** Minutes during which an embedded address opens, once. */
+export const EMBED_MINUTES = 10;
 /** Days; null: never expires. */
 export const KEY_LIVES = [365, 90, null] as const;
 
@@ -29,7 +31,18 @@ const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
-/** `addresses`: none, from everywhere. */
+const ORIGIN = "Site invalide\u00a0: sans chemin, en https";
+/** RFC 6454 §6.2, as browsers serialise it; http on a developer's own machine alone. */
+export const siteOrigin = z.string(ORIGIN).check(
+  z.refine((text) => {
+    const url = URL.parse(text);
+    const isSafe =
+      url?.protocol === "https:" || /^(localhost|127\.0\.0\.1)$/.test(url?.hostname ?? "");
+    return url !== null && isSafe && url.origin === text;
+  }, ORIGIN),
+);
+
+/** `addresses`: none, from everywhere. `origins`: sites that may embed the signing page. */
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
@@ -38,6 +51,12 @@ export const keyRequest = z.strictObject({
     z
       .array(addressRange)
       .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} adresses au maximum`)),
+    [],
+  ),
+  origins: z._default(
+    z
+      .array(siteOrigin)
+      .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} sites au maximum`)),
     [],
   ),
 });
@@ -50,6 +69,7 @@ export const apiKey = z.object({
   hint: z.string(),
   scopes: z.array(scope),
   addresses: z.array(z.string()),
+  origins: z.array(z.string()),
   created_at: instantSchema,
   expires_at: z.nullable(instantSchema),
   last_used_at: z.nullable(instantSchema),
@@ -63,6 +83,27 @@ export type KeyList = z.infer<typeof keyList>;
 /** `secret`: shown once. */
 export const createdKey = z.object({ key: apiKey, secret: z.string() });
 export type CreatedKey = z.infer<typeof createdKey>;
+
+/** `POST envelopes/{id}/recipients/{recipientId}/embed/`. `return_url`: of the same site. */
+export const embedRequest = z
+  .strictObject({ origin: siteOrigin, return_url: z.optional(z.url().check(z.maxLength(500))) })
+  .check(
+    z.refine(
+      ({ origin, return_url: back }) => back === undefined || URL.parse(back)?.origin === origin,
+      { path: ["return_url"], error: "Une page du même site" },
+    ),
+  );
+export type EmbedRequest = z.infer<typeof embedRequest>;
+/** `url`: for a frame, opens once. */
+export const embedAnswer = z.object({ url: z.string(), expires_at: instantSchema });
+export type EmbedAnswer = z.infer<typeof embedAnswer>;
+/** Of an opened address. `token`: for `X-Signature-Token`. */
+export const openedEmbed = z.object({
+  token: z.string(),
+  origin: z.string(),
+  return_url: z.nullable(z.string()),
+});
+export type OpenedEmbed = z.infer<typeof openedEmbed>;
 
 const base64 = z.string("Fichier requis").register(z.globalRegistry, {
   description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",

@@ -54,6 +54,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/signature/envelopes/:id/reminders": { every_days: 3 },
   "PUT /api/signature/envelopes/:id/public-page": { proof_only: true },
   "PATCH /api/signature/envelopes/:id/recipients/:recipientId": { email: "ailleurs@exemple.fr" },
+  "POST /api/signature/envelopes/:id/recipients/:recipientId/embed": { origin: "https://a.fr" },
   "POST /api/signature/envelopes/:id/verify_otp": { otp: "123456" },
   "POST /api/signature/envelopes/:id/sign": TYPED,
   "POST /api/signature/envelopes/:id/sign_authenticated": TYPED,

@@ -16,7 +16,7 @@ import {
   SIGNATURE_TOKEN_HEADER,
   success,
 } from "@paraphe/contracts";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sql } from "kysely";
 import * as z from "zod/mini";
@@ -25,7 +25,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { insertionOf, writeTogether } from "../../platform/database/write-together.ts";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { describeGuard } from "../../platform/http/request-guard.ts";
-import { sendResult, visibilityFirst } from "../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult, visibilityFirst } from "../../platform/http/problem-reply.ts";
 import { pagePolicy } from "../../platform/http/serve-client.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireWorkToWrite, selectOrigins, signedInUser } from "../accounts/public.ts";
@@ -104,7 +104,7 @@ async function createEmbedding(
 
 type Opening = { readonly envelopeId: string; readonly ticket: string };
 
-/** Spends the address for a link's token. Errors: `not_found`; `embed_over`. */
+/** Spends the address for a link's token. Errors: `embed_over`. */
 async function openEmbedding(
   platform: Platform,
   { envelopeId, ticket }: Opening,
@@ -118,10 +118,7 @@ async function openEmbedding(
       returning r.id as recipient, m.origin, m.return_url
     `.execute(trx);
     const [opened] = rows;
-    if (opened === undefined) {
-      const isKnown = (await selectOrigin(trx, { envelopeId, ticket })) !== null;
-      return failure(problem(isKnown ? "embed_over" : "not_found"));
-    }
+    if (opened === undefined) return failure(problem("embed_over"));
     const tokens = drawTokens(platform, [opened.recipient], EMBEDDED);
     await writeTogether(trx, [insertTokens(tokens, now)]);
     const { origin, return_url } = opened;
@@ -172,6 +169,22 @@ function keyRoute(platform: Platform) {
   };
 }
 
+const ticketOf = ({ headers }: FastifyRequest) => String(headers[SIGNATURE_TOKEN_HEADER] ?? "");
+
+/** 404 before the body is read (contract §4). */
+function requireTicket({ db }: Platform) {
+  return describeGuard(
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const { id: envelopeId } = request.params as { id: string };
+      const isKnown =
+        isId(envelopeId) &&
+        (await selectOrigin(db, { envelopeId, ticket: ticketOf(request) })) !== null;
+      return isKnown ? undefined : sendProblem(reply, problem("not_found"));
+    },
+    { by: "link", refuses: ["not_found", "embed_over"] },
+  );
+}
+
 /** The key's call, the frame's page, and that page's first call. */
 export function embeddingRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
@@ -180,18 +193,12 @@ export function embeddingRoutes(platform: Platform) {
     app.post(
       "/api/signature/envelopes/:id/open-embed/",
       {
-        onRequest: describeGuard(async () => undefined, {
-          by: "link",
-          refuses: ["not_found", "embed_over"],
-        }),
-        schema: { params: z.strictObject({ id: z.string() }), response: { 200: openedEmbed } },
+        onRequest: requireTicket(platform),
+        schema: { params: z.strictObject({ id: idSchema }), response: { 200: openedEmbed } },
       },
       async (request, reply) => {
-        const ticket = String(request.headers[SIGNATURE_TOKEN_HEADER] ?? "");
-        const envelopeId = request.params.id;
-        const opened = isId(envelopeId)
-          ? await openEmbedding(platform, { envelopeId, ticket })
-          : failure(problem("not_found"));
+        const ticket = ticketOf(request);
+        const opened = await openEmbedding(platform, { envelopeId: request.params.id, ticket });
         return sendResult(reply.header("cache-control", "no-store"), opened);
       },
     );

@@ -22,8 +22,6 @@ export const KEY_PREFIX = "pk_live_";
 export const MAX_KEYS = 50;
 export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
-/** Minutes during which an embedded address opens, once. */
-export const EMBED_MINUTES = 10;
 /** Days; null: never expires. */
 export const KEY_LIVES = [365, 90, null] as const;
 
@@ -83,27 +81,6 @@ export type KeyList = z.infer<typeof keyList>;
 /** `secret`: shown once. */
 export const createdKey = z.object({ key: apiKey, secret: z.string() });
 export type CreatedKey = z.infer<typeof createdKey>;
-
-/** `POST envelopes/{id}/recipients/{recipientId}/embed/`. `return_url`: of the same site. */
-export const embedRequest = z
-  .strictObject({ origin: siteOrigin, return_url: z.optional(z.url().check(z.maxLength(500))) })
-  .check(
-    z.refine(
-      ({ origin, return_url: back }) => back === undefined || URL.parse(back)?.origin === origin,
-      { path: ["return_url"], error: "Une page du même site" },
-    ),
-  );
-export type EmbedRequest = z.infer<typeof embedRequest>;
-/** `url`: for a frame, opens once. */
-export const embedAnswer = z.object({ url: z.string(), expires_at: instantSchema });
-export type EmbedAnswer = z.infer<typeof embedAnswer>;
-/** Of an opened address. `token`: for `X-Signature-Token`. */
-export const openedEmbed = z.object({
-  token: z.string(),
-  origin: z.string(),
-  return_url: z.nullable(z.string()),
-});
-export type OpenedEmbed = z.infer<typeof openedEmbed>;
 
 const base64 = z.string("Fichier requis").register(z.globalRegistry, {
   description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",

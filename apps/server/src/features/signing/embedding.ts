@@ -1,21 +1,23 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import {
-  EMBED_MINUTES,
-  type EmbedAnswer,
-  type EmbedRequest,
-  embedAnswer,
-  embedRequest,
   failure,
   idSchema,
   isId,
-  type OpenedEmbed,
-  openedEmbed,
   problem,
   type Result,
   SIGNATURE_TOKEN_HEADER,
   success,
 } from "@paraphe/contracts";
+import {
+  EMBED_MINUTES,
+  type EmbedAnswer,
+  type EmbedRequest,
+  embedAnswer,
+  embedRequest,
+  type OpenedEmbed,
+  openedEmbed,
+} from "@paraphe/contracts/embed";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sql } from "kysely";

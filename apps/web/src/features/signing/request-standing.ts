@@ -16,6 +16,8 @@ export type RequestStanding =
       readonly text: string;
       /** Only the deadline is in the way: an extension may be asked for. */
       readonly isLate?: true;
+      /** By this recipient. */
+      readonly isDeclined?: true;
     };
 
 type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
@@ -107,6 +109,7 @@ export function declinedStanding(): RequestStanding {
     kind: "closed",
     title: "Demande close",
     text: `Vous avez refusé de signer ce document. ${notice}`,
+    isDeclined: true,
   };
 }
 

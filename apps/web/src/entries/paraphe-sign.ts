@@ -14,7 +14,7 @@ class ParapheSign extends HTMLElement {
 
   constructor() {
     super();
-    const root = this.attachShadow({ mode: "closed" });
+    const root = this.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
     // The page's own rules for the element come first.
     sheet.replaceSync(

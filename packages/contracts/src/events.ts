@@ -150,6 +150,11 @@ export const EVENTS = {
     const automatic = facts["automatic"] === true ? "automatique " : "";
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
   }),
+  recipient_embedded: sends(
+    "plus",
+    ({ who, facts }) =>
+      `Signature ${ofName(who)} proposée sur ${String(facts["origin"])}`,
+  ),
   recipient_address_corrected: changes(
     "edit",
     ({ who }) => `Coordonnées ${ofName(who)} corrigées`,

@@ -300,6 +300,9 @@ export async function extendGuestSession(
 
 export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
   await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
+  // A day longer: the frame of a spent address is told so.
+  const before = new Date(now.getTime() - 86_400_000);
+  await reader.deleteFrom("embeddings").where("expires_at", "<=", before).execute();
 }
 
 export async function removeOldCodes(reader: Reader, before: Date): Promise<void> {

@@ -51,6 +51,7 @@ export interface ApiKeys {
   id: string;
   last_used_at: Timestamp | null;
   name: string;
+  origins: string[];
   scopes: string[];
   secret_sha256: Uint8Array;
   user_id: string;
@@ -283,6 +284,15 @@ export interface Documents {
   position: number;
   uploaded_sha256: Uint8Array;
   uploaded_size: number;
+}
+
+export interface Embeddings {
+  expires_at: Timestamp;
+  opened_at: Timestamp | null;
+  origin: string;
+  recipient_id: string;
+  return_url: string | null;
+  ticket_sha256: Uint8Array;
 }
 
 export interface EnvelopeCounts {
@@ -971,6 +981,7 @@ export interface DB {
   document_archives: DocumentArchives;
   document_revisions: DocumentRevisions;
   documents: Documents;
+  embeddings: Embeddings;
   envelope_counts: EnvelopeCounts;
   envelope_days: EnvelopeDays;
   envelope_inbox: EnvelopeInbox;

@@ -219,7 +219,12 @@ test("each example is accepted, in the order given, from a program", {
 }, async () => {
   const proven = await openProven();
   const { app, platform } = proven.test;
-  const asked = { name: "Exemples", scopes: Object.keys(KEY_SCOPES), days: null };
+  const asked = {
+    name: "Exemples",
+    scopes: Object.keys(KEY_SCOPES),
+    days: null,
+    origins: ["http://localhost:3000"],
+  };
   const { secret } = (await proven.owner.post("/api/signature/me/keys/", asked)).body;
   const ids = new Map<string, string>();
   const calls = new Map(operations.map(([call, { operationId }]) => [operationId, call]));

@@ -69,6 +69,7 @@ export const API_EXAMPLES: Readonly<Record<string, object>> = {
   extendEnvelope: { deadline_at: "2027-01-31T12:00:00Z" },
   correctRecipient: { email: "camille.durand@exemple.org" },
   resendInvitation: { channel: "email" },
+  embedSigning: { origin: "http://localhost:3000" },
   generatePrint: { envelope: EXAMPLE_IDS.envelope, qr_type: "page" },
 };
 

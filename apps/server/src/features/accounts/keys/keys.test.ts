@@ -72,6 +72,7 @@ describe("a key", () => {
         hint: secret.slice(0, 12),
         scopes: ["proof:read"],
         addresses: [],
+        origins: [],
         created_at: expect.any(String),
         expires_at: null,
         last_used_at: null,
@@ -284,6 +285,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     `PUT ${E}reminders/`,
     `PUT ${E}public-page/`,
     `PATCH ${E}recipients/{recipientId}/`,
+    `POST ${E}recipients/{recipientId}/embed/`,
     `POST ${E}recipients/{recipientId}/resend/`,
   ],
   "proof:read": [

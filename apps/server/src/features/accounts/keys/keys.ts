@@ -107,6 +107,7 @@ export async function createKey(
       name: asked.name,
       scopes: asked.scopes,
       addresses: asked.addresses,
+      origins: asked.origins,
       createdAt: now,
       expiresAt: asked.days === null ? null : new Date(now.getTime() + asked.days * DAY_MS),
     });

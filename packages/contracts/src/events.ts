@@ -152,8 +152,7 @@ export const EVENTS = {
   }),
   recipient_embedded: sends(
     "plus",
-    ({ who, facts }) =>
-      `Signature ${ofName(who)} proposée sur ${String(facts["origin"])}`,
+    ({ who, facts }) => `Signature ${ofName(who)} proposée sur ${String(facts["origin"])}`,
   ),
   recipient_address_corrected: changes(
     "edit",

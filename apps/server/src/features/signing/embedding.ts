@@ -17,7 +17,7 @@ import {
   embedRequest,
   type OpenedEmbed,
   openedEmbed,
-} from "@paraphe/contracts/embed";
+} from "@paraphe/contracts/programs/embed";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sql } from "kysely";

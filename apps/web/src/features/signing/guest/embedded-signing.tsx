@@ -1,5 +1,5 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
-import type { OpenedEmbed } from "@paraphe/contracts/embed";
+import type { OpenedEmbed } from "@paraphe/contracts/programs/embed";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { MemoryRouter } from "react-router";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { siteOrigin } from "./api-keys.ts";
-import { instantSchema } from "./schema.ts";
+import { siteOrigin } from "../api-keys.ts";
+import { instantSchema } from "../schema.ts";
 
 /** Minutes during which an embedded address opens, once. */
 export const EMBED_MINUTES = 10;

@@ -284,6 +284,7 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
     tags: API_TAGS,
     security: [],
     paths,
+    webhooks: { event: { post: webhookOf(named) } },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
@@ -293,6 +294,19 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
   };
   return keepUsed(document, { ...named.schemas, Problem: PROBLEM_SCHEMA });
 }
+
+const webhookOf = (named: Named): Json => ({
+  operationId: "receiveEvent",
+  summary: "Receive event",
+  description: "What an address of `me/webhooks/` gets, signed by Standard Webhooks 1.0.0.",
+  tags: ["Webhooks"],
+  security: [],
+  requestBody: {
+    required: true,
+    content: { [JSON_TYPE]: { schema: named.describe("output", webhooks.webhookEvent) } },
+  },
+  responses: { "2XX": { description: "Taken; anything else is tried again." } },
+});
 
 const SECURITY_SCHEMES = {
   session: {

@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   [READ, under("envelopes/counts/"), "envelopes:read"],
   [READ, under("envelopes/:id/(events|public-page|reminders|documents/.*)/?"), "envelopes:read"],
   [READ, under("(templates|layouts)/.*"), "envelopes:read"],
-  [READ, under("dashboard/"), "envelopes:read"],
+  [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [
     WRITE,
     under("envelopes/:id/(send|cancel|remind|reminders|extend|deadline|purge|public-page)/"),

@@ -43,6 +43,8 @@ function callsOf({ paths }: ApiDocument): readonly Call[] {
     Object.entries(methods).flatMap(([method, operation]): Call[] => {
       const key = operation.security.find((one) => "key" in one)?.["key"];
       const isStream = Object.keys(successOf(operation).content).includes("text/event-stream");
+      // Spoken by libraries of its own.
+      if (path === "/api/mcp/") return [];
       if (isStream || (key === undefined && !operation.tags.includes("Transparency"))) return [];
       return [{ method: method.toUpperCase(), path, operation, scope: key?.[0] ?? null }];
     }),
@@ -50,8 +52,11 @@ function callsOf({ paths }: ApiDocument): readonly Call[] {
   return all.toSorted((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1));
 }
 
-function successOf({ responses }: Operation): { readonly status: string; readonly content: Content } {
-  const [status, answer] = Object.entries(responses).find(([one]) => /^2/.test(one)) ?? [];
+function successOf({ responses }: Operation): {
+  readonly status: string;
+  readonly content: Content;
+} {
+  const [status, answer] = Object.entries(responses).find(([one]) => one.startsWith("2")) ?? [];
   return { status: status ?? "204", content: answer?.content ?? {} };
 }
 
@@ -68,7 +73,8 @@ function typeOf(schema: Json, indent = ""): string {
     (list as readonly Json[]).map((one) => typeOf(one, indent)).join(sign);
   if (typeof $ref === "string") return nameOf($ref);
   if ("const" in schema) return JSON.stringify(schema["const"]);
-  if (Array.isArray(schema["enum"])) return schema["enum"].map((one) => JSON.stringify(one)).join(" | ");
+  if (Array.isArray(schema["enum"]))
+    return schema["enum"].map((one) => JSON.stringify(one)).join(" | ");
   if (anyOf !== undefined || oneOf !== undefined) return several(anyOf ?? oneOf, " | ");
   if (allOf !== undefined) return several(allOf, " & ");
   if (schema["contentEncoding"] === "base64") return "FileContent";
@@ -113,7 +119,9 @@ function placesOf({ parameters = [] }: Operation): Places {
 const parametersType = (parameters: readonly Parameter[]): string =>
   objectOf(
     {
-      properties: Object.fromEntries(parameters.map(({ name = "", schema = {} }) => [name, schema])),
+      properties: Object.fromEntries(
+        parameters.map(({ name = "", schema = {} }) => [name, schema]),
+      ),
       required: parameters.flatMap(({ name = "", required }) => (required ? [name] : [])),
     },
     "    ",
@@ -149,7 +157,8 @@ function outputOf(operation: Operation): string {
 /** The type of a row where pages are asked for by number. */
 function rowOf({ operation }: Call, { components }: ApiDocument): string | null {
   const answer = successOf(operation).content[JSON_TYPE]?.schema ?? {};
-  const shape = typeof answer["$ref"] === "string" ? components.schemas[nameOf(answer["$ref"])] : answer;
+  const shape =
+    typeof answer["$ref"] === "string" ? components.schemas[nameOf(answer["$ref"])] : answer;
   const { results } = (shape?.["properties"] ?? {}) as Readonly<Record<string, Json>>;
   const isPaged = placesOf(operation).query.some(({ name }) => name === "page");
   return isPaged && results !== undefined ? typeOf(results["items"] as Json, "    ") : null;

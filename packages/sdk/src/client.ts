@@ -81,8 +81,8 @@ export type DownloadedFile = {
 
 export type Paraphe = Calls & {
   readonly all: Lists;
-  /** The signed PDF, or a zip of several; one of them by `document`. */
-  downloadSigned(
+  /** The PDF with the signatures it has, or a zip of several; one of them by `document`. */
+  download(
     asked: { readonly id: string; readonly document?: string },
     options?: CallOptions,
   ): Promise<DownloadedFile>;
@@ -107,7 +107,7 @@ export function createParaphe(options: ParapheOptions): Paraphe {
   return {
     ...(calls as unknown as Calls),
     all: lists as unknown as Lists,
-    async downloadSigned(asked, more = {}) {
+    async download(asked, more = {}) {
       const rule = CALLS.getEnvelopeDownload;
       const { download_url, file_name } = (await caller.call(rule, asked, more)) as DownloadAnswer;
       const answer = await caller.fetch(download_url, more);
@@ -143,7 +143,13 @@ type Caller = {
   fetch(path: string, options: CallOptions): Promise<Response>;
 };
 
-function createCaller({ url, key, retries = 3, timeoutMs = 60_000, ...rest }: ParapheOptions): Caller {
+function createCaller({
+  url,
+  key,
+  retries = 3,
+  timeoutMs = 60_000,
+  ...rest
+}: ParapheOptions): Caller {
   const origin = new URL(url);
   const given = rest.fetch ?? fetch;
   const attempt = async (path: string, request: RequestInit, options: CallOptions) => {
@@ -221,9 +227,7 @@ function unreachable(cause: unknown): Error {
 function waitOf({ headers }: Response): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;
-  const seconds = /^\d+$/.test(text)
-    ? Number(text)
-    : (Date.parse(text) - Date.now()) / 1_000;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
@@ -263,7 +267,8 @@ async function encode(
   const take = (name: string): string | undefined => {
     const value = left.get(name);
     left.delete(name);
-    return value === undefined || value === null ? undefined : String(value);
+    if (value === undefined || value === null) return undefined;
+    return typeof value === "string" ? value : JSON.stringify(value);
   };
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = take(name);

@@ -53,7 +53,9 @@ function headerOf(headers: HeaderBag, name: string): string {
   const value = isBag
     ? (headers as Headers).get(name)
     : (headers as Readonly<Record<string, string | undefined>>)[name];
-  return typeof value === "string" && value !== "" ? value : refuse(`the header ${name} is missing`);
+  return typeof value === "string" && value !== ""
+    ? value
+    : refuse(`the header ${name} is missing`);
 }
 
 type Key = { readonly version: "v1" | "v1a"; readonly key: CryptoKey };

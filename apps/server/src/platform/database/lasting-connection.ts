@@ -176,7 +176,7 @@ const PATIENCE_MS = 2_000;
 
 /** On a connection of its own, renewed when lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (
-  channel: "envelope_changed" | "notices" | "webhooks",
+  channel: "envelope_changed" | "notices" | "webhooks" | "mcp",
   handlers: ListenHandlers,
 ) => Listening;
 

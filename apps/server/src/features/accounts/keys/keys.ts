@@ -35,6 +35,8 @@ const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
+  // Each tool needs its own scope.
+  [/^POST$/, /^\/api\/mcp\/$/, "any"],
   [ALL, under("me/webhooks/.*"), "webhooks:write"],
   [READ, under("envelopes/:id/(download|evidence)/"), "proof:read"],
   [READ, under("prints/.*"), "proof:read"],

@@ -8,11 +8,8 @@ const folder = process.argv[2] ?? here("dist");
 
 rmSync(folder, { recursive: true, force: true });
 const tsc = here("../../node_modules/typescript/bin/tsc");
-execFileSync(
-  process.execPath,
-  [tsc, "-p", here("tsconfig.json"), "--noEmit", "false", "--outDir", folder, "--declaration"],
-  { stdio: "inherit" },
-);
+const words = [tsc, "-p", here("tsconfig.dist.json"), "--outDir", folder];
+execFileSync(process.execPath, words, { stdio: "inherit" });
 const { name, version, license, type, sideEffects } = JSON.parse(
   readFileSync(here("package.json"), "utf8"),
 ) as Record<string, unknown>;

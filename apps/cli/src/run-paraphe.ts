@@ -16,6 +16,12 @@ type Command = {
 const folderOf = ({ INIT_CWD }: NodeJS.ProcessEnv): string => INIT_CWD ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
+function untilStopped(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
+  return stop.signal;
+}
+
 /** Loaded on demand: some need no database. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
@@ -137,6 +143,56 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       run: async (words, environment) => {
         const { runAudit } = await import("./audit/run-audit.ts");
         return onService(environment, (platform) => runAudit(platform, words));
+      },
+    },
+  ],
+  [
+    "send",
+    {
+      summary: "envoie des PDF à signer, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).SEND_USAGE,
+      run: async (words, environment) => {
+        const { runSend } = await import("./programs/envelopes.ts");
+        return runSend(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "status",
+    {
+      summary: "dit où en est une enveloppe, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).STATUS_USAGE,
+      run: async (words, environment) => {
+        const { runStatus } = await import("./programs/envelopes.ts");
+        return runStatus(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "download",
+    {
+      summary: "enregistre un exemplaire signé ou sa preuve, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).DOWNLOAD_USAGE,
+      run: async (words, environment) => {
+        const { runDownload } = await import("./programs/envelopes.ts");
+        return runDownload(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "listen",
+    {
+      summary: "poste les événements à un programme de cette machine, comme un webhook",
+      isReport: true,
+      usage: async () => (await import("./programs/listen.ts")).LISTEN_USAGE,
+      run: async (words, environment) => {
+        const { runListen } = await import("./programs/listen.ts");
+        const folder = folderOf(environment);
+        const print = (line: string) => void process.stdout.write(`${line}\n`);
+        return runListen(words, { environment, folder, signal: untilStopped(), print });
       },
     },
   ],

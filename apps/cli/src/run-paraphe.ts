@@ -1,7 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openPlatform } from "../../server/src/platform/open-platform.ts";
 import type { Platform } from "../../server/src/platform/platform.ts";
-import { readSettings } from "../../server/src/platform/settings/read-settings.ts";
 import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
@@ -270,6 +268,8 @@ async function onService<T>(
   environment: NodeJS.ProcessEnv,
   work: (platform: Platform) => Promise<T>,
 ): Promise<T> {
+  const { openPlatform } = await import("../../server/src/platform/open-platform.ts");
+  const { readSettings } = await import("../../server/src/platform/settings/read-settings.ts");
   const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,

@@ -76,7 +76,8 @@ function typeOf(schema: Json, indent = ""): string {
   if (Array.isArray(schema["enum"]))
     return schema["enum"].map((one) => JSON.stringify(one)).join(" | ");
   if (anyOf !== undefined || oneOf !== undefined) return several(anyOf ?? oneOf, " | ");
-  if (allOf !== undefined) return several(allOf, " & ");
+  // Further patterns of a text have no type of their own.
+  if (allOf !== undefined && type === undefined) return several(allOf, " & ");
   if (schema["contentEncoding"] === "base64") return "FileContent";
   if (Array.isArray(type))
     return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(" | ");

@@ -1120,8 +1120,8 @@ export type Operations = {
   /** Get dashboard: `GET /api/signature/dashboard/`. Scope: `envelopes:read`. */
   readonly getDashboard: {
     readonly input: {
-      readonly from?: unknown & unknown;
-      readonly to?: unknown & unknown;
+      readonly from?: string;
+      readonly to?: string;
     };
     readonly output: DashboardAnswer;
   };
@@ -1263,8 +1263,8 @@ export type Operations = {
       readonly search?: string;
       readonly search_in?: "title";
       readonly team?: TeamFilter;
-      readonly from?: unknown & unknown;
-      readonly to?: unknown & unknown;
+      readonly from?: string;
+      readonly to?: string;
       readonly ordering?: "-created_at" | "created_at" | "title" | "-title" | "deadline_at";
     };
     readonly output: EnvelopeListAnswer;

@@ -5,6 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
+import type * as McpClient from "@modelcontextprotocol/sdk/client/index.js";
+import type * as McpTransport from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type * as McpTypes from "@modelcontextprotocol/sdk/types.js";
 import { KEY_SCOPES } from "@paraphe/contracts";
 import type * as Sdk from "@paraphe/sdk";
 import { verifyWebhook } from "@paraphe/sdk";
@@ -306,6 +310,54 @@ describe("the built SDK", () => {
   });
 });
 
+type McpLibrary = typeof McpClient & typeof McpTransport & typeof McpTypes;
+
+/** Runs in a process that trusts the service's authority. */
+async function useAssistant(
+  { Client, StreamableHTTPClientTransport, ElicitRequestSchema }: McpLibrary,
+  { url, key, pdf }: Pick<Story, "url" | "key" | "pdf">,
+) {
+  const capabilities = { elicitation: { form: {} } };
+  const client = new Client({ name: "assistant", version: "1" }, { capabilities });
+  const questions: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    questions.push(params.message);
+    return { action: "accept", content: { confirm: true } };
+  });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  const address = new URL("/api/mcp/", url);
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }) as Transport);
+  const use = async (name: string, input: object) =>
+    (await client.callTool({ name, arguments: { ...input } })).structuredContent as {
+      id: string;
+      status: string;
+    };
+  const files = [{ name: "Bail.pdf", content: pdf }];
+  const recipients = [{ full_name: "Paul Morel", email: "paul.morel@exemple.fr" }];
+  const draft = await use("create_draft", { title: "Par un assistant", recipients, files });
+  const sent = await use("send_envelope", { id: draft.id });
+  await client.close();
+  return { questions, statuses: [draft.status, sent.status] };
+}
+
+test("an assistant sends over HTTPS once its person has said yes", async () => {
+  const modules = ["client/index.js", "client/streamableHttp.js", "types.js"].map(
+    (name) =>
+      `...await import(${JSON.stringify(import.meta.resolve(`@modelcontextprotocol/sdk/${name}`))})`,
+  );
+  const script = `console.log(JSON.stringify(await (${useAssistant.toString()})({ ${modules.join(", ")} }, JSON.parse(process.env.STORY))));`;
+  await writeFile(join(folder, "assistant.mjs"), script);
+  const { url, key, pdf } = await storyOf("Assistant");
+  const running = start([process.execPath, "assistant.mjs"], {
+    STORY: JSON.stringify({ url, key, pdf }),
+  });
+  expect([await running.code, running.said()]).toEqual([0, expect.stringMatching(/^\{/)]);
+  expect(JSON.parse(running.said())).toEqual({
+    questions: [expect.stringMatching(/^Envoyer «\u00a0Par un assistant\u00a0» .*paul\.morel/)],
+    statuses: ["draft", "sent"],
+  });
+});
+
 const paraphe = (words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
   start([join(ROOT, "apps/cli/bin/paraphe"), ...words], more);
 async function ran(words: readonly string[], more: NodeJS.ProcessEnv = {}) {
@@ -349,6 +401,7 @@ describe("the command paraphe", () => {
       [["status", unknown], { PARAPHE_KEY: "pk_live_x" }, 1, /\(key_unknown\)/],
       [["listen", "http://localhost:9/"], { PARAPHE_KEY: "pk_live_x" }, 1, /\(key_unknown\)/],
       [["status", unknown], { NODE_EXTRA_CA_CERTS: "" }, 75, /n’a pas répondu/],
+      [["listen", "http://localhost:9/"], { NODE_EXTRA_CA_CERTS: "" }, 75, /n’a pas répondu/],
     ];
     for (const [words, more, code, sentence] of wrong)
       expect([words, await ran(words, more)]).toEqual([

@@ -2,7 +2,13 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENTS, LIVE_PATH } from "@paraphe/contracts";
 import { WEBHOOK_TYPES } from "@paraphe/contracts/webhooks";
-import { type AuditEvent, type Envelope, ParapheError, type WebhookEvent } from "@paraphe/sdk";
+import {
+  type AuditEvent,
+  type Envelope,
+  ParapheConnectionError,
+  ParapheError,
+  type WebhookEvent,
+} from "@paraphe/sdk";
 import { CommandFault, done, misused, type Outcome, terminalLine } from "../outcome.ts";
 import { answering, openService, type ProgramRun, type Service, wordsOf } from "./envelopes.ts";
 
@@ -71,22 +77,27 @@ async function follow(listening: Listening): Promise<void> {
       signal,
     }).catch(() => null);
     if (signal.aborted) return;
-    // Gives the refusal, and its sentence.
-    if (answer !== null && [401, 403, 404].includes(answer.status)) await paraphe.listEnvelopes();
+    // Throws the refusal with its sentence; at first also that nobody answers.
+    const isRefused = answer !== null && [401, 403].includes(answer.status);
+    if (isRefused || (answer === null && since === null)) await paraphe.listEnvelopes();
     if (answer?.ok === true && answer.body !== null) {
       if (since === null) print(isJson ? JSON.stringify({ listening: true }) : "À l’écoute.");
       // By the service's clock, which may differ from this one.
       else await catchUp(listening, since);
       since ??= new Date(answer.headers.get("date") ?? Date.now());
-      await readStream(answer.body, (event) => hear(listening, event, since ?? new Date())).catch(
-        (error: unknown) => {
-          if (!signal.aborted && error instanceof ParapheError) throw error;
-        },
-      );
+      const onEvent = (event: StreamEvent) => hear(listening, event, since ?? new Date());
+      await readStream(answer.body, onEvent).catch((error: unknown) => {
+        if (!signal.aborted && !isCut(error)) throw error;
+      });
     }
     await sleep(AGAIN_MS, undefined, { signal }).catch(() => {});
   }
 }
+
+/** Node's fetch says so of a connection that was lost. */
+const isCut = (error: unknown): boolean =>
+  error instanceof ParapheConnectionError ||
+  (error instanceof TypeError && error.message === "terminated");
 
 async function catchUp(listening: Listening, since: Date): Promise<void> {
   const { results } = await listening.paraphe.listEnvelopes({ page_size: LATEST });
@@ -130,7 +141,12 @@ async function hear(listening: Listening, { name, data }: StreamEvent, since: Da
 /** What a webhook would have been told since then, oldest first. */
 async function postNew(listening: Listening, id: string, since: Date): Promise<void> {
   const { paraphe, posted } = listening;
-  const envelope = await paraphe.getEnvelope({ id });
+  const envelope = await paraphe.getEnvelope({ id }).catch((error: unknown) => {
+    // Purged or given to somebody else meanwhile.
+    if (error instanceof ParapheError && error.code === "not_found") return null;
+    throw error;
+  });
+  if (envelope === null) return;
   const { results } = await paraphe.listEnvelopeEvents({ id, page_size: 100 });
   for (const event of results.toReversed()) {
     const type = EVENTS[event.action as keyof typeof EVENTS]?.webhook;

@@ -138,6 +138,24 @@ describe("an assistant with a key", () => {
     expect(await statusOf(id)).toBe("draft");
   });
 
+  test("does nothing when its client leaves before the answer, and may ask again", async () => {
+    const { id } = await createDraft(mine, { recipients: [PAUL] });
+    const asked = Promise.withResolvers<void>();
+    const client = await connect({
+      onAsked() {
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const left = expect(use(client, "send_envelope", { id })).rejects.toThrow();
+    await asked.promise;
+    await client.close();
+    await left;
+    expect(await statusOf(id)).toBe("draft");
+    const again = await connect({ onAsked: yes });
+    expect((await use(again, "send_envelope", { id })).data.status).toBe("sent");
+  });
+
   test("gets no token where its person can be asked", async () => {
     const { id } = await createDraft(mine, { recipients: [PAUL] });
     const plain = await connect();

@@ -63,6 +63,8 @@ export function mcpRoutes(platform: Platform) {
       {
         onRequest: requireUser(platform),
         bodyLimit: BODY_BYTES,
+        // A question must leave at once.
+        compress: false,
         schema: { description, body: message, response },
       },
       async (request, reply) => {

@@ -4,13 +4,13 @@ import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
   readonly summary: string;
-  /** On stdout with any exit code. */
+  /** The answer goes to stdout with any exit code. */
   readonly isReport: boolean;
   usage(): Promise<readonly string[]>;
   run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Outcome>;
 };
 
-/** Folder where npm or `bin/paraphe` was called. */
+/** The folder where npm or `bin/paraphe` was called. */
 const folderOf = ({ INIT_CWD }: NodeJS.ProcessEnv): string => INIT_CWD ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -20,7 +20,7 @@ function untilStopped(): AbortSignal {
   return stop.signal;
 }
 
-/** Loaded on demand: some need no database. */
+/** Commands load on demand, as some need no database. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "backup",
@@ -260,7 +260,6 @@ function overview(): readonly string[] {
   ];
 }
 
-/** A statement may read everything. */
 const STATEMENT_MS = 3_600_000;
 
 /** Runs a command on the configured service, running or not. */
@@ -273,7 +272,6 @@ async function onService<T>(
   const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,
-    // A command answers in words.
     logLevel: settings.logLevel === "info" ? "warn" : settings.logLevel,
     databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },
   });

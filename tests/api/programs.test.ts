@@ -219,6 +219,31 @@ const DONE = {
   forged: "WebhookSignatureError",
 };
 
+/** An unused expectation of an error is an error itself. */
+const CONSUMER = `
+import { createParaphe, type Envelope, ParapheError, verifyWebhook, type WebhookEvent } from "@paraphe/sdk";
+const paraphe = createParaphe({ url: "https://paraphe.example", key: "pk_live_a" });
+export async function read(): Promise<Envelope> {
+  const all: Envelope[] = [];
+  for await (const one of paraphe.all.listEnvelopes({ status: "sent", from: "2026-01-01" })) all.push(one);
+  for await (const one of paraphe.all.listEnvelopes()) all.push(one);
+  // @ts-expect-error An id is asked for.
+  await paraphe.getEnvelope();
+  // @ts-expect-error One envelope has no rows.
+  paraphe.all.getEnvelope({ id: "" });
+  // @ts-expect-error A title is asked for.
+  await paraphe.createEnvelope({ files: [] });
+  const purged: void = await paraphe.purgeEnvelope({ id: all[0]?.id ?? "" });
+  const file: Response = await paraphe.getEnvelopeEvidence({ id: "" });
+  return paraphe.sendEnvelope({ id: String([purged, file]) }, { ifMatch: 2 }).catch((error: unknown) => {
+    if (error instanceof ParapheError && error.code === "invalid_state") return paraphe.getEnvelope({ id: "" });
+    throw error;
+  });
+}
+export const hear = (body: string, headers: Headers): Promise<WebhookEvent> =>
+  verifyWebhook({ body, headers, secrets: ["whsec_a", "whpk_b"] });
+`;
+
 /** A Node 20 beside the project's own; null without one. */
 function findNode20(): string | null {
   const folders = ["/usr/bin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
@@ -242,6 +267,25 @@ describe("the built SDK", () => {
     ]);
     if (code !== 0) throw new Error(`the build failed: ${output}`);
   }, PATIENCE_MS);
+
+  test("has types for a program that asks for strict ones", async () => {
+    await writeFile(join(folder, "consumer.ts"), CONSUMER);
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      module: "nodenext",
+      target: "es2022",
+      lib: ["es2023", "dom"],
+      types: [],
+      noEmit: true,
+    };
+    const config = { compilerOptions, files: ["consumer.ts"] };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+    await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const words = [tsc, "--pretty", "false", "-p", folder];
+    expect(await runToolBeside(process.execPath, words)).toEqual({ code: 0, output: "" });
+  });
 
   const nodes = [
     { name: "Node 24", node: process.execPath },

@@ -116,7 +116,9 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
       process.stderr.write(`Le brouillon ${draft.id} reste à envoyer.\n`);
       throw error;
     });
-    return shown(how.wait === true ? await waitFor(paraphe, sent.id) : sent, how);
+    if (how.wait !== true) return shown(sent, how);
+    process.stderr.write(`Envoyée (${sent.id})\u00a0: attente des signatures…\n`);
+    return shown(await waitFor(paraphe, sent.id), how);
   });
 }
 

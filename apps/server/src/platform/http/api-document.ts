@@ -254,7 +254,8 @@ function keepUsed(document: Json, schemas: Readonly<Record<string, Json>>): Json
 const DESCRIPTION = `Electronic signature: envelopes, recipients, proofs.
 
 A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with a session and its CSRF token, a guest with
-the mailed link's token. Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
+the mailed link's token. \`@paraphe/sdk\` and the command \`paraphe send\` are clients; assistants find tools at
+\`/api/mcp/\` (Model Context Protocol). Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
 
 export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): Json {
   const named = nameSchemas(routes);

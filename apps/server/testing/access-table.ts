@@ -123,6 +123,7 @@ export const ACCESS: Readonly<Record<string, Row>> = {
   "GET /api/health/live": PUBLIC,
   "GET /api/health/ready": PUBLIC,
   "GET /api/openapi.json": PUBLIC,
+  "POST /api/mcp": ACCOUNT,
   "GET /api/organisation": PUBLIC,
   "PUT /api/organisation/access": LEADERS,
   "PUT /api/organisation/appearance": LEADERS,

@@ -6,6 +6,7 @@ import {
   programSentence,
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiDocument, renderApi } from "../../../../../packages/sdk/generate-api.ts";
 import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { openProven } from "../../../testing/proven-envelope.ts";
@@ -65,6 +66,12 @@ describe("the API document", () => {
       .map((route) => route.replaceAll(/:(\w+)/g, "{$1}"));
     const calls = operations.map(([call]) => call.replace(/\/$/, ""));
     expect(calls.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("gives the types of the SDK, in its committed file", async () => {
+    const rendered = renderApi(document as unknown as ApiDocument);
+    const path = "../../../../../packages/sdk/src/api.generated.ts";
+    await expect(rendered).toMatchFileSnapshot(path);
   });
 
   test("names each operation once, with a summary and a tag of the page", () => {

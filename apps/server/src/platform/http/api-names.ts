@@ -53,6 +53,7 @@ export const API_TAGS = TAGS.filter(([, , description]) => description !== "").m
 
 /** Where the rule of `operationIdOf` gives a poor name. */
 const NAMES: Readonly<Record<string, string>> = {
+  "POST /api/mcp/": "callMcp",
   "GET /api/organisation/members/{id}/holdings/": "getMemberHoldings",
   "POST /api/organisation/members/{id}/removal/": "removeMember",
   "POST /api/organisation/providers/{kind}/trial/": "tryProvider",

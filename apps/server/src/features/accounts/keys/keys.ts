@@ -36,6 +36,8 @@ const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
+  // Each tool needs its own scope.
+  [/^POST$/, /^\/api\/mcp\/$/, "any"],
   [ALL, under("me/webhooks/.*"), "webhooks:write"],
   [READ, under("envelopes/:id/(download|evidence)/"), "proof:read"],
   [READ, under("prints/.*"), "proof:read"],
@@ -43,7 +45,7 @@ const RULES: readonly Rule[] = [
   [READ, under("envelopes/counts/"), "envelopes:read"],
   [READ, under("envelopes/:id/(events|public-page|reminders|documents/.*)/?"), "envelopes:read"],
   [READ, under("(templates|layouts)/.*"), "envelopes:read"],
-  [READ, under("dashboard/"), "envelopes:read"],
+  [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [
     WRITE,
     under("envelopes/:id/(send|cancel|remind|reminders|extend|deadline|purge|public-page)/"),

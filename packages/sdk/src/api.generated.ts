@@ -159,6 +159,7 @@ export type Delivery = {
   readonly kind: string;
   readonly channel: string;
   readonly destination: string;
+  readonly subject: string | null;
   readonly state: DeliveryState;
   readonly created_at: string;
   readonly ended_at: string | null;
@@ -218,6 +219,7 @@ export type Envelope = {
     readonly recipient_id: string;
     readonly full_name: string;
   };
+  readonly signed_for?: readonly string[];
   readonly team?: TeamRef;
   readonly read_only?: true;
   readonly documents: readonly Document[];
@@ -1097,6 +1099,20 @@ export type Operations = {
     };
     readonly output: Envelope;
   };
+  /** Embed signing: `POST /api/signature/envelopes/{id}/recipients/{recipientId}/embed/`. Scope: `envelopes:send`. */
+  readonly embedSigning: {
+    readonly input: {
+      readonly id: string;
+      readonly recipientId: string;
+    } & {
+      readonly origin: string;
+      readonly return_url?: string;
+    };
+    readonly output: {
+      readonly url: string;
+      readonly expires_at: string;
+    };
+  };
   /** Extend envelope: `POST /api/signature/envelopes/{id}/extend/`. Scope: `envelopes:send`. */
   readonly extendEnvelope: {
     readonly input: {
@@ -1475,6 +1491,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   deleteMyWebhook: {"method":"DELETE","path":"/api/signature/me/webhooks/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteTemplate: {"method":"DELETE","path":"/api/signature/templates/{id}/","query":[],"hasBody":false,"isFile":false},
   duplicateEnvelope: {"method":"POST","path":"/api/signature/envelopes/{id}/duplicate/","query":[],"hasBody":false,"isFile":false},
+  embedSigning: {"method":"POST","path":"/api/signature/envelopes/{id}/recipients/{recipientId}/embed/","query":[],"hasBody":true,"isFile":false},
   extendEnvelope: {"method":"POST","path":"/api/signature/envelopes/{id}/extend/","query":[],"hasBody":true,"isFile":false},
   generatePrint: {"method":"POST","path":"/api/signature/prints/generate/","query":[],"hasBody":true,"isFile":false},
   getConsistencyProof: {"method":"GET","path":"/api/signature/transparency/consistency/","query":["first","second"],"hasBody":false,"isFile":false},

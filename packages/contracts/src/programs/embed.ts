@@ -10,7 +10,8 @@ export const embedRequest = z
   .strictObject({ origin: siteOrigin, return_url: z.optional(z.url().check(z.maxLength(500))) })
   .check(
     z.refine(
-      ({ origin, return_url: back }) => back === undefined || URL.parse(back)?.origin === origin,
+      ({ origin, return_url: back }) =>
+        back === undefined || back === origin || back.startsWith(`${origin}/`),
       { path: ["return_url"], error: "Une page du même site" },
     ),
   );

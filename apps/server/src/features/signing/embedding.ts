@@ -1,36 +1,16 @@
 import { createHash } from "node:crypto";
 import { toBase64Url } from "@paraphe/kernel/bytes";
-import {
-  failure,
-  idSchema,
-  isId,
-  problem,
-  type Result,
-  SIGNATURE_TOKEN_HEADER,
-  success,
-} from "@paraphe/contracts";
+import { failure, isId, problem, type Result, success } from "@paraphe/contracts";
 import {
   EMBED_MINUTES,
   type EmbedAnswer,
   type EmbedRequest,
-  embedAnswer,
-  embedRequest,
   type OpenedEmbed,
-  openedEmbed,
 } from "@paraphe/contracts/programs/embed";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { sql } from "kysely";
-import * as z from "zod/mini";
-import type { Reader } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { insertionOf, writeTogether } from "../../platform/database/write-together.ts";
-import { clientOf } from "../../platform/http/request-facts.ts";
-import { describeGuard } from "../../platform/http/request-guard.ts";
-import { sendProblem, sendResult, visibilityFirst } from "../../platform/http/problem-reply.ts";
-import { pagePolicy } from "../../platform/http/serve-client.ts";
+import { writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireWorkToWrite, selectOrigins, signedInUser } from "../accounts/public.ts";
+import { selectOrigins } from "../accounts/public.ts";
 import {
   type Actor,
   auditActor,
@@ -38,11 +18,10 @@ import {
   drawTokens,
   EMBEDDED,
   insertTokens,
-  loadEnvelope,
   openRecipient,
-  requireOwner,
   selectConsenting,
 } from "../envelopes/public.ts";
+import { insertEmbedding, selectSite, spendEmbedding } from "./store.ts";
 
 const TICKET_BYTES = 32;
 const NOT_A_SITE = "Ce site ne figure pas parmi ceux de la clé";
@@ -60,7 +39,7 @@ type Embedding = {
  * Gives an address that one of the key's sites shows in a frame, once, within ten minutes.
  * Errors: `validation` for a site that the key lacks; those of `changeEnvelope` and `openRecipient`.
  */
-async function createEmbedding(
+export async function createEmbedding(
   platform: Platform,
   { envelopeId, recipientId, actor, keyId, request }: Embedding,
 ): Promise<Result<EmbedAnswer>> {
@@ -87,7 +66,7 @@ async function createEmbedding(
         expires_at: expiresAt,
       };
       return success({
-        writes: [insertionOf({ into: "embeddings" }, [row])],
+        writes: [insertEmbedding(row)],
         events: [
           {
             envelopeId,
@@ -107,109 +86,27 @@ async function createEmbedding(
 type Opening = { readonly envelopeId: string; readonly ticket: string };
 
 /** Spends the address for a link's token. Errors: `embed_over`. */
-async function openEmbedding(
+export async function openEmbedding(
   platform: Platform,
   { envelopeId, ticket }: Opening,
 ): Promise<Result<OpenedEmbed>> {
   const now = platform.clock();
   return inTransaction<Result<OpenedEmbed>>(platform.db, async (trx) => {
-    const { rows } = await sql<{ recipient: string; origin: string; return_url: string | null }>`
-      update embeddings m set opened_at = ${now}::timestamptz from recipients r
-      where m.ticket_sha256 = ${sha256(ticket)} and m.opened_at is null and m.expires_at > ${now}::timestamptz
-        and r.id = m.recipient_id and r.envelope_id = ${envelopeId}::uuid
-      returning r.id as recipient, m.origin, m.return_url
-    `.execute(trx);
-    const [opened] = rows;
-    if (opened === undefined) return failure(problem("embed_over"));
-    const tokens = drawTokens(platform, [opened.recipient], EMBEDDED);
+    const opened = await spendEmbedding(trx, { envelopeId, ticketSha256: sha256(ticket), now });
+    if (opened === null) return failure(problem("embed_over"));
+    const tokens = drawTokens(platform, [opened.recipientId], EMBEDDED);
     await writeTogether(trx, [insertTokens(tokens, now)]);
     const { origin, return_url } = opened;
     return success({ token: tokens[0]?.token ?? "", origin, return_url });
   });
 }
 
-/** Also of a spent address; null for an unknown one. */
-async function selectOrigin(
-  reader: Reader,
+/** The site that may frame it, also once it is spent; null for an unknown address. */
+export async function siteOf(
+  { db }: Pick<Platform, "db">,
   { envelopeId, ticket }: Opening,
 ): Promise<string | null> {
-  const { rows } = await sql<{ origin: string }>`
-    select m.origin from embeddings m join recipients r on r.id = m.recipient_id
-    where m.ticket_sha256 = ${sha256(ticket)} and r.envelope_id = ${envelopeId}::uuid
-  `.execute(reader);
-  return rows[0]?.origin ?? null;
+  return isId(envelopeId) ? selectSite(db, { envelopeId, ticketSha256: sha256(ticket) }) : null;
 }
 
 const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
-
-const params = z.strictObject({ id: idSchema, recipientId: idSchema });
-
-function keyRoute(platform: Platform) {
-  return async (scope: FastifyInstance): Promise<void> => {
-    const app = scope.withTypeProvider<ZodTypeProvider>();
-    visibilityFirst(scope, async (request, id) =>
-      requireOwner(await loadEnvelope(platform.db, id), signedInUser(request)),
-    );
-    app.post(
-      "/api/signature/envelopes/:id/recipients/:recipientId/embed/",
-      {
-        onRequest: requireWorkToWrite(platform),
-        schema: { params, body: embedRequest, response: { 201: embedAnswer } },
-      },
-      async (request, reply) => {
-        const user = signedInUser(request);
-        const created = await createEmbedding(platform, {
-          envelopeId: request.params.id,
-          recipientId: request.params.recipientId,
-          actor: { user, client: clientOf(request) },
-          keyId: user.key_id,
-          request: request.body,
-        });
-        return sendResult(reply, created, { status: 201 });
-      },
-    );
-  };
-}
-
-const ticketOf = ({ headers }: FastifyRequest) => String(headers[SIGNATURE_TOKEN_HEADER] ?? "");
-
-/** 404 before the body is read (contract §4). */
-function requireTicket({ db }: Platform) {
-  return describeGuard(
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-      const { id: envelopeId } = request.params as { id: string };
-      const isKnown =
-        isId(envelopeId) &&
-        (await selectOrigin(db, { envelopeId, ticket: ticketOf(request) })) !== null;
-      return isKnown ? undefined : sendProblem(reply, problem("not_found"));
-    },
-    { by: "link", refuses: ["not_found", "embed_over"] },
-  );
-}
-
-/** The key's call, the frame's page, and that page's first call. */
-export function embeddingRoutes(platform: Platform) {
-  return async (scope: FastifyInstance): Promise<void> => {
-    const app = scope.withTypeProvider<ZodTypeProvider>();
-    await scope.register(keyRoute(platform));
-    app.post(
-      "/api/signature/envelopes/:id/open-embed/",
-      {
-        onRequest: requireTicket(platform),
-        schema: { params: z.strictObject({ id: idSchema }), response: { 200: openedEmbed } },
-      },
-      async (request, reply) => {
-        const ticket = ticketOf(request);
-        const opened = await openEmbedding(platform, { envelopeId: request.params.id, ticket });
-        return sendResult(reply.header("cache-control", "no-store"), opened);
-      },
-    );
-    // For a frame of that site alone (CSP Level 3, `frame-ancestors`).
-    scope.get("/sign/:id/embed/:ticket", async (request, reply) => {
-      const { id, ticket } = request.params as { id: string; ticket: string };
-      const origin = isId(id) ? await selectOrigin(platform.db, { envelopeId: id, ticket }) : null;
-      if (origin !== null) reply.header("content-security-policy", pagePolicy(origin));
-      return reply.callNotFound();
-    });
-  };
-}

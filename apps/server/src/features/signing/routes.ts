@@ -48,7 +48,7 @@ import {
   memberCodeAccess,
 } from "./code-access.ts";
 import { actingFor, findOver, refuseOver } from "./delegations.ts";
-import { embeddingRoutes } from "./embedding.ts";
+import { embeddingRoutes } from "./embedding-routes.ts";
 import type { SigningDeps } from "./seal/create-sealing.ts";
 import {
   type Guest,

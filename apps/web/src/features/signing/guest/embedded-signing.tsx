@@ -11,7 +11,7 @@ import { type RequestStanding, requestStanding } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
-import { frame, type FrameEvent, keepGuestToken } from "./guest-sign-page.tsx";
+import { frame, type FrameEvent, storeGuestToken } from "./guest-sign-page.tsx";
 import styles from "./embedded-signing.module.css";
 
 const WINDOW_POLL_MS = 3_000;
@@ -52,7 +52,7 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
         </main>
       </>
     );
-  keepGuestToken(id, opened.token);
+  storeGuestToken(id, opened.token);
   frame.tell = (type) => {
     globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
     if (type === "signed" || type === "declined") setEnd(type);

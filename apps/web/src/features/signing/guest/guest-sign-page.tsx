@@ -360,11 +360,11 @@ export function takeGuestToken(
   if (!token) return readGuestToken(envelopeId);
   url.searchParams.delete("token");
   from.history.replaceState(from.history.state, "", url.pathname + url.search + url.hash);
-  keepGuestToken(envelopeId, token);
+  storeGuestToken(envelopeId, token);
   return token;
 }
 
-export function keepGuestToken(envelopeId: string, token: string): void {
+export function storeGuestToken(envelopeId: string, token: string): void {
   inMemory.set(envelopeId, token);
   store(() => sessionStorage.setItem(key(envelopeId), token));
 }

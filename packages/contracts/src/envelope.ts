@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import {
+  MAX_DOCUMENTS,
   MAX_FIELDS,
   MAX_FILE_NAME_LENGTH,
   MAX_MESSAGE_LENGTH,
   MAX_NAME_LENGTH,
   MAX_RECIPIENTS,
   MAX_REMINDER_DAYS,
+  MAX_ROLE_LENGTH,
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
@@ -136,6 +138,10 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
+/** `role`: of the text tags, null for what names none. By default the first signer's, or the nth's. */
+const formRole = z.nullable(lineSchema(MAX_ROLE_LENGTH));
+/** Replaces the file's form by fields. `erase_tags`: consent to cover the tags' text. */
+const useFormShape = { erase_tags: z._default(z.boolean(), false) };
 /** After parsing the JSON ones, beside the file parts `files`. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
@@ -148,6 +154,27 @@ export const createEnvelopeRequest = z.strictObject({
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
+  use_forms: z.optional(
+    z
+      .array(
+        z.strictObject({
+          document_index: newFieldRequest.shape.document_index,
+          recipients: z._default(
+            z
+              .array(
+                z.strictObject({
+                  role: formRole,
+                  recipient_index: newFieldRequest.shape.recipient_index,
+                }),
+              )
+              .check(z.maxLength(MAX_FIELDS)),
+            [],
+          ),
+          ...useFormShape,
+        }),
+      )
+      .check(z.maxLength(MAX_DOCUMENTS)),
+  ),
 });
 export type CreateEnvelopeRequest = z.infer<typeof createEnvelopeRequest>;
 const TWICE = {
@@ -170,6 +197,22 @@ export const updateEnvelopeRequest = z.strictObject({
   remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
+  use_forms: z.optional(
+    z
+      .array(
+        z.strictObject({
+          document_id: idSchema,
+          recipients: z._default(
+            z
+              .array(z.strictObject({ role: formRole, recipient_id: idSchema }))
+              .check(z.maxLength(MAX_FIELDS)),
+            [],
+          ),
+          ...useFormShape,
+        }),
+      )
+      .check(z.maxLength(MAX_DOCUMENTS)),
+  ),
   /** `.pdf` is added where missing. */
   document_names: z.optional(
     z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),
@@ -318,6 +361,33 @@ export const fieldSchema = z.strictObject({
   value: z.nullable(z.string()),
 });
 export type Field = z.infer<typeof fieldSchema>;
+
+/**
+ * What `use_forms` places. `refused`: why it may not; null when it may.
+ */
+export const formAnswer = z.strictObject({
+  documents: z.array(
+    z.strictObject({
+      document_id: idSchema,
+      refused: z.nullable(z.enum(["signed", "copy_to_accept", "too_many"])),
+      fields: z.array(
+        z.strictObject({
+          source: z.enum(["form", "tag"]),
+          name: z.string(),
+          role: z.nullable(z.string()),
+          type: fieldTypeSchema,
+          ...placementShape,
+          required: z.boolean(),
+          label: z.nullable(z.string()),
+          value: z.nullable(z.string()),
+          /** Of the form, in characters; not enforced. */
+          max_length: z.nullable(z.number()),
+        }),
+      ),
+    }),
+  ),
+});
+export type FormAnswer = z.infer<typeof formAnswer>;
 
 /**
  * `covers_form_field`: a field or signature of the file. `mention_too_small`: below 5 points.

@@ -131,7 +131,7 @@ export async function receiveDocument(
   });
 }
 
-function displayedPages({
+export function displayedPages({
   pages,
   takenOnLastPage,
   formPlaces,

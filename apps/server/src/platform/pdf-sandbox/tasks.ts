@@ -3,6 +3,7 @@ import { deflateSync } from "node:zlib";
 import {
   type DocumentTimestampOptions,
   type Evidence,
+  type FoundForm,
   type LongTermNeeds,
   type PdfInspection,
   type PrepareFieldsOptions,
@@ -10,11 +11,13 @@ import {
   type PreparedSignature,
   type RehearsalMeans,
   type Signer,
+  type TagCover,
   type ValidationPolicy,
   type ValidationReport,
   controlPdf,
   createRoot,
   createTimestampToken,
+  findForm,
   inspectPdf,
   issueCertificate,
   longTermNeeds,
@@ -23,6 +26,7 @@ import {
   prepareDocumentTimestamp,
   prepareFields,
   prepareSignature,
+  takeForm,
   validate,
 } from "@paraphe/pades";
 import { useCryptography } from "@paraphe/pades/cryptography";
@@ -46,6 +50,12 @@ const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
+export type TakenForm = {
+  readonly form: FoundForm;
+  readonly bytes: Uint8Array;
+  readonly inspection: PdfInspection;
+};
+
 /** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
@@ -58,6 +68,13 @@ export type PdfTasks = {
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
   ): Promise<LooksComparison>;
+  /** With the text's tags. */
+  findForm(bytes: Uint8Array): Promise<FoundForm>;
+  /** The file without its form, and without its tags if asked, with what was found. */
+  takeForm(
+    bytes: Uint8Array,
+    options: { readonly erasesTags: boolean; readonly at: Date },
+  ): Promise<TakenForm>;
   prepareFields(
     bytes: Uint8Array,
     options: Omit<PrepareFieldsOptions, "fonts">,
@@ -121,6 +138,12 @@ export async function loadTasks(): Promise<PdfTasks> {
       const until = performance.now() + LOOKING_MS;
       return compareLooks({ original, copy, ...pages }, () => performance.now() > until);
     },
+    findForm: async (bytes) => (await findWithTags(bytes)).form,
+    async takeForm(bytes, { erasesTags, at }) {
+      const { form, covers } = await findWithTags(bytes);
+      const taken = await takeForm(bytes, { covers: erasesTags ? covers : [], at });
+      return { form, bytes: taken, inspection: await inspectPdf(taken) };
+    },
     prepareFields: prepareAll,
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {
@@ -152,6 +175,21 @@ export async function loadTasks(): Promise<PdfTasks> {
     },
     renderDocument: renderModel,
     validate,
+  };
+}
+
+async function findWithTags(
+  bytes: Uint8Array,
+): Promise<{ readonly form: FoundForm; readonly covers: readonly TagCover[] }> {
+  const form = await findForm(bytes);
+  if (form.state !== "usable") return { form, covers: [] };
+  const { findTags } = await import("../pdf-ink/find-tags.ts");
+  const until = performance.now() + LOOKING_MS;
+  const { tags, isCut } = await findTags(bytes, () => performance.now() > until);
+  const fields = [...form.fields, ...tags.map(({ field }) => field)];
+  return {
+    form: { ...form, fields, isCut: form.isCut || isCut },
+    covers: tags.flatMap(({ covers }) => covers),
   };
 }
 

@@ -41,8 +41,13 @@ const MOST_TAGS = 5_000;
 /** Beyond the letters' boxes, for slanted ones. Units: points. */
 const SLACK = 0.7;
 
-export type FoundTag = { readonly field: FoundField; readonly covers: readonly TagCover[] };
-export type FoundTags = { readonly tags: readonly FoundTag[]; readonly isCut: boolean };
+/** `room`: the wanted size of the field, in parts of the page. */
+type FoundTag = {
+  readonly field: FoundField;
+  readonly room: PageSize;
+  readonly covers: readonly TagCover[];
+};
+type FoundTags = { readonly tags: readonly FoundTag[]; readonly isCut: boolean };
 
 /** In the order of the pages, until `isLate`; an unreadable file has none. */
 export async function findTags(bytes: Uint8Array, isLate: () => boolean): Promise<FoundTags> {
@@ -80,7 +85,7 @@ function tagsOn(document: PdfiumDocument, pageNumber: number): readonly FoundTag
     grown.map((lines) => lines.map((line) => groundOf(picture, line))),
   );
   return written.map((tag, index) => ({
-    field: fieldOf(tag, { pageNumber, size }),
+    ...fieldOf(tag, { pageNumber, size }),
     covers: (grown[index] ?? []).map((line, at) => ({
       pageNumber,
       ...placeOf(line),
@@ -121,35 +126,63 @@ function linesOf(length: number, boxOf: (offset: number) => TextBox | null): rea
   return lines;
 }
 
-/** From the tag's first letter to the right and down, as large as its kind needs. */
+/** On the tag's first line; `fieldsOfTags` gives it its room. */
 function fieldOf(
   { type, role, words, lines: [line] }: Written,
   { pageNumber, size }: { readonly pageNumber: number; readonly size: PageSize },
-): FoundField {
-  const { left, top, right, bottom } = line as TextBox;
+): Pick<FoundTag, "field" | "room"> {
+  const place = placeOf(line as TextBox);
   const isBox = type === "checkbox";
-  const height = Math.min(1, Math.max(bottom - top, ROOM[type].height / size.height));
-  const width = Math.min(
-    1,
-    isBox
-      ? (height * size.height) / size.width
-      : Math.max(right - left, ROOM[type].width / size.width),
-  );
-  return {
+  const square = Math.max(place.height, ROOM[type].height / size.height);
+  const room = isBox
+    ? { width: (square * size.height) / size.width, height: square }
+    : {
+        width: Math.max(place.width, ROOM[type].width / size.width),
+        height: ROOM[type].height / size.height,
+      };
+  const field: FoundField = {
     source: "tag",
     name: [type, role, words].filter(Boolean).join(":"),
     role,
     type,
     pageNumber,
-    x: Math.max(0, Math.min(left, 1 - width)),
-    y: Math.max(0, Math.min(top, 1 - height)),
-    width,
-    height,
+    ...place,
+    ...(isBox ? { width: Math.min(place.width, room.width) } : {}),
     required: !isBox,
     label: type === "mention" ? "" : words,
     value: type === "mention" ? words || null : null,
     maxLength: null,
   };
+  return { field, room };
+}
+
+/** Each grows to the right and down as far as no other field stands: overlaps break validation. */
+export function fieldsOfTags(
+  tags: readonly FoundTag[],
+  others: readonly FoundField[],
+): readonly FoundField[] {
+  const placed = [...others, ...tags.map(({ field }) => field)];
+  for (const [index, { field, room }] of tags.entries()) {
+    const at = others.length + index;
+    const near = placed.filter((one, other) => other !== at && one.pageNumber === field.pageNumber);
+    placed[at] = grown(field, room, near);
+  }
+  return placed.slice(others.length);
+}
+
+/** Between two fields. Units: parts of the page. */
+const GAP = 0.001;
+
+function grown(field: FoundField, room: PageSize, near: readonly FoundField[]): FoundField {
+  const { x, y } = field;
+  const below = near.filter((one) => one.y > y && one.x < x + field.width && x < one.x + one.width);
+  const least = Math.min(field.height, ...below.map((one) => one.y - y - GAP));
+  const beside = near.filter((one) => one.x > x && one.y < y + least && y < one.y + one.height);
+  const right = Math.min(1, x + room.width, ...beside.map((one) => one.x - GAP));
+  const width = Math.max(right - x, Math.min(field.width, room.width));
+  const under = near.filter((one) => one.y > y && one.x < x + width && x < one.x + one.width);
+  const bottom = Math.min(1, y + room.height, ...under.map((one) => one.y - GAP));
+  return { ...field, width, height: Math.max(bottom - y, least) };
 }
 
 function grow({ left, top, right, bottom }: TextBox, { width, height }: PageSize): TextBox {

@@ -183,10 +183,10 @@ async function findWithTags(
 ): Promise<{ readonly form: FoundForm; readonly covers: readonly TagCover[] }> {
   const form = await findForm(bytes);
   if (form.state !== "usable") return { form, covers: [] };
-  const { findTags } = await import("../pdf-ink/find-tags.ts");
+  const { fieldsOfTags, findTags } = await import("../pdf-ink/find-tags.ts");
   const until = performance.now() + LOOKING_MS;
   const { tags, isCut } = await findTags(bytes, () => performance.now() > until);
-  const fields = [...form.fields, ...tags.map(({ field }) => field)];
+  const fields = [...form.fields, ...fieldsOfTags(tags, form.fields)];
   return {
     form: { ...form, fields, isCut: form.isCut || isCut },
     covers: tags.flatMap(({ covers }) => covers),

@@ -27,7 +27,6 @@ export const MAX_ENVELOPE_SIZE_BYTES = 50 * 1024 * 1024;
 export const MAX_RECIPIENTS = 100;
 export const MAX_NAME_LENGTH = 150;
 export const MAX_FIELDS = 500;
-export const MAX_ROLE_LENGTH = 100;
 export const MAX_DEADLINE_YEARS = 2;
 export const SEARCH_COUNT_CAP = 10_000;
 /** Templates, layouts and saved signatures of an account, each. */

@@ -1,13 +1,11 @@
 import * as z from "zod/mini";
 import {
-  MAX_DOCUMENTS,
   MAX_FIELDS,
   MAX_FILE_NAME_LENGTH,
   MAX_MESSAGE_LENGTH,
   MAX_NAME_LENGTH,
   MAX_RECIPIENTS,
   MAX_REMINDER_DAYS,
-  MAX_ROLE_LENGTH,
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
@@ -89,11 +87,12 @@ export const inPage = z.refine<{ x: number; y: number; width: number; height: nu
   (field) => field.x + field.width <= 1.0001 && field.y + field.height <= 1.0001,
   "Le champ dépasse de la page",
 );
-/** Indices from 0 into the request's lists. */
+/** From 0, into the request's lists. */
+const indexSchema = z.number().check(z.int(), z.minimum(0));
 export const newFieldRequest = z
   .strictObject({
-    document_index: z.number().check(z.int(), z.minimum(0)),
-    recipient_index: z.number().check(z.int(), z.minimum(0)),
+    document_index: indexSchema,
+    recipient_index: indexSchema,
     ...fieldRequestShape,
   })
   .check(inPage);
@@ -138,10 +137,23 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/** `role`: of the text tags, null for what names none. By default the first signer's, or the nth's. */
-const formRole = z.nullable(lineSchema(MAX_ROLE_LENGTH));
-/** Replaces the file's form by fields. `erase_tags`: consent to cover the tags' text. */
-const useFormShape = { erase_tags: z._default(z.boolean(), false) };
+/**
+ * Replaces the form of a file by fields. `role`: of text tags, null where none is named; by default
+ * the first signer's, or the nth's. `erase_tags`: consent to cover the tags' text.
+ */
+const useForms = <D extends z.core.$ZodShape, R extends z.core.$ZodShape>(document: D, person: R) =>
+  z.optional(
+    z.array(
+      z.strictObject({
+        ...document,
+        recipients: z._default(
+          z.array(z.strictObject({ role: z.nullable(z.string()), ...person })),
+          [],
+        ),
+        erase_tags: z._default(z.boolean(), false),
+      }),
+    ),
+  );
 /** After parsing the JSON ones, beside the file parts `files`. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
@@ -154,27 +166,7 @@ export const createEnvelopeRequest = z.strictObject({
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
-  use_forms: z.optional(
-    z
-      .array(
-        z.strictObject({
-          document_index: newFieldRequest.shape.document_index,
-          recipients: z._default(
-            z
-              .array(
-                z.strictObject({
-                  role: formRole,
-                  recipient_index: newFieldRequest.shape.recipient_index,
-                }),
-              )
-              .check(z.maxLength(MAX_FIELDS)),
-            [],
-          ),
-          ...useFormShape,
-        }),
-      )
-      .check(z.maxLength(MAX_DOCUMENTS)),
-  ),
+  use_forms: useForms({ document_index: indexSchema }, { recipient_index: indexSchema }),
 });
 export type CreateEnvelopeRequest = z.infer<typeof createEnvelopeRequest>;
 const TWICE = {
@@ -197,22 +189,7 @@ export const updateEnvelopeRequest = z.strictObject({
   remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
-  use_forms: z.optional(
-    z
-      .array(
-        z.strictObject({
-          document_id: idSchema,
-          recipients: z._default(
-            z
-              .array(z.strictObject({ role: formRole, recipient_id: idSchema }))
-              .check(z.maxLength(MAX_FIELDS)),
-            [],
-          ),
-          ...useFormShape,
-        }),
-      )
-      .check(z.maxLength(MAX_DOCUMENTS)),
-  ),
+  use_forms: useForms({ document_id: idSchema }, { recipient_id: idSchema }),
   /** `.pdf` is added where missing. */
   document_names: z.optional(
     z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),

@@ -200,7 +200,7 @@ const isToAccept = ({ control, accepted }: DocumentWithForm): boolean =>
   control.result === "fixable" && !accepted;
 
 const FORM_REFUSALS: Readonly<Record<NonNullable<FormRefusal>, string>> = {
-  signed: "Ce document est déjà signé : ses champs restent tels quels",
+  signed: "Ce document est déjà signé\u00a0: ses champs restent tels quels",
   copy_to_accept: "Acceptez d’abord la copie corrigée de ce document",
   too_many: `Ce document a plus de ${MAX_FIELDS} champs, le maximum d’une enveloppe`,
 };

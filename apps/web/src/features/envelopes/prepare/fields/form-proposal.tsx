@@ -22,7 +22,7 @@ import { showToast } from "../../../../ui/toast/toast-store.ts";
 import { useSession } from "../../../accounts/use-session.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { DraftRecipient } from "../draft/draft.ts";
-import styles from "../fields-step.module.css";
+import styles from "../field-properties.module.css";
 
 type Found = FormAnswer["documents"][number];
 

@@ -171,7 +171,7 @@ async function expireAndReturn(page: Page, context: BrowserContext): Promise<voi
   await page.goto("/dashboard");
   await expectVisible(heading(page, "Tableau de bord"));
   await goToMenuLink(page, "Signatures");
-  // After the dashboard's own calls, which would end on the login page.
+  // Runs after the dashboard's own calls, which would end on the login page.
   await loseSession(context, ["__Host-access_token", "__Host-refresh_token"]);
   await page.keyboard.press("Enter");
   await expectVisible(

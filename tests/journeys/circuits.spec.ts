@@ -89,7 +89,7 @@ async function makeCircuit(page: Page): Promise<void> {
   await lookTwice(page, "circuits-04-list");
 }
 
-/** The kind brings the circuit; gives the envelope's id. */
+/** The kind of document brings the circuit; returns the envelope's id. */
 async function prepare(page: Page, { server }: OwnService): Promise<string> {
   const sender = await logIn(server.url, INES.username);
   const pdf = await makeContract("Convention");
@@ -171,7 +171,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await exactButton(give, "Confier l’étape").click();
   await expectVisible(heading(page, `Étape confiée à ${DEPUTY.full_name}`));
   await lookTwice(page, "circuits-12-given-away");
-  // The link says so from then on.
+  // From then on the link says so.
   await page.reload();
   await expectVisible(heading(page, "Étape confiée à quelqu’un d’autre"));
   await expectText(page, /confiée à Maëlys Adam à .* Rien n’a été signé\./);
@@ -203,7 +203,7 @@ test("a town hall prepares, its head of service gives a visa, the mayor signs, t
   await context.close();
 });
 
-/** Other readers accept the signed file. */
+/** Other makers' validators accept the signed file. */
 async function expectSound({ server }: OwnService, id: string): Promise<void> {
   const sender = await logIn(server.url, INES.username);
   const { bytes } = await sender.get(`/api/signature/envelopes/${id}/signed-document/`);

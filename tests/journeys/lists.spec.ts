@@ -76,7 +76,7 @@ async function expectLowButton(page: Page): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-/** Printed: rows and filters, no control. */
+/** On paper there are rows and filters, and no control. */
 async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
   await expectVisible(exactText(page, "10 documents"));

@@ -171,7 +171,7 @@ const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a
   .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
   .map((part) => part.textContent)`;
 
-/** At this width, on a phone and at 320 px (WCAG 2.2, 1.4.10). */
+/** Checks this width, a phone and 320 px (WCAG 2.2, 1.4.10). */
 async function expectNothingCut(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   for (const width of [size.width, 390, 320]) {

@@ -4,7 +4,7 @@ type Place = Page | Locator;
 type Name = string | RegExp;
 
 export const button = (at: Place, name: Name) => at.getByRole("button", { name });
-/** The one in sight where a layout has two: at the side and in the dock. */
+/** The control in sight where a layout has two: at the side and in the dock. */
 export const shown = (locator: Locator) => locator.filter({ visible: true }).first();
 export const exactButton = (at: Place, name: Name) => at.getByRole("button", { name, exact: true });
 export const shownButton = (at: Place, name: Name) => shown(button(at, name));

@@ -22,7 +22,7 @@ function Chosen() {
   );
 }
 
-test("a dialog that says where it starts is obeyed", () => {
+test("a dialog opens on the control that it names", () => {
   render(<Chosen />);
   expect(document.activeElement).toBe(screen.getByLabelText("Second"));
 });

@@ -22,7 +22,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
     if (!dialog) return undefined;
     dialog.showModal();
     (initialFocus?.current ?? (content?.current && stopsIn(content.current)[0]))?.focus();
-    // Its words are read before the control that has the focus.
+    // The first words are in sight even when the focused control is far below.
     dialog.scrollTop = 0;
     const { overflow } = document.documentElement.style;
     document.documentElement.style.overflow = "hidden";
@@ -60,7 +60,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
   };
 }
 
-/** A menu's button for its entry, gone when the dialog closes. */
+/** The menu's button instead of its entry, which is gone when the dialog closes. */
 function originOf(focused: Element | null): Element | null {
   const menu = focused?.closest("[role=menu]");
   if (!menu) return focused;

@@ -3,7 +3,7 @@ import { classNames } from "../../lib/class-names.ts";
 import styles from "./editor-frame.module.css";
 
 type DockProps = {
-  /** At the foot of small screens, or of a full-height editor. */
+  /** `window`: at the foot of a small screen; `editor`: of a full-height editor. */
   readonly place: "window" | "editor";
   readonly className?: string | undefined;
   readonly children: ReactNode;
@@ -56,7 +56,7 @@ export function SidePanel({ label, edge, children, ref }: SideProps) {
   );
 }
 
-/** Sets `--dock-h`: messages stay clear of it. */
+/** Sets `--dock-h`, so that messages stay clear of the dock. */
 export function useBottomDock(): RefCallback<HTMLElement> {
   return useCallback((dock: HTMLElement | null) => {
     if (!dock) return undefined;

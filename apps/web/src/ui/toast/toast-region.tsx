@@ -105,7 +105,7 @@ type Area = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
 
 const ROOM_PX = 8;
 
-/** How far up an area is above all it would cover; 0 where the window has no such place. */
+/** How far an area must rise to cover nothing; 0 where the window has no such place. */
 export function climb({ left, top, right, bottom }: Area, obstacles: readonly Area[]): number {
   let up = 0;
   for (const one of obstacles.toSorted((a, b) => b.bottom - a.bottom))

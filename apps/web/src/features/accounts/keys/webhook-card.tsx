@@ -45,7 +45,7 @@ type Props = {
   readonly onOldSignIn: () => void;
 };
 
-/** Asks again until a try newer than `last` is there. */
+/** Refetches until there is a try newer than `last`. */
 function useNewTry(id: string) {
   const client = useQueryClient();
   const { queryKey } = triesQuery(id);
@@ -372,7 +372,7 @@ function Log({ tries, ...rest }: LogProps) {
   );
 }
 
-/** Arrows walk the rows; on a phone the panel opens under its row. */
+/** Arrow keys move along the rows; on a phone the panel opens under its row. */
 function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
   const wide = useSyncExternalStore(onWidth, isWide);
   const list = useRef<HTMLUListElement>(null);

@@ -17,14 +17,14 @@ import { OnceDialog } from "./key-dialogs.tsx";
 import styles from "./keys.module.css";
 
 const TYPES = Object.entries(WEBHOOK_TYPES) as readonly (readonly [WebhookType, string])[];
-/** What most programs wait for. */
+/** Types ticked at first, which most programs wait for. */
 const FIRST: readonly WebhookType[] = ["envelope.sent", "envelope.completed", "recipient.declined"];
 
 type Props = {
-  /** Its events are changed; left out: a new one. */
+  /** The webhook whose events are changed; left out for a new one. */
   readonly webhook?: Webhook;
   readonly save: (body: WebhookRequest) => Promise<void>;
-  /** The sign-in is more than ten minutes old. */
+  /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };

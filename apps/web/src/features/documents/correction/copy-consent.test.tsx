@@ -15,7 +15,7 @@ const answer = (part: Partial<CorrectionAnswer>): CorrectionAnswer => ({
 });
 const box = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "J’accepte" });
 
-/** Shows the consent beside a service that answers so, page after page; gives the pages asked for. */
+/** Answers page after page with `answers`; returns the pages asked for. */
 function open(...answers: (CorrectionAnswer | Error)[]) {
   const asked: number[] = [];
   const accepted: boolean[] = [];

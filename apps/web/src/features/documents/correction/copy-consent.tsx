@@ -14,10 +14,9 @@ type Comparison = {
   /** `paused`: many pages differ; the reader decides whether to go on. */
   readonly state: "comparing" | "paused" | "done" | "failed";
   readonly differences: readonly PageDifferenceAnswer[];
-  /** Pages that could not be compared. */
   readonly unread: readonly number[];
-  /** 0 before the first answer. */
   readonly from: number;
+  /** 0 before the first answer. */
   readonly pageCount: number;
   readonly reason: string | null;
 };
@@ -31,10 +30,9 @@ const BEGUN: Comparison = {
   reason: null,
 };
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
-/** Pages shown before the pause. */
 const PAUSE = 20;
 
-/** Restarts for another `ask`; `goOn` resumes after a pause or a failure. */
+/** A new `ask` restarts the comparison; `goOn` resumes it after a pause or a failure. */
 function useComparison(ask: AskComparison | null): {
   readonly comparison: Comparison;
   readonly goOn: () => void;
@@ -101,7 +99,6 @@ export function comparisonSentence({
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
 
-/** Excludes pages that could not be compared. */
 function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
   if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
   return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";
@@ -132,7 +129,7 @@ type CopyConsentProps = {
   readonly onChange: (accepts: boolean) => void;
 };
 
-/** Possible once the differences are shown. */
+/** The box can be ticked once the differences were shown. */
 export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);

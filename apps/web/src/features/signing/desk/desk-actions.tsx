@@ -89,7 +89,7 @@ function HeadActions({ desk, walk, onDecline }: Walk) {
   );
 }
 
-/** Once nothing is left but optional fields. */
+/** Shown once nothing is left but optional fields. */
 function OptionalLink({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
   const count = desk.offered.length;
   if (count === 0) return null;
@@ -114,7 +114,6 @@ function DockWalk(props: DockProps) {
 
 type DockProps = Walk & Pick<DeskActionsProps, "step">;
 
-/** What a circuit lets a signer do instead. */
 function OtherActs(props: DeskActionsProps["step"]) {
   return props.step ? <LaterVisa {...props} /> : null;
 }
@@ -129,12 +128,11 @@ function DockLine({ desk, walk, step, onDecline }: DockProps) {
   );
 }
 
-/** A phone lying may have no room for it below the button. */
+/** On a phone on its side, the reason below the button may be out of sight. */
 function showReason(reason: HTMLElement | null): void {
   reason?.scrollIntoView?.({ block: "nearest" });
 }
 
-/** The next step, or passing an optional field. */
 function NextButtons({
   walk,
   ...look

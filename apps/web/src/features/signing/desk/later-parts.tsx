@@ -22,7 +22,7 @@ export const LaterReading = lazyPart(
   <FullLoader label="Lecture du texte" />,
 );
 
-/** Once the document is shown: they work after the network is lost. */
+/** Loads them once the document is shown, so that they work without a network. */
 export function fetchLaterParts(): void {
   LaterReading.preload();
   LaterMention.preload();

@@ -35,7 +35,6 @@ type SigningDeskProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
   readonly lead: ReactNode;
-  /** Below the head. */
   readonly banner?: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
@@ -43,7 +42,6 @@ type SigningDeskProps = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** The document, its fields, the consent and the act, for guests and members. */
 export function SigningDesk(props: SigningDeskProps) {
   const { request, calls, lead, under, guest, savedMarks, onSaveMark } = props;
   const isWide = useMediaQuery("(min-width: 1024px)");
@@ -64,7 +62,7 @@ export function SigningDesk(props: SigningDeskProps) {
     <DeskNext
       {...{ actions, isDocked, isWide }}
       initials={
-        // The keyboard leaves it no room.
+        // The on-screen keyboard leaves it no room.
         isDocked && walk.answered ? null : <InitialsBar desk={desk} onApply={walk.applyInitials} />
       }
     />
@@ -103,7 +101,6 @@ export function SigningDesk(props: SigningDeskProps) {
   );
 }
 
-/** The answers, the walk through the fields and the open dialog. */
 function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
@@ -175,7 +172,6 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {
@@ -187,7 +183,6 @@ function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   }, [desk, goTo]);
 }
 
-/** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
   const applied = desk.applied ? `${describeApplied(desk.applied)}. ` : "";
@@ -222,7 +217,7 @@ export function useWalkKeys(
       const goOn =
         key.toLowerCase() === "n" ? next : key === "Enter" && id ? goOnFromFilled(id) : null;
       if (!goOn) return;
-      // The field it opens would get the letter, the button a press.
+      // The opened field would otherwise get the letter, or the button a press.
       event.preventDefault();
       if (!event.repeat) goOn();
     };

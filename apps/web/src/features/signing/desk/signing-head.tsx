@@ -16,7 +16,6 @@ type SigningHeadProps = {
   readonly request: OpenedRequest;
   readonly lead: ReactNode;
   readonly actions: ReactNode;
-  /** A guest's rare actions, behind one button. */
   readonly more: {
     readonly Menu: GuestParts["Menu"];
     readonly onDecline: () => void;

@@ -80,7 +80,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     answers,
     ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
-    /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
     setConsent,
     setValue: (id: string, value: string) => {
@@ -147,7 +146,7 @@ function useMarking(
   };
 }
 
-/** From memory (a code asked again), else from this tab's storage (a reload). */
+/** From memory when a code is asked again, else from this tab's storage after a reload. */
 function useAnswers(
   own: readonly SigningField[],
   { request, memory }: Pick<DeskOptions, "request" | "memory">,
@@ -241,7 +240,7 @@ function signBody(
   marks: MarksToSend,
 ): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
-  // The service would draw optional initials left out.
+  // The service would otherwise draw the optional initials left out.
   const blank = own.filter(
     (field) => field.type === "initials" && !field.required && !marked.has(field.id),
   );
@@ -271,7 +270,7 @@ function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMark
   };
 }
 
-/** « absent » may change: the service may be at work. */
+/** « absent » may change, because the service may still be at work. */
 async function lookForSignature(
   calls: SigningCalls,
   recipientId: string,
@@ -284,7 +283,7 @@ async function lookForSignature(
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A cut network only prolongs the wait: the signature is recorded. */
+/** A cut network only prolongs the wait, because the signature is recorded. */
 async function untilSealed(calls: SigningCalls, recipientId: string): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
@@ -299,7 +298,8 @@ async function untilSealed(calls: SigningCalls, recipientId: string): Promise<vo
 export type DeskMemory = {
   marks: ChosenMarks;
   marked: ReadonlySet<string>;
-  consent: boolean /** The last request tried. */;
+  consent: boolean;
+  /** The last request tried. */
   attempt: { body: string; key: string } | null;
 };
 

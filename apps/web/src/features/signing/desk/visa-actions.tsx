@@ -16,11 +16,10 @@ export type VisaActionsProps = {
   readonly calls: Pick<SigningCalls, "post">;
   readonly step: SignPage["step"];
   readonly onOutcome: (outcome: SignOutcome) => void;
-  /** Of whoever approves without signing; absent for a signer, who refuses beside. */
+  /** Only for an approver: a signer refuses elsewhere on the page. */
   readonly onDecline?: () => void;
 };
 
-/** The visa, and what whoever has the step may do instead. */
 export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsProps) {
   const { isBusy, error, act } = useStepAct(onOutcome);
   const [dialog, setDialog] = useState<"back" | "give" | null>(null);
@@ -228,8 +227,8 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
 }
 
 /**
- * The request is read again after a visa, or where somebody acted first; `ended`: said of an act
- * after which nothing is asked here.
+ * Reads the request again after a visa, or where somebody acted first. `ended`: the words after an
+ * act that leaves nothing to do here.
  */
 function useStepAct(onOutcome: VisaActionsProps["onOutcome"]) {
   const [isBusy, setIsBusy] = useState(false);

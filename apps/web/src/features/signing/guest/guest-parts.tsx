@@ -8,7 +8,7 @@ import menu from "../../../ui/menu/menu.module.css";
 import styles from "./guest-head.module.css";
 import viewer from "../../../pdf/pdf-viewer.module.css";
 
-/** Loaded by the guest's page alone: the member's does not carry it. */
+/** Only the guest's page loads these parts. */
 export type GuestParts = {
   readonly Menu: ComponentType<{ readonly actions: readonly MoreAction[] }>;
   readonly Bar: ComponentType<PdfToolbarProps>;
@@ -20,7 +20,7 @@ type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
   readonly onPress: () => void;
-  /** For a toggle. */
+  /** The state of a toggle. */
   readonly isOn?: boolean;
 };
 

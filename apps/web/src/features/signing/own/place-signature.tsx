@@ -40,7 +40,7 @@ import styles from "./self-sign.module.css";
 
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
 
-/** Each page is read once. A warning only. */
+/** Reads each page once; covered words are only a warning. */
 export function useWordsUnder(
   pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null,
   placed: readonly Placed[],
@@ -150,7 +150,6 @@ type SignNotesProps = {
   readonly onAccept: (accepts: boolean) => void;
 };
 
-/** Refusals, warnings and the meaning of the press, before it. */
 function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   const findings =
     control.kind === "done" && control.control.control.result === "fixable"
@@ -280,7 +279,7 @@ function usePlacedFile(file: File) {
   return { control, desk, own, isCovering };
 }
 
-/** Once a file: removing the date keeps it away. */
+/** Adds the date once a file: a removed date stays away. */
 export function useDateUnderSignature(own: OwnFields, placed: Placed | null): void {
   const isAdded = useRef(false);
   useEffect(() => {
@@ -402,7 +401,7 @@ function useMark() {
   };
 }
 
-/** Returns to the file choice, once. */
+/** Returns to the choice of a file, once. */
 function useRefusal(control: ControlState, onRefused: (reason: string) => void): void {
   const latest = useRef(onRefused);
   latest.current = onRefused;

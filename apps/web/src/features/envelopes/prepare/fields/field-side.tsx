@@ -41,7 +41,6 @@ export function RecipientSelect({ people, value, onChange, look }: RecipientSele
   );
 }
 
-/** Undo and redo without a keyboard. */
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (
     <>
@@ -76,7 +75,7 @@ type FieldWarningListProps = {
   readonly onAddFor: (recipientKey: string) => void;
 };
 
-/** Warnings would flicker while a field moves. */
+/** Warnings wait, so that they do not flicker while a field moves. */
 const WAIT_MS = 300;
 
 function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {

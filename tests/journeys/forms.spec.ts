@@ -25,6 +25,7 @@ async function openFields(page: Page, wanted: string): Promise<string> {
     title: wanted,
     pdf: formOf(wanted).bytes,
     guests: GUESTS,
+    fields: [],
   });
   await page.goto(`/signature/workflow/${id}?etape=champs`);
   return id;
@@ -35,7 +36,7 @@ const boxes = (page: Page) => page.locator("[data-field]");
 test("a form’s fields are proposed, shown, and placed by keyboard", async ({ page }) => {
   const { fields } = formOf("Demande d’inscription");
   await openFields(page, "Demande d’inscription");
-  await expectText(page, "Ce document contient 5 champs : les utiliser ?");
+  await expectText(page, "Ce document contient 5\u00a0champs\u00a0: les utiliser\u00a0?");
   await lookAt(page, "form-proposal");
   await expectNoSidewaysScroll(page);
   await press(button(page, "Voir la proposition"));
@@ -63,12 +64,14 @@ test("text tags are given to the people of their roles, and covered with consent
   await press(button(page, "Voir la proposition"));
   const dialog = modal(page, "Champs déjà dans les documents");
   await expect(dialog.getByLabel("Champs de « prestataire » pour")).toHaveValue(/./);
-  await expect(dialog.getByRole("checkbox", { name: /Recouvrir le texte des 7 balises/ })).toBeChecked();
+  await expect(
+    dialog.getByRole("checkbox", { name: /Recouvrir le texte des 7 balises/ }),
+  ).toBeChecked();
   await lookAt(page, "form-dialog-tags");
   await press(button(dialog, "Utiliser 7 champs"));
   await expectText(page, "7 champs sur les documents");
-  const envelope = await stage.sender.get(`/api/signature/envelopes/${id}/`);
-  const owners = new Set(envelope.fields.map((one: { recipient_id: string }) => one.recipient_id));
+  const { json } = await stage.sender.get(`/api/signature/envelopes/${id}/`);
+  const owners = new Set(json.fields.map((one: { recipient_id: string }) => one.recipient_id));
   expect(owners.size).toBe(2);
   await lookAt(page, "form-used");
 });

@@ -68,7 +68,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
   static_xfa: "Ce PDF contient un formulaire XFA statique, signé tel qu’il s’affiche.",
   form_used:
-    "Les champs du formulaire de ce PDF sont devenus ceux de l’enveloppe. Le fichier déposé est conservé.",
+    "Les champs qui étaient dans ce PDF sont devenus ceux de l’enveloppe. Le fichier déposé est conservé.",
   tags_covered:
     "Une balise de texte est recouverte dans le document à signer. Le fichier déposé est conservé.",
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",

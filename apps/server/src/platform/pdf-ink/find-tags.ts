@@ -39,7 +39,7 @@ const ROOM: Readonly<Record<FieldType, PageSize>> = {
 const TAG = /\{\{\s*(\p{L}{1,20})\s*(?::([^:{}]{0,100}))?(?::([^{}]{0,200}))?\}\}/gu;
 const MOST_TAGS = 5_000;
 /** Beyond the letters' boxes, for slanted ones. Units: points. */
-const SLACK = 0.7;
+const [SLACK, DOWN] = [1.2, 0.7] as const;
 
 /** `room`: the wanted size of the field, in parts of the page. */
 type FoundTag = {
@@ -186,7 +186,7 @@ function grown(field: FoundField, room: PageSize, near: readonly FoundField[]): 
 }
 
 function grow({ left, top, right, bottom }: TextBox, { width, height }: PageSize): TextBox {
-  const [across, down] = [SLACK / width, SLACK / height];
+  const [across, down] = [SLACK / width, DOWN / height];
   return {
     left: Math.max(0, left - across),
     top: Math.max(0, top - down),

@@ -132,8 +132,8 @@ function FormDialog({ found, count, documents, keeper, people, onClose }: FormDi
       <div className="stack">
         {use.fault === null ? null : <Alert tone="danger">{use.fault}</Alert>}
         <p>
-          Le formulaire du PDF est remplacé par ces champs, que vous pourrez déplacer, changer ou
-          supprimer. Le fichier déposé est conservé.
+          {tags < count ? "Le formulaire du PDF est remplacé par ces champs. " : ""}
+          Vous pourrez les déplacer, les changer ou les supprimer. Le fichier déposé est conservé.
         </p>
         {use.roles.map((role) => (
           <SelectField

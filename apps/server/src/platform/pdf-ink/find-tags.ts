@@ -107,23 +107,39 @@ function writtenTags({ text, boxOf }: PageText): readonly Written[] {
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
 
-/** The boxes of a tag's letters, joined line by line. */
+/** The boxes of a tag's letters, joined line by line; a line may run down a turned page. */
 function linesOf(length: number, boxOf: (offset: number) => TextBox | null): readonly TextBox[] {
+  const letters = Array.from({ length }, (_, offset) => inPage(boxOf(offset))).flatMap(
+    (box) => box ?? [],
+  );
+  const [first, second] = letters;
+  const runsDown = first && second ? !isBeside(first, second) : false;
   const lines: TextBox[] = [];
-  for (let offset = 0; offset < length; offset += 1) {
-    const box = boxOf(offset);
-    if (box === null || box.right <= box.left || box.bottom <= box.top) continue;
+  for (const box of letters) {
     const line = lines.at(-1);
-    if (line && box.top < line.bottom && line.top < box.bottom)
-      lines[lines.length - 1] = {
-        left: Math.min(line.left, box.left),
-        top: Math.min(line.top, box.top),
-        right: Math.max(line.right, box.right),
-        bottom: Math.max(line.bottom, box.bottom),
-      };
+    const isSame = line && (runsDown ? isUnder(line, box) : isBeside(line, box));
+    if (isSame) lines[lines.length - 1] = around(line, box);
     else lines.push(box);
   }
   return lines;
+}
+
+const isBeside = (one: TextBox, other: TextBox): boolean =>
+  other.top < one.bottom && one.top < other.bottom;
+const isUnder = (one: TextBox, other: TextBox): boolean =>
+  other.left < one.right && one.left < other.right;
+const around = (one: TextBox, other: TextBox): TextBox => ({
+  left: Math.min(one.left, other.left),
+  top: Math.min(one.top, other.top),
+  right: Math.max(one.right, other.right),
+  bottom: Math.max(one.bottom, other.bottom),
+});
+
+function inPage(box: TextBox | null): TextBox | null {
+  if (box === null) return null;
+  const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
+  const [right, bottom] = [Math.min(1, box.right), Math.min(1, box.bottom)];
+  return right > left && bottom > top ? { left, top, right, bottom } : null;
 }
 
 /** On the tag's first line; `fieldsOfTags` gives it its room. */

@@ -173,17 +173,17 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           <LaterConflictBanner {...{ status, keeper }} refused={refusals} onFix={steps.fix} />
         ) : null}
       </div>
-      {isRefused(status) ? <LaterLeaveGuard dirty {...REFUSED_LEAVE} /> : null}
+      <LaterLeaveGuard
+        dirty={isRefused(status)}
+        message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
+        confirmLabel="Quitter sans enregistrer"
+      />
       <DraftStep {...{ state, keeper, steps, uploads, actions, onChecked }} refused={refusals} />
     </div>
   );
 }
 
 const NO_DOCUMENTS: Envelope["documents"] = [];
-const REFUSED_LEAVE = {
-  message: "Le service a refusé vos dernières modifications\u00a0: elles seront perdues.",
-  confirmLabel: "Quitter sans enregistrer",
-};
 
 function openableStep(
   visited: number,

@@ -137,10 +137,7 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/**
- * Replaces the form of a file by fields. `role`: of text tags, null where none is named; by default
- * the first signer's, or the nth's. `erase_tags`: consent to cover the tags' text.
- */
+/** `role`: of text tags, else null. `erase_tags`: consent to cover them. */
 const useForms = <D extends z.core.$ZodShape, R extends z.core.$ZodShape>(document: D, person: R) =>
   z.optional(
     z.array(

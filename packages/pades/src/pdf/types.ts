@@ -147,7 +147,7 @@ export type TakenPlace = PagePlace & { readonly coverable?: true };
 /** A field of the form or an earlier signature; `pageNumber` from 1. */
 export type FormPlace = PagePlace & { readonly pageNumber: number };
 
-/** A place to fill in: of the form, or named by a text tag with its role. */
+/** `role`: of a text tag. */
 export type FoundField = PagePlace & {
   readonly source: "form" | "tag";
   readonly name: string;

@@ -210,7 +210,6 @@ function refusedForm({ state, fields, isCut }: FoundForm): FormRefusal {
   return isCut || fields.length > MAX_FIELDS ? "too_many" : null;
 }
 
-/** What the form had to say is replaced by what became of it. */
 function controlWithoutForm(
   { result, findings }: ReceivedDocument["control"],
   tags: number,

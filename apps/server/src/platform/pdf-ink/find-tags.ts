@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, FieldType>> = {
   checkbox: "checkbox",
   mention: "mention",
 };
-/** The least room of each kind. Units: points. */
+/** Units: points. */
 const ROOM: Readonly<Record<FieldType, PageSize>> = {
   signature: { width: 178, height: 54 },
   initials: { width: 60, height: 35 },
@@ -107,7 +107,7 @@ function writtenTags({ text, boxOf }: PageText): readonly Written[] {
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
 
-/** The boxes of a tag's letters, joined line by line; a line may run down a turned page. */
+/** On a turned page a line may run down. */
 function linesOf(length: number, boxOf: (offset: number) => TextBox | null): readonly TextBox[] {
   const letters = Array.from({ length }, (_, offset) => inPage(boxOf(offset))).flatMap(
     (box) => box ?? [],
@@ -218,7 +218,7 @@ const placeOf = ({ left, top, right, bottom }: TextBox) => ({
   height: bottom - top,
 });
 
-/** The most frequent colour: letters cover less than what is behind them. */
+/** The most frequent colour. */
 function groundOf(picture: Picture, { left, top, right, bottom }: TextBox): TagCover["ground"] {
   const { columns, rows, stride, pixels } = picture;
   const counts = new Map<number, number>();

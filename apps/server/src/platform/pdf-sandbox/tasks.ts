@@ -141,8 +141,7 @@ export async function loadTasks(): Promise<PdfTasks> {
     findForm: async (bytes) => (await findWithTags(bytes)).form,
     async takeForm(bytes, { erasesTags, at }) {
       const { form, covers } = await findWithTags(bytes);
-      const taken = await takeForm(bytes, { covers: erasesTags ? covers : [], at });
-      return { form, bytes: taken, inspection: await inspectPdf(taken) };
+      return takeFound(bytes, { form, covers: erasesTags ? covers : [], at });
     },
     prepareFields: prepareAll,
     prepareSignature: prepareOne,
@@ -191,6 +190,14 @@ async function findWithTags(
     form: { ...form, fields, isCut: form.isCut || isCut },
     covers: tags.flatMap(({ covers }) => covers),
   };
+}
+
+async function takeFound(
+  bytes: Uint8Array,
+  { form, ...options }: Parameters<typeof takeForm>[1] & { readonly form: FoundForm },
+): Promise<TakenForm> {
+  const taken = await takeForm(bytes, options);
+  return { form, bytes: taken, inspection: await inspectPdf(taken) };
 }
 
 /** What most children run first. */

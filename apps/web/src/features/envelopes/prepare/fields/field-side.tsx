@@ -5,41 +5,14 @@ import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { Avatar } from "../../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { SideHeading, SidePanel } from "../../../../ui/editor-frame/editor-frame.tsx";
-import { SelectField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { type FieldWarning, coveredPlaces, fieldWarnings } from "./field-warnings.ts";
 import styles from "../fields-step.module.css";
+import { RecipientSelect } from "./field-palette.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
-
-type RecipientSelectProps = {
-  readonly people: readonly DraftRecipient[];
-  readonly value: string;
-  readonly onChange: (key: string) => void;
-  readonly look: "full" | "compact";
-};
-
-/** Whose fields are placed now. */
-export function RecipientSelect({ people, value, onChange, look }: RecipientSelectProps) {
-  const size = look === "compact" ? "sm" : "md";
-  return (
-    <SelectField
-      label="Champs pour"
-      hideLabel={look === "compact"}
-      size={size}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {people.map((row) => (
-        <option key={row.key} value={row.key}>
-          {row.fullName || row.email}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
 
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (

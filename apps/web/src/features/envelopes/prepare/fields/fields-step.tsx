@@ -14,14 +14,9 @@ import { type StepActions, StepButtons } from "./edit-bar.tsx";
 import { FieldDialogs } from "./field-dialogs.tsx";
 import { ALIGN_LEFT, ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
 import { FieldPages } from "./field-pages.tsx";
-import { FieldPalette } from "./field-palette.tsx";
+import { FieldPalette, RecipientSelect } from "./field-palette.tsx";
 import { FieldProperties, FieldSelectionProperties } from "./field-properties.tsx";
-import {
-  type FieldChoice,
-  FieldHistoryButtons,
-  FieldSide,
-  RecipientSelect,
-} from "./field-side.tsx";
+import { type FieldChoice, FieldHistoryButtons, FieldSide } from "./field-side.tsx";
 import styles from "../fields-step.module.css";
 import { FormProposal } from "./form-proposal.tsx";
 import type { Aim } from "../sending/send-check.ts";

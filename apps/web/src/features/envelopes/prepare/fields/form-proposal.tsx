@@ -35,7 +35,6 @@ type FormProposalProps = {
 };
 
 const ENVELOPES = "/api/signature/envelopes/";
-/** Each file is read, drawn and controlled again. */
 const TIMEOUT_MS = 60_000;
 const LEFT = "form-left";
 
@@ -97,7 +96,6 @@ const question = (documents: number, count: number): string =>
     ? `Ces documents contiennent ${plural(count, "champ")}\u00a0: les utiliser\u00a0?`
     : `Ce document contient ${plural(count, "champ")}\u00a0: les utiliser\u00a0?`;
 
-/** The button that had the focus is gone. */
 function focusStep(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus());
 }
@@ -243,7 +241,6 @@ function rolesOf(found: readonly Found[]): readonly (string | null)[] {
   return [...named].toSorted((one, other) => Number(one === null) - Number(other === null));
 }
 
-/** The signer of the role's number, else of its place; the first has what no role names. */
 function holderFor(
   role: string | null,
   { index, people }: { readonly index: number; readonly people: readonly DraftRecipient[] },

@@ -63,6 +63,7 @@ export async function findTags(bytes: Uint8Array, isLate: () => boolean): Promis
   } catch (error) {
     if (!isTrap(error)) throw error;
     document = null;
+    tags.length = 0;
   } finally {
     document?.close();
   }

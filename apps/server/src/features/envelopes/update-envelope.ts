@@ -64,7 +64,7 @@ type RevisionToPlan = {
   readonly taken: readonly TakenForm[];
 };
 
-/** Checked against each other. Errors: `validation`; `envelope_too_large`. */
+/** Checks the parts against each other. Errors: `validation`; `envelope_too_large`. */
 function planRevision(
   platform: Pick<Platform, "newId" | "clock" | "settings">,
   plan: RevisionToPlan,
@@ -178,7 +178,7 @@ function planRecipients(
   );
 }
 
-/** Another envelope's id is replaced. */
+/** A field's id that another envelope has is replaced. */
 function planFields(
   platform: Pick<Platform, "newId">,
   { aggregate, request }: RevisionToPlan,
@@ -222,7 +222,7 @@ function planForms(
     : success(fields);
 }
 
-/** Fields end with their document or recipient; who does not sign has none. */
+/** A field ends with its document or recipient; whoever does not sign has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
   left: {
@@ -250,7 +250,7 @@ type EnvelopeUpdate = EnvelopeCommand & {
 };
 
 /**
- * What the request names of a draft.
+ * Changes what the request names of a draft.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
  * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
@@ -258,7 +258,7 @@ export async function updateEnvelope(
   platform: Platform,
   update: EnvelopeUpdate,
 ): Promise<Result<EnvelopeAggregate>> {
-  // Access first: no other's files are processed.
+  // Access is checked first: nobody has another's files processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
   const chosen = checkTeam(seen.value, update);
@@ -437,7 +437,6 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // Fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -450,14 +449,13 @@ async function decideUpdate(
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
-      // Open pages follow events, or else this.
+      // Open pages follow events, or this announcement.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],
     events,
   };
 }
 
-/** `proof_only` has its own event. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

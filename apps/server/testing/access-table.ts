@@ -195,6 +195,7 @@ export const ACCESS: Readonly<Record<string, Row>> = {
   "GET /api/signature/envelopes/:id/events": SENDER,
   "GET /api/signature/envelopes/:id/evidence": SENDER,
   "POST /api/signature/envelopes/:id/extend": SENDER_WORK,
+  "GET /api/signature/envelopes/:id/form": SENDER,
   "GET /api/signature/envelopes/:id/guest": GUESTS,
   "POST /api/signature/envelopes/:id/hsm_sign": SIGNERS,
   "POST /api/signature/envelopes/:id/open-embed": UNKNOWN_TO_ALL,

@@ -277,6 +277,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/envelopes/",
     "GET /api/signature/envelopes/counts/",
     `GET ${E}`,
+    `GET ${E}form/`,
     `GET ${E}documents/{document_id}/correction/`,
     `GET ${E}events/`,
     "GET /api/signature/events/stream/",

@@ -43,7 +43,11 @@ const RULES: readonly Rule[] = [
   [READ, under("prints/.*"), "proof:read"],
   [READ, under("envelopes/(:id/)?"), "envelopes:read"],
   [READ, under("envelopes/counts/"), "envelopes:read"],
-  [READ, under("envelopes/:id/(events|public-page|reminders|documents/.*)/?"), "envelopes:read"],
+  [
+    READ,
+    under("envelopes/:id/(events|form|public-page|reminders|documents/.*)/?"),
+    "envelopes:read",
+  ],
   [READ, under("(templates|layouts)/.*"), "envelopes:read"],
   [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [

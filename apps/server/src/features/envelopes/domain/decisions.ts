@@ -314,6 +314,7 @@ const ALWAYS: readonly Part[] = [
   "remove_documents",
   "order",
   "accept_normalised",
+  "use_forms",
   "document_names",
   "recipients",
 ];

@@ -35,6 +35,14 @@ export type ChangedEnvelopeRequest = {
   readonly remove_documents?: readonly string[];
   readonly order?: readonly string[];
   readonly accept_normalised?: readonly string[];
+  readonly use_forms?: readonly {
+    readonly document_id: string;
+    readonly recipients?: readonly {
+      readonly role: string | null;
+      readonly recipient_id: string;
+    }[];
+    readonly erase_tags?: boolean;
+  }[];
   readonly document_names?: readonly {
     readonly id: string;
     readonly name: string;
@@ -317,6 +325,28 @@ export type Flow = "parallel" | "sequential";
 
 export type FlowInput = "parallel" | "sequential";
 
+export type FormAnswer = {
+  readonly documents: readonly {
+    readonly document_id: string;
+    readonly refused: "signed" | "copy_to_accept" | "too_many" | null;
+    readonly fields: readonly {
+      readonly source: "form" | "tag";
+      readonly name: string;
+      readonly role: string | null;
+      readonly type: FieldType;
+      readonly page: number;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      readonly required: boolean;
+      readonly label: string | null;
+      readonly value: string | null;
+      readonly max_length: number | null;
+    }[];
+  }[];
+};
+
 export type GeneratePrintRequest = {
   readonly envelope: string;
   readonly qr_type: QrTypeInput;
@@ -396,6 +426,14 @@ export type NewEnvelopeRequest = {
   readonly team?: string | null;
   readonly recipients?: readonly RecipientRequest[];
   readonly fields?: readonly NewFieldRequest[];
+  readonly use_forms?: readonly {
+    readonly document_index: number;
+    readonly recipients?: readonly {
+      readonly role: string | null;
+      readonly recipient_index: number;
+    }[];
+    readonly erase_tags?: boolean;
+  }[];
   readonly files: readonly {
     readonly name: string;
     /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
@@ -1193,6 +1231,13 @@ export type Operations = {
     };
     readonly output: Response;
   };
+  /** Get envelope form: `GET /api/signature/envelopes/{id}/form/`. Scope: `envelopes:read`. */
+  readonly getEnvelopeForm: {
+    readonly input: {
+      readonly id: string;
+    };
+    readonly output: FormAnswer;
+  };
   /** Get inclusion proof: `GET /api/signature/transparency/inclusion/`. */
   readonly getInclusionProof: {
     readonly input: {
@@ -1502,6 +1547,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   getEnvelopeDocumentFirstPage: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/first-page/","query":["document","token"],"hasBody":false,"isFile":true},
   getEnvelopeDownload: {"method":"GET","path":"/api/signature/envelopes/{id}/download/","query":["document","token"],"hasBody":false,"isFile":false},
   getEnvelopeEvidence: {"method":"GET","path":"/api/signature/envelopes/{id}/evidence/","query":[],"hasBody":false,"isFile":true},
+  getEnvelopeForm: {"method":"GET","path":"/api/signature/envelopes/{id}/form/","query":[],"hasBody":false,"isFile":false},
   getInclusionProof: {"method":"GET","path":"/api/signature/transparency/inclusion/","query":["leaf","size"],"hasBody":false,"isFile":false},
   getLatestCheckpoint: {"method":"GET","path":"/api/signature/transparency/checkpoints/latest/","query":[],"hasBody":false,"isFile":false},
   getMyAccount: {"method":"GET","path":"/api/signature/me/","query":[],"hasBody":false,"isFile":false},

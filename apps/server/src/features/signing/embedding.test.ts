@@ -1,4 +1,4 @@
-import { KEY_SCOPES } from "@paraphe/contracts";
+import { EVENTS, KEY_SCOPES } from "@paraphe/contracts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
@@ -84,7 +84,12 @@ test("a key's site shows the page once, and the guest signs in it with a code", 
     /^__Host-guest_.*; HttpOnly; Secure; Partitioned; SameSite=None$/,
   );
   const { results } = (await owner.get(`${ENVELOPES}${envelopeId}/events/`)).body;
-  expect(JSON.stringify(results)).toContain(`proposée sur ${SITE}`);
+  const embedded = results.find(
+    ({ action }: { action: string }) => action === "recipient_embedded",
+  );
+  expect(
+    EVENTS.recipient_embedded.sentence({ who: "Paul", facts: embedded.detail, left: true }),
+  ).toBe(`Signature de Paul proposée sur ${SITE}`);
   // A spent address has a page, so that its frame can say so.
   expect(refusal(await open(made.body.url))).toEqual([410, "embed_over"]);
   const again = await service.app.inject(new URL(made.body.url).pathname);

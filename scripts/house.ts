@@ -22,9 +22,7 @@ const megabytes = (paths: readonly string[]) => (bytes(paths) / 1e6).toFixed(2);
 const COMMENT = /(?<=^|\s)\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
 
 function commentWords(): number {
-  // Generated files are not read.
-  const written = sources.filter((path) => !path.includes(".generated."));
-  const comments = written.flatMap((path) => texts.get(path)?.match(COMMENT) ?? []);
+  const comments = sources.flatMap((path) => texts.get(path)?.match(COMMENT) ?? []);
   return comments.join(" ").match(/[A-Za-zÀ-ÿ][\w’'-]*/g)?.length ?? 0;
 }
 

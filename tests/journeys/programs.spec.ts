@@ -9,12 +9,13 @@ import {
   exactButton as button,
   expectText,
   expectVisible,
+  heading,
   modal,
   region,
 } from "../support/controls.ts";
 
-/** Keyboard alone: a webhook is made, tried, read in its log, replayed, stopped and taken up. */
-const stage = useSenderStage(person("paul.hooks", "Paul Hooks"));
+/** Keyboard alone: a key is made, copied, used and revoked; a webhook tried, replayed and stopped. */
+const stage = useSenderStage(person("ines.cles", "Inès Boudjellal"));
 
 let receiver: Server;
 let status = 200;
@@ -25,6 +26,55 @@ test.beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 });
 test.afterAll(() => receiver.close());
+
+test("a program reads what its key allows, until the key is revoked @touch", async ({ page }) => {
+  await stage.signIn(page);
+  await page.goto("/settings/programmes");
+  await expectVisible(heading(page, "Programmes"), page.getByText("Aucune clé"));
+  await lookTwice(page, "keys-01-empty");
+  await press(button(page, "Nouvelle clé"));
+  const dialog = modal(page, "Nouvelle clé d’API");
+  await press(dialog.getByRole("checkbox", { name: /^Lire les enveloppes/ }), "Space");
+  await press(button(dialog, "Créer la clé"));
+  await expectText(dialog, /Nom de la clé requis/, /Choisissez au moins un droit/);
+  await press(dialog.getByRole("checkbox", { name: /^Lire les enveloppes/ }), "Space");
+  await typeInto(page, "Nom", "Logiciel de paie");
+  await typeInto(page, "Adresses IP admises (facultatif)", "10.0.0.0/33");
+  await press(button(dialog, "Créer la clé"));
+  await expectText(dialog, /Adresse IP invalide/);
+  await lookTwice(page, "keys-02-new");
+  await typeInto(page, "Adresses IP admises (facultatif)", "");
+  await press(button(dialog, "Créer la clé"));
+  const shown = modal(page, /^Votre clé «\sLogiciel de paie\s»$/);
+  const secret = (await shown.getByText(/^pk_live_\w{32}$/).textContent()) ?? "";
+  await lookTwice(page, "keys-03-created");
+  await page.keyboard.press("Escape");
+  await press(
+    button(page.getByRole("alertdialog", { name: /^Fermer sans copier/ }), "Garder ouvert"),
+  );
+  await press(shown.getByRole("checkbox", { name: "J’ai copié cette clé" }), "Space");
+  await press(button(shown, "Terminer"));
+
+  const ask = () =>
+    page.request.get("/api/signature/envelopes/", {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+  expect((await ask()).status()).toBe(200);
+  await page.reload();
+  await expectText(region(page, "Clés d’API"), "Logiciel de paie", "envelopes:read");
+  await expect(page.getByText(secret)).toHaveCount(0);
+  await lookTwice(page, "keys-04-list");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await lookAt(page, "keys-04-list-desk");
+
+  await press(button(page, "Révoquer Logiciel de paie"));
+  const question = page.getByRole("alertdialog", { name: /^Révoquer «\sLogiciel de paie\s»/ });
+  await expect(button(question, "Garder la clé")).toBeFocused();
+  await press(button(question, "Révoquer la clé"));
+  await expectText(page, "Clé révoquée");
+  await expectVisible(page.getByText("Aucune clé"));
+  expect((await ask()).status()).toBe(401);
+});
 
 test("a program is told of events, and its log shows what it answered @touch", async ({ page }) => {
   await stage.signIn(page);

@@ -27,7 +27,8 @@ async function countOf(call: () => Promise<unknown>): Promise<Count> {
     query.mock.calls.forEach(([asked], index) => {
       const client = query.mock.contexts[index] as object;
       const text = typeof asked === "string" ? asked : (asked as unknown as { text: string }).text;
-      if (/pg_is_in_recovery/.test(text)) return;
+      // An announcement follows 40 ms after a commit, perhaps in the next call.
+      if (/pg_is_in_recovery|pg_notify/.test(text)) return;
       if (text === "begin") open.add(client);
       if (text === "begin" || !open.has(client)) transactions += 1;
       if (text === "commit") open.delete(client);
@@ -69,7 +70,7 @@ it("each call of an envelope asks the database for so many statements and transa
     code: { statements: 4, transactions: 2 },
     entry: { statements: 4, transactions: 2 },
     page: { statements: 2, transactions: 2 },
-    signature: { statements: 14, transactions: 6 },
+    signature: { statements: 13, transactions: 5 },
   };
   for (const [call, { statements, transactions }] of Object.entries(most)) {
     expect.soft(counts[call]?.statements, call).toBeLessThanOrEqual(statements);

@@ -102,12 +102,16 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** `holder`: whose codes and tries count; `link`: how it came, null for an account. */
+/**
+ * `holder`: whose codes and tries count; `link`: how it came, null for an account; `opened`: the
+ * link's hash, while nothing says that it arrived.
+ */
 export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly holder: CodeHolder;
   readonly wrongTries: number;
   readonly codes: readonly StoredCode[];
   readonly link: Channel | null;
+  readonly opened: Uint8Array | null;
 };
 
 /** By a guest's link, or of a user who confirms their address. */
@@ -123,7 +127,7 @@ export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess
     async lock(trx, now) {
       const access = await lockGuestAccess(trx, guest, { now });
       if (!access.ok) return access;
-      const { aggregate, recipient, facts } = access.value;
+      const { aggregate, recipient, facts, key } = access.value;
       return success({
         aggregate,
         recipient,
@@ -131,6 +135,7 @@ export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess
         wrongTries: recipient.wrongTries,
         codes: facts.codes,
         link: channelOf(facts.link),
+        opened: facts.awaitsOpening ? key.linkSha256 : null,
       });
     },
     actor: guestActor(guest, client),
@@ -167,6 +172,7 @@ export function memberCodeAccess(
         wrongTries,
         codes: await loadCodes(trx, { addressHmac }),
         link: null,
+        opened: null,
       });
     },
     actor: {

@@ -2,7 +2,7 @@ import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, fixed, type Write } from "../../platform/database/write-together.ts";
 import {
   type DocumentJson,
   type StoredDocument,
@@ -195,13 +195,13 @@ export const ENVELOPE_COLUMNS = [
 export function recipientsOf(envelopeId: Expression<string>) {
   return sql<
     RecipientJson[]
-  >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
+  >`coalesce((select json_agg(r order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
 }
 
 function fieldsOf(envelopeId: Expression<string>) {
   return sql<
     FieldJson[]
-  >`coalesce((select jsonb_agg(to_jsonb(f) order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
+  >`coalesce((select json_agg(f order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
 }
 
 type EnvelopeParts = {
@@ -280,7 +280,9 @@ const ID = sql.ref<string>("e.id");
 // Inline: a node for each name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
-const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
+const WHOLE = fixed(
+  sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`,
+);
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
 
@@ -290,8 +292,8 @@ export async function lockWithPeople<F>(
   id: string,
   facts: RawBuilder<F>,
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
-  const both = sql<{ people: PersonRow[]; facts: F }>`jsonb_build_object('people', (
-    select jsonb_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
+  const both = sql<{ people: PersonRow[]; facts: F }>`json_build_object('people', (
+    select json_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
   ), 'facts', ${facts})`;
   const locked = await lockWithFacts(trx, id, both);
   if (locked === null) return null;

@@ -8,6 +8,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RawBuilder } from "kysely";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import {
   type Admission,
@@ -85,6 +86,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by the hooks below. */
     user: SessionUser | null;
+    /** What `Also` asked for; null for a key. */
+    alongside: unknown;
   }
 }
 
@@ -99,11 +102,17 @@ function counterOf(platform: Platform): MinuteCounter {
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 type Refusal = (request: FastifyRequest) => Problem | null;
+/** SQL that the session's statement reads as well, before anything is checked. */
+export type Also = (request: FastifyRequest) => RawBuilder<unknown> | undefined;
 
 /** Sets `request.user` before the body is read, and sends a refusal of the caller. */
-function guard(platform: Platform, admission: Admission, refuse: Refusal): Guard {
+function guard(
+  platform: Platform,
+  { also, ...admission }: Admission & { readonly also?: Also | undefined },
+  refuse: Refusal,
+): Guard {
   const hook: Guard = async (request, reply) => {
-    const identified = await findCaller(platform, request);
+    const identified = await findCaller(platform, request, also?.(request));
     if (!identified.ok) return sendProblem(reply, identified.error);
     request.user = identified.value;
     const refusal = refuse(request);
@@ -133,10 +142,10 @@ export function requireSession(platform: Platform): Guard {
 }
 
 /** `requireSession`; then 403 without the factor asked for. */
-export function requireUser(platform: Platform): Guard {
+export function requireUser(platform: Platform, also?: Also): Guard {
   return guard(
     platform,
-    { by: "member", refuses: ["session_expired", "factor_required"] },
+    { by: "member", refuses: ["session_expired", "factor_required"], also },
     ({ user }) =>
       sessionRefusal(platform, user) ??
       (lacksFactor(platform, user) ? problem("factor_required") : null),
@@ -180,10 +189,10 @@ export function requirePermission(platform: Platform, action: OrganisationAction
 }
 
 /** Readers only read. */
-export function requireWorkToWrite(platform: Platform) {
+export function requireWorkToWrite(platform: Platform, also?: Also) {
   const mayWork = permit("do_work");
   return [
-    requireUser(platform),
+    requireUser(platform, also),
     describeGuard(
       async (request: FastifyRequest, reply: FastifyReply) =>
         request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
@@ -196,11 +205,15 @@ export function requireWorkToWrite(platform: Platform) {
 async function findCaller(
   platform: Platform,
   request: FastifyRequest,
+  also?: RawBuilder<unknown>,
 ): Promise<Result<SessionUser | null, Problem>> {
   if (hasSignatureToken(request)) return success(null);
   const secret = apiKeyOf(request);
-  if (secret === null)
-    return success(await findSessionUser(platform, sessionCookies(request).accessToken));
+  if (secret === null) {
+    const found = await findSessionUser(platform, sessionCookies(request).accessToken, also);
+    request.alongside = found?.also ?? null;
+    return success(found?.user ?? null);
+  }
   const { ip, method } = request;
   const route = request.routeOptions.url ?? "";
   const found = await findKeyUser(platform, { secret, ip, method, route });

@@ -8,6 +8,7 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
+import type { RawBuilder } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -62,17 +63,20 @@ export type SessionUser = Standing & {
   readonly confirmed_by?: ConfirmedBy;
 };
 
+/** `also`: what else the statement reads. */
 export async function findSessionUser(
   platform: Platform,
   accessToken: string | null,
-): Promise<SessionUser | null> {
+  also?: RawBuilder<unknown>,
+): Promise<{ readonly user: SessionUser; readonly also: unknown } | null> {
   if (accessToken === null || accessToken === "") return null;
   const owner = await findSessionOwner(platform.db, {
     accessSha256: hashToken(accessToken),
     now: platform.clock(),
+    also,
   });
   if (owner === null) return null;
-  return {
+  const user = {
     id: owner.id,
     session_id: owner.sessionId,
     username: owner.username,
@@ -89,6 +93,7 @@ export async function findSessionUser(
     means: owner.means,
     second_factor_by: owner.secondFactorBy,
   };
+  return { user, also: owner.also };
 }
 
 export type SessionTokens = {

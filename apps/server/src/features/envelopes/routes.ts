@@ -59,7 +59,13 @@ import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
+import {
+  compareDocument,
+  listEnvelopeEvents,
+  readEnvelope,
+  readWholeJson,
+  wholeAsJson,
+} from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
@@ -77,6 +83,8 @@ const JSON_FILES_BYTES = Math.ceil((MAX_ENVELOPE_SIZE_BYTES * 4) / 3) + 2 * 1024
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
 /** `decline/` is in signing, which serves guests. */
+const idOf = ({ params: asked }: FastifyRequest): string => (asked as { id: string }).id;
+
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -212,7 +220,7 @@ export function envelopeRoutes(platform: Platform) {
     app.post(
       `${ENVELOPE}send/`,
       {
-        onRequest,
+        onRequest: requireWorkToWrite(platform, (request) => wholeAsJson(idOf(request))),
         schema: { params, reads: ["If-Match"], body: sendEnvelopeRequest, response },
       },
       async (request, reply) => {
@@ -222,10 +230,10 @@ export function envelopeRoutes(platform: Platform) {
           envelopeId: request.params.id,
           actor: waitingActor(request, reply),
           version: version.value,
+          message: request.body.message,
+          draft: readWholeJson(request.alongside),
         };
-        return sendOwn(request, reply, {
-          result: await sendEnvelope(platform, { ...command, message: request.body.message }),
-        });
+        return sendOwn(request, reply, { result: await sendEnvelope(platform, command) });
       },
     );
 

@@ -226,7 +226,7 @@ export type EnvelopeAggregate = EnvelopeParts & {
   readonly people?: People;
   readonly unreached?: ReadonlySet<string>;
 };
-type WholeRow = EnvelopeRow & {
+export type WholeRow = EnvelopeRow & {
   recipients: RecipientJson[];
   fields: FieldJson[];
   documents: DocumentJson[];
@@ -272,7 +272,7 @@ const selectWhole = <F>(id: string, facts: RawBuilder<F>) =>
     WholeRow & { facts: F }
   >`select ${WHOLE}, ${facts} as facts from envelopes e where e.id = ${id}::uuid and e.purged_at is null`;
 
-function readWhole(row: WholeRow): EnvelopeAggregate {
+export function readWhole(row: WholeRow): EnvelopeAggregate {
   return { ...readParts(row), documents: row.documents.map(readDocument) };
 }
 
@@ -280,7 +280,7 @@ const ID = sql.ref<string>("e.id");
 // Inline: a node for each name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
-const WHOLE = fixed(
+export const WHOLE = fixed(
   sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`,
 );
 

@@ -66,10 +66,10 @@ it("each call of an envelope asks the database for so many statements and transa
   // At most: what waits for another process is sometimes done with the next.
   const most: typeof counts = {
     creation: { statements: 4, transactions: 2 },
-    sending: { statements: 8, transactions: 5 },
+    sending: { statements: 7, transactions: 4 },
     code: { statements: 4, transactions: 2 },
     entry: { statements: 4, transactions: 2 },
-    page: { statements: 2, transactions: 2 },
+    page: { statements: 1, transactions: 1 },
     signature: { statements: 13, transactions: 5 },
   };
   for (const [call, { statements, transactions }] of Object.entries(most)) {

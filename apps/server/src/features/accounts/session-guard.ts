@@ -8,7 +8,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RawBuilder } from "kysely";
+import type { Also } from "./session-store.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import {
   type Admission,
@@ -86,7 +86,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by the hooks below. */
     user: SessionUser | null;
-    /** What `Also` asked for; null for a key. */
+    /** What the hook asked for beside it; null for a key. */
     alongside: unknown;
   }
 }
@@ -102,13 +102,12 @@ function counterOf(platform: Platform): MinuteCounter {
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 type Refusal = (request: FastifyRequest) => Problem | null;
-/** SQL that the session's statement reads as well, before anything is checked. */
-export type Also = (request: FastifyRequest) => RawBuilder<unknown> | undefined;
+type Asking = (request: FastifyRequest) => Also;
 
 /** Sets `request.user` before the body is read, and sends a refusal of the caller. */
 function guard(
   platform: Platform,
-  { also, ...admission }: Admission & { readonly also?: Also | undefined },
+  { also, ...admission }: Admission & { readonly also?: Asking | undefined },
   refuse: Refusal,
 ): Guard {
   const hook: Guard = async (request, reply) => {
@@ -142,7 +141,7 @@ export function requireSession(platform: Platform): Guard {
 }
 
 /** `requireSession`; then 403 without the factor asked for. */
-export function requireUser(platform: Platform, also?: Also): Guard {
+export function requireUser(platform: Platform, also?: Asking): Guard {
   return guard(
     platform,
     { by: "member", refuses: ["session_expired", "factor_required"], also },
@@ -189,7 +188,7 @@ export function requirePermission(platform: Platform, action: OrganisationAction
 }
 
 /** Readers only read. */
-export function requireWorkToWrite(platform: Platform, also?: Also) {
+export function requireWorkToWrite(platform: Platform, also?: Asking) {
   const mayWork = permit("do_work");
   return [
     requireUser(platform, also),
@@ -205,7 +204,7 @@ export function requireWorkToWrite(platform: Platform, also?: Also) {
 async function findCaller(
   platform: Platform,
   request: FastifyRequest,
-  also?: RawBuilder<unknown>,
+  also: Also,
 ): Promise<Result<SessionUser | null, Problem>> {
   if (hasSignatureToken(request)) return success(null);
   const secret = apiKeyOf(request);

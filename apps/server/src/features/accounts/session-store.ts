@@ -30,6 +30,9 @@ type SessionOwner = Standing & {
   readonly also: unknown;
 };
 
+/** SQL that the session's statement reads as well, before anything is checked. */
+export type Also = RawBuilder<unknown> | undefined;
+
 export type ConfirmedBy = "passkey" | "totp";
 export type SessionMeans =
   | "password"
@@ -110,10 +113,10 @@ export async function insertSessionTokens(
     .execute();
 }
 
-/** Gives the owner of a live session of an active account, else null. `also`: read with it. */
+/** Gives the owner of a live session of an active account, else null. */
 export async function findSessionOwner(
   reader: Reader,
-  which: { accessSha256: Uint8Array; now: Date; also?: RawBuilder<unknown> | undefined },
+  which: { accessSha256: Uint8Array; now: Date; also?: Also },
 ): Promise<SessionOwner | null> {
   const row = await reader
     .selectFrom("session_tokens as token")

@@ -8,7 +8,6 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
-import type { RawBuilder } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -23,6 +22,7 @@ import {
   insertSession,
   insertSessionTokens,
   lockRefreshToken,
+  type Also,
   type ConfirmedBy,
   type ProviderWord,
   revokeOwnSession,
@@ -63,11 +63,10 @@ export type SessionUser = Standing & {
   readonly confirmed_by?: ConfirmedBy;
 };
 
-/** `also`: what else the statement reads. */
 export async function findSessionUser(
   platform: Platform,
   accessToken: string | null,
-  also?: RawBuilder<unknown>,
+  also: Also,
 ): Promise<{ readonly user: SessionUser; readonly also: unknown } | null> {
   if (accessToken === null || accessToken === "") return null;
   const owner = await findSessionOwner(platform.db, {

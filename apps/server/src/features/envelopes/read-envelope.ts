@@ -4,11 +4,9 @@ import {
   type EventsAnswer,
   type Result,
   failure,
-  isId,
   problem,
   success,
 } from "@paraphe/contracts";
-import { type RawBuilder, sql } from "kysely";
 import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
@@ -21,30 +19,7 @@ import {
   type Viewer,
 } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
-import { loadEnvelope, type EnvelopeAggregate, readWhole, WHOLE, type WholeRow } from "./store.ts";
-
-/** For another statement; read by `readWholeJson`. */
-export function wholeAsJson(id: string): RawBuilder<unknown> | undefined {
-  if (!isId(id)) return undefined;
-  return sql`(select row_to_json(whole) from (
-    select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null) as whole)`;
-}
-
-const TIMES = [
-  "created_at",
-  "updated_at",
-  "sent_at",
-  "completed_at",
-  "deadline_at",
-  "cancelled_at",
-] as const;
-
-export function readWholeJson(json: unknown): EnvelopeAggregate | null {
-  if (json === null) return null;
-  const row = json as WholeRow & Readonly<Record<(typeof TIMES)[number], string | null>>;
-  const times = TIMES.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
-  return readWhole({ ...row, ...Object.fromEntries(times) });
-}
+import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 
 /** Errors: `not_found`. */
 export async function readEnvelope(

@@ -59,16 +59,10 @@ import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import {
-  compareDocument,
-  listEnvelopeEvents,
-  readEnvelope,
-  readWholeJson,
-  wholeAsJson,
-} from "./read-envelope.ts";
+import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
+import { type EnvelopeAggregate, loadEnvelope, readWholeJson, wholeAsJson } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";

@@ -1,4 +1,4 @@
-import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
+import { type FieldType, isId, type Role, type StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
@@ -226,7 +226,7 @@ export type EnvelopeAggregate = EnvelopeParts & {
   readonly people?: People;
   readonly unreached?: ReadonlySet<string>;
 };
-export type WholeRow = EnvelopeRow & {
+type WholeRow = EnvelopeRow & {
   recipients: RecipientJson[];
   fields: FieldJson[];
   documents: DocumentJson[];
@@ -243,6 +243,29 @@ export async function loadToAnswer(reader: Reader, id: string): Promise<Envelope
   const { rows } = await selectWhole(id, unreachedOf(ID)).execute(reader);
   const [row] = rows;
   return row === undefined ? null : { ...readWhole(row), unreached: new Set(row.facts) };
+}
+
+/** For another statement; read by `readWholeJson`. */
+export function wholeAsJson(id: string): RawBuilder<unknown> | undefined {
+  if (!isId(id)) return undefined;
+  return sql`(select row_to_json(whole) from (
+    select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null) as whole)`;
+}
+
+const TIMES = [
+  "created_at",
+  "updated_at",
+  "sent_at",
+  "completed_at",
+  "deadline_at",
+  "cancelled_at",
+] as const;
+
+export function readWholeJson(json: unknown): EnvelopeAggregate | null {
+  if (json === null) return null;
+  const row = json as WholeRow & Readonly<Record<(typeof TIMES)[number], string | null>>;
+  const times = TIMES.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
+  return readWhole({ ...row, ...Object.fromEntries(times) });
 }
 
 /** What another feature reads of a recipient in the envelope's statement. */
@@ -272,7 +295,7 @@ const selectWhole = <F>(id: string, facts: RawBuilder<F>) =>
     WholeRow & { facts: F }
   >`select ${WHOLE}, ${facts} as facts from envelopes e where e.id = ${id}::uuid and e.purged_at is null`;
 
-export function readWhole(row: WholeRow): EnvelopeAggregate {
+function readWhole(row: WholeRow): EnvelopeAggregate {
   return { ...readParts(row), documents: row.documents.map(readDocument) };
 }
 
@@ -280,7 +303,7 @@ const ID = sql.ref<string>("e.id");
 // Inline: a node for each name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
-export const WHOLE = fixed(
+const WHOLE = fixed(
   sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`,
 );
 
@@ -564,36 +587,4 @@ function readPeople(rows: readonly PersonRow[], ownerId: string): People {
     owner: readMember(owner),
     pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
   };
-}
-
-/** Who follows changes, and what they may see. */
-type WatchedRow = {
-  readonly id: string;
-  readonly version: number;
-  readonly status: StoredStatus;
-  readonly ownerId: string;
-  readonly teamId: string | null;
-  readonly isPurged: boolean;
-  readonly recipients: readonly {
-    readonly emailKey: string;
-    readonly isInvited: boolean;
-    readonly isAwaited: boolean;
-  }[];
-};
-
-/** Purged ones included, in one statement. */
-export async function selectWatched(
-  reader: Reader,
-  ids: readonly string[],
-): Promise<readonly WatchedRow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<WatchedRow>`
-    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.purged_at is not null as "isPurged",
-      coalesce((
-        select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
-        from recipients r where r.envelope_id = e.id
-      ), '[]') as recipients
-    from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
-  `.execute(reader);
-  return rows;
 }

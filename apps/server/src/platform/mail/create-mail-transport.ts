@@ -78,16 +78,15 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
 }
 
 /**
- * What the pool reads of a message. From its beginning when its connection was closed. The pieces
- * pass the stream that would look at each of their bytes, but for the last line's end, after which
- * that stream ends the data.
+ * What the pool reads, from its beginning when a connection was closed. Pieces pass by the stream
+ * that would look at each byte, which only ends the data.
  */
 function outgoing(message: MailMessage, from: string): object {
   const envelope = new MimeNode().setEnvelope({
     from: { name: "", address: from },
     to: { name: "", address: message.to.address },
   });
-  const pieces = join(partsOf(message, from), asData);
+  const pieces = buildMessage(message, from, asData);
   return {
     data: {},
     message: {
@@ -106,7 +105,7 @@ function outgoing(message: MailMessage, from: string): object {
   };
 }
 
-/** Source: RFC 5321 §2.3.8 (lines), §4.5.2 (dots). `outgoing` ends the last line. */
+/** Without its last CRLF. Source: RFC 5321 §2.3.8, §4.5.2. */
 function asData(text: string): string {
   return text
     .replace(/\r\n?|\n/g, "\r\n")
@@ -203,11 +202,11 @@ type Attachment = MailMessage["attachments"][number] | MailPicture;
  * Shape: pieces in order, a file once for all who get it; LF may end lines, as the transport
  * replaces it (RFC 5321 §2.3.8).
  */
-export function buildMessage(message: MailMessage, from: string): readonly Buffer[] {
-  return join(partsOf(message, from), (text) => text);
-}
-
-function partsOf(message: MailMessage, from: string): Part {
+export function buildMessage(
+  message: MailMessage,
+  from: string,
+  written = (text: string): string => text,
+): readonly Buffer[] {
   const hasFiles = message.attachments.length > 0;
   const root = new MimeNode(hasFiles ? "multipart/mixed" : "multipart/alternative");
   root.setHeader({
@@ -221,9 +220,10 @@ function partsOf(message: MailMessage, from: string): Part {
   } as never);
   const words = hasFiles ? root.createChild("multipart/alternative") : root;
   const texts = [textPart(PLAIN, message.text), htmlPart(words, message)];
-  return hasFiles
+  const whole = hasFiles
     ? multipart(root, [multipart(words, texts), ...message.attachments.map(filePart)])
     : multipart(root, texts);
+  return join(whole, written);
 }
 
 /** With its pictures (RFC 2387): readers fetch nothing. */

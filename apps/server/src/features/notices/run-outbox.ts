@@ -20,7 +20,7 @@ const CHANNEL = "notices";
 /** For what the clock makes due, and commits unheard. Four in a lease. */
 const LOOK_MS = 5_000;
 /** Endings within it share a statement. After a kill they go again. */
-const TOGETHER_MS = 200;
+const TOGETHER_MS = 300;
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
 const STOPPING_MS = 20;

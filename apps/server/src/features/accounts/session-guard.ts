@@ -29,7 +29,7 @@ const REFRESH = "__Host-refresh_token";
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
-/** None for a call with a signature token. */
+/** Gives none for a call with a signature token. */
 export function sessionCookies(request: FastifyRequest): {
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
@@ -41,7 +41,7 @@ export function sessionCookies(request: FastifyRequest): {
   };
 }
 
-/** Without « Rester connecté », no `Max-Age`. */
+/** Without « Rester connecté », cookies have no `Max-Age`. */
 export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, now: Date): void {
   const lifetime = Math.ceil((tokens.sessionEndsAt.getTime() - now.getTime()) / 1_000);
   reply.setCookie(ACCESS, tokens.accessToken, {
@@ -60,8 +60,8 @@ export function clearSessionCookies(reply: FastifyReply): void {
 }
 
 /**
- * Bind a step of a login to its browser: after the password, before any name, at a provider. Apart:
- * a late challenge never replaces the step.
+ * These cookies bind a step of a login to its browser: after the password, before any name, at a
+ * provider. They are separate, so that a late challenge never replaces the step.
  */
 const LOGIN_STEPS = {
   password: "__Host-login_step",
@@ -84,7 +84,6 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the hooks below. */
     user: SessionUser | null;
     /** What the hook asked for beside it; null for a key. */
     alongside: unknown;
@@ -104,7 +103,7 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRe
 type Refusal = (request: FastifyRequest) => Problem | null;
 type Asking = (request: FastifyRequest) => Also;
 
-/** Sets `request.user` before the body is read, and sends a refusal of the caller. */
+/** Sets `request.user` before the body is read, and sends the refusal. */
 function guard(
   platform: Platform,
   { also, ...admission }: Admission & { readonly also?: Asking | undefined },
@@ -125,7 +124,7 @@ export function identifyUser(platform: Platform): Guard {
   return guard(platform, { by: "visitor", refuses: [] }, () => null);
 }
 
-/** As `identifyUser`; without the factor asked for: a visitor. */
+/** Treats an account without its required factor as a visitor. */
 export function optionalUser(platform: Platform): Guard {
   return guard(platform, { by: "visitor", refuses: [] }, (request) => {
     if (lacksFactor(platform, request.user)) request.user = null;
@@ -133,14 +132,14 @@ export function optionalUser(platform: Platform): Guard {
   });
 }
 
-/** 401 for a visitor; open to whoever has yet to add the factor asked for. */
+/** 401 for a visitor; admits whoever has yet to add the required factor. */
 export function requireSession(platform: Platform): Guard {
   return guard(platform, { by: "member", refuses: ["session_expired"] }, ({ user }) =>
     sessionRefusal(platform, user),
   );
 }
 
-/** `requireSession`; then 403 without the factor asked for. */
+/** As `requireSession`, then 403 without the required factor. */
 export function requireUser(platform: Platform, also?: Asking): Guard {
   return guard(
     platform,
@@ -151,7 +150,7 @@ export function requireUser(platform: Platform, also?: Asking): Guard {
   );
 }
 
-/** Also after 1 200 calls a minute of an account or key (security line 61). */
+/** Also refuses after 1 200 calls a minute of an account or key (security line 61). */
 function sessionRefusal(platform: Platform, user: SessionUser | null): Problem | null {
   if (user === null) return problem("session_expired");
   if (platform.settings.rateLimits === "off") return null;
@@ -172,7 +171,6 @@ export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** After `requireUser`: 403 without this permission. */
 function permit(action: OrganisationAction) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply) =>
@@ -187,7 +185,6 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit(action)];
 }
 
-/** Readers only read. */
 export function requireWorkToWrite(platform: Platform, also?: Asking) {
   const mayWork = permit("do_work");
   return [
@@ -216,7 +213,7 @@ async function findCaller(
   const { ip, method } = request;
   const route = request.routeOptions.url ?? "";
   const found = await findKeyUser(platform, { secret, ip, method, route });
-  // A program adds no factor: no call is open to it meanwhile.
+  // A program cannot add the factor, so no call is open to it meanwhile.
   return found.ok && lacksFactor(platform, found.value)
     ? failure(problem("key_factor_required"))
     : found;

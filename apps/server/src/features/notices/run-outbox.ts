@@ -15,16 +15,16 @@ import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./waiting.ts";
 
-/** Told by `wake_outbox` (notices.sql). */
+/** `wake_outbox` (notices.sql) notifies it. */
 const CHANNEL = "notices";
-/** For what the clock makes due, and commits unheard. Four in a lease. */
+/** Finds what the clock makes due, and commits whose wake-up was lost: four times in a lease. */
 const LOOK_MS = 5_000;
-/** Endings within it share a statement. After a kill they go again. */
+/** Endings within this time share a statement; after a kill, they are sent again. */
 const TOGETHER_MS = 300;
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
 const STOPPING_MS = 20;
-/** Unsent by then, it is claimed anew: it may be withdrawn. */
+/** A claim not sent by then is made anew: the message may have been withdrawn. */
 const FRESH_MS = 1_000;
 const STALLED_MS = 20_000;
 
@@ -51,7 +51,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
       if (batch.length > 0) await finishNotices(platform.db, batch);
       written(batch);
     } catch (error) {
-      // Unwritten, it goes again.
+      // Not written, it would be sent again.
       platform.log.warn({ error }, "what became of messages could not be written yet");
       endings.unshift(...batch);
       await pause(AGAIN_MS);
@@ -74,7 +74,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
 
 const isFresh = ({ claimedAt }: Claim) => performance.now() - claimedAt <= FRESH_MS;
 
-/** Claims again once all its messages are being sent. */
+/** Claims more once all its messages are being sent. */
 function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   const { atOnce, most } = LANES[name];
   let waiting: Claim[] = [];
@@ -96,9 +96,8 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
-    /** None waits for these places. */
+    /** The free places, none while a message waits for one. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
-    /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;
       waiting.push(...claims);
@@ -108,7 +107,6 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
       waiting.push(...claims);
       proceed();
     },
-    /** Some are due again. */
     expectMore(): void {
       hasMore = true;
       proceed();
@@ -152,7 +150,7 @@ function createIntake(
   return {
     room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
     take(claimed: readonly ClaimedNotice[]): void {
-      // Due once the lease has passed.
+      // They are due again once the lease has passed.
       if (state.hasStopped) return;
       for (const claim of claimsOf(platform, claimed)) {
         held.set(claim.notice.id, claim);
@@ -162,9 +160,8 @@ function createIntake(
   };
 }
 
-/** With the look for what is due. */
 function createLanes(platform: Platform) {
-  /** Claimed and unwritten. */
+  /** Claimed, and their ending not written yet. */
   const held = new Map<string, Claim>();
   const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
@@ -224,7 +221,7 @@ function createLanes(platform: Platform) {
   };
 }
 
-/** In batches: at a commit, and every five seconds. */
+/** Sends in batches, at a commit and every five seconds. */
 export function createOutbox(platform: Platform): Worker {
   const lanes = createLanes(platform);
   let leave = async () => {};
@@ -314,7 +311,7 @@ async function drainOutbox(
   }
 }
 
-/** Due and unsent: how many, since when. */
+/** Counts messages due and unsent, with the oldest's age. */
 export async function readOutbox({
   db,
   clock,
@@ -336,13 +333,12 @@ export async function readOutbox({
 
 const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
 
-/** Called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
   platform.queue.attach(createOutbox(platform));
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
     endSubscriptions(platform),
   );
-  // Also catches messages inserted exactly at 8 h.
+  // Also releases messages inserted exactly at 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
   platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
 }

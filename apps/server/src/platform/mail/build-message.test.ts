@@ -15,7 +15,7 @@ const MESSAGE: MailMessage = {
   attachments: [],
 };
 
-/** As nodemailer streams it. */
+/** Composes it as nodemailer does. */
 function composed(message: MailMessage): Promise<Buffer> {
   return new MailComposer({
     messageId: message.messageId,

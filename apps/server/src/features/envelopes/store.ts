@@ -2,7 +2,7 @@ import { type FieldType, isId, type Role, type StoredStatus } from "@paraphe/con
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf, build, fixed, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import {
   type DocumentJson,
   type StoredDocument,
@@ -302,9 +302,8 @@ const ID = sql.ref<string>("e.id");
 // Inline text: a query node per name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
-const WHOLE = fixed(
-  sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`,
-);
+const PARTS = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
+const WHOLE = sql.raw(PARTS.compile(build).sql);
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
 

@@ -38,13 +38,6 @@ export const build = new Kysely<Schema>({
   },
 });
 
-/** Without parameters, compiled once: a node for each part costs more than the statement. */
-export function fixed<T>(fragment: RawBuilder<T>): RawBuilder<T> {
-  const { sql: text, parameters } = fragment.compile(build);
-  if (parameters.length > 0) throw new Error("A fixed part of a statement has parameters");
-  return sql.raw<T>(text);
-}
-
 /**
  * Writes in order; those on different tables are parts of one statement. All parts see the rows
  * from before, and of two updates of one row one is lost: a table written again begins a new

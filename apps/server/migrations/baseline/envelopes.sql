@@ -367,6 +367,7 @@ create table inbox_counts (
   primary key (email_key, list, holder_id)
 );
 
+-- Ids come from a part of the statement: with a list as parameter it is planned at each call.
 create function refresh_envelope_inbox(envelope_ids uuid[]) returns void language plpgsql as $$
 declare emptied text[];
 begin
@@ -376,7 +377,7 @@ begin
     cross join lateral (values
       ('action_required', r.awaited),
       ('completed', e.status = 'completed' and r.notified_at is not null)) as asked (list, is_in)
-    where e.id = any(envelope_ids) and e.purged_at is null and asked.is_in
+    where e.id = any(array(select unnest(envelope_ids))) and e.purged_at is null and asked.is_in
     group by e.id, r.email_key, asked.list
     union
     select e.id, r.delegate->>'user_id', 'signed_for', e.holder_id, e.created_at
@@ -387,7 +388,8 @@ begin
           and o.email_key = u.email_key and o.notified_at is not null
         where u.id = (r.delegate->>'user_id')::uuid and u.address_confirmed_at is not null)
   ), gone as (
-    delete from envelope_inbox i where i.envelope_id = any(envelope_ids) and not exists (
+    delete from envelope_inbox i
+    where i.envelope_id = any(array(select unnest(envelope_ids))) and not exists (
       select from wanted w
       where w.id = i.envelope_id and w.email_key = i.email_key and w.list = i.list)
     returning i.email_key, i.list, i.holder_id

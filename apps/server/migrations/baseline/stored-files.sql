@@ -78,8 +78,11 @@ $$;
 
 create function note_revision() returns trigger language plpgsql as $$
 begin
-  perform note_storage(document_owner(new.document_id),
-    new.size - case when tg_op = 'UPDATE' then old.size else 0 end);
+  insert into storage_changes (owner_id, bytes)
+  select e.owner_id, new.size - case when tg_op = 'UPDATE' then old.size else 0 end
+  from documents d join envelopes e on e.id = d.envelope_id
+  where d.id = new.document_id and e.purged_at is null
+    and new.size <> case when tg_op = 'UPDATE' then old.size else 0 end;
   return null;
 end $$;
 

@@ -43,7 +43,7 @@ export async function openPlatform(
 ): Promise<OpenPlatform> {
   const log = given.log ?? createLog(undefined, settings.logLevel);
   const clock = given.clock ?? systemClock;
-  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const random = createRandom();
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabases(settings, log);
@@ -95,6 +95,21 @@ export async function openPlatform(
     await close();
     throw error;
   }
+}
+
+const POOL_BYTES = 4_096;
+
+/** Drawn ahead, since a draw costs more than its bytes; no byte is given twice, or stays. */
+function createRandom(): (length: number) => Uint8Array {
+  let [pool, used] = [randomBytes(POOL_BYTES), 0];
+  return (length) => {
+    if (length > POOL_BYTES / 8) return new Uint8Array(randomBytes(length));
+    if (used + length > POOL_BYTES) [pool, used] = [randomBytes(POOL_BYTES), 0];
+    const given = pool.subarray(used, (used += length));
+    const bytes = Uint8Array.from(given);
+    given.fill(0);
+    return bytes;
+  };
 }
 
 function openTransports(

@@ -8,6 +8,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Also } from "./session-store.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import {
   type Admission,
@@ -84,6 +85,8 @@ export function clearLoginSteps(reply: FastifyReply): void {
 declare module "fastify" {
   interface FastifyRequest {
     user: SessionUser | null;
+    /** What the hook asked for beside it; null for a key. */
+    alongside: unknown;
   }
 }
 
@@ -98,11 +101,16 @@ function counterOf(platform: Platform): MinuteCounter {
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 type Refusal = (request: FastifyRequest) => Problem | null;
+type Asking = (request: FastifyRequest) => Also;
 
 /** Sets `request.user` before the body is read, and sends the refusal. */
-function guard(platform: Platform, admission: Admission, refuse: Refusal): Guard {
+function guard(
+  platform: Platform,
+  { also, ...admission }: Admission & { readonly also?: Asking | undefined },
+  refuse: Refusal,
+): Guard {
   const hook: Guard = async (request, reply) => {
-    const identified = await findCaller(platform, request);
+    const identified = await findCaller(platform, request, also?.(request));
     if (!identified.ok) return sendProblem(reply, identified.error);
     request.user = identified.value;
     const refusal = refuse(request);
@@ -132,10 +140,10 @@ export function requireSession(platform: Platform): Guard {
 }
 
 /** As `requireSession`, then 403 without the required factor. */
-export function requireUser(platform: Platform): Guard {
+export function requireUser(platform: Platform, also?: Asking): Guard {
   return guard(
     platform,
-    { by: "member", refuses: ["session_expired", "factor_required"] },
+    { by: "member", refuses: ["session_expired", "factor_required"], also },
     ({ user }) =>
       sessionRefusal(platform, user) ??
       (lacksFactor(platform, user) ? problem("factor_required") : null),
@@ -177,10 +185,10 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit(action)];
 }
 
-export function requireWorkToWrite(platform: Platform) {
+export function requireWorkToWrite(platform: Platform, also?: Asking) {
   const mayWork = permit("do_work");
   return [
-    requireUser(platform),
+    requireUser(platform, also),
     describeGuard(
       async (request: FastifyRequest, reply: FastifyReply) =>
         request.method === "GET" || request.method === "HEAD" ? undefined : mayWork(request, reply),
@@ -193,11 +201,15 @@ export function requireWorkToWrite(platform: Platform) {
 async function findCaller(
   platform: Platform,
   request: FastifyRequest,
+  also: Also,
 ): Promise<Result<SessionUser | null, Problem>> {
   if (hasSignatureToken(request)) return success(null);
   const secret = apiKeyOf(request);
-  if (secret === null)
-    return success(await findSessionUser(platform, sessionCookies(request).accessToken));
+  if (secret === null) {
+    const found = await findSessionUser(platform, sessionCookies(request).accessToken, also);
+    request.alongside = found?.also ?? null;
+    return success(found?.user ?? null);
+  }
   const { ip, method } = request;
   const route = request.routeOptions.url ?? "";
   const found = await findKeyUser(platform, { secret, ip, method, route });

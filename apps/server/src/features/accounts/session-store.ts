@@ -1,5 +1,5 @@
 import type { StandingDelegation } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { readSigningFor, signingFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
@@ -27,7 +27,11 @@ type SessionOwner = Standing & {
   readonly delegations: readonly StandingDelegation[];
   readonly means: SessionMeans;
   readonly secondFactorBy: Date | null;
+  readonly also: unknown;
 };
+
+/** SQL that the session's statement reads as well, before anything is checked. */
+export type Also = RawBuilder<unknown> | undefined;
 
 export type ConfirmedBy = "passkey" | "totp";
 export type SessionMeans =
@@ -111,7 +115,7 @@ export async function insertSessionTokens(
 /** Gives the owner of a live session of an active account, else null. */
 export async function findSessionOwner(
   reader: Reader,
-  which: { accessSha256: Uint8Array; now: Date },
+  which: { accessSha256: Uint8Array; now: Date; also?: Also },
 ): Promise<SessionOwner | null> {
   const row = await reader
     .selectFrom("session_tokens as token")
@@ -136,6 +140,7 @@ export async function findSessionOwner(
         "second_factor_by",
       ),
       ...standingOf(sql.ref("user.id")),
+      (which.also ?? sql`null`).as("also"),
     ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
@@ -161,6 +166,7 @@ export async function findSessionOwner(
     delegations: readSigningFor(row.delegations, which.now),
     means: row.means as SessionMeans,
     secondFactorBy: row.second_factor_by,
+    also: row.also,
   };
 }
 

@@ -22,6 +22,7 @@ import {
   insertSession,
   insertSessionTokens,
   lockRefreshToken,
+  type Also,
   type ConfirmedBy,
   type ProviderWord,
   revokeOwnSession,
@@ -64,14 +65,16 @@ export type SessionUser = Standing & {
 export async function findSessionUser(
   platform: Platform,
   accessToken: string | null,
-): Promise<SessionUser | null> {
+  also: Also,
+): Promise<{ readonly user: SessionUser; readonly also: unknown } | null> {
   if (accessToken === null || accessToken === "") return null;
   const owner = await findSessionOwner(platform.db, {
     accessSha256: hashToken(accessToken),
     now: platform.clock(),
+    also,
   });
   if (owner === null) return null;
-  return {
+  const user = {
     id: owner.id,
     session_id: owner.sessionId,
     username: owner.username,
@@ -88,6 +91,7 @@ export async function findSessionUser(
     means: owner.means,
     second_factor_by: owner.secondFactorBy,
   };
+  return { user, also: owner.also };
 }
 
 export type SessionTokens = {

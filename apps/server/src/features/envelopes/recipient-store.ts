@@ -1,3 +1,4 @@
+import type { StoredStatus } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
@@ -456,4 +457,35 @@ export async function deleteWaitingActs(
 export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
   await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();
+}
+
+/** Who follows changes, and what they may see. */
+type WatchedRow = {
+  readonly id: string;
+  readonly version: number;
+  readonly status: StoredStatus;
+  readonly ownerId: string;
+  readonly teamId: string | null;
+  readonly isPurged: boolean;
+  readonly recipients: readonly {
+    readonly emailKey: string;
+    readonly isInvited: boolean;
+    readonly isAwaited: boolean;
+  }[];
+};
+
+export async function selectWatched(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<readonly WatchedRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<WatchedRow>`
+    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.purged_at is not null as "isPurged",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
+        from recipients r where r.envelope_id = e.id
+      ), '[]') as recipients
+    from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
+  `.execute(reader);
+  return rows;
 }

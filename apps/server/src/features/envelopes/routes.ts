@@ -63,7 +63,7 @@ import { purgeEnvelope } from "./purge-envelope.ts";
 import { compareDocument, findForms, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
+import { type EnvelopeAggregate, loadEnvelope, readWholeJson, wholeAsJson } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
@@ -78,6 +78,8 @@ const JSON_FILES_BYTES = Math.ceil((MAX_ENVELOPE_SIZE_BYTES * 4) / 3) + 2 * 1024
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
 /** `decline/` is in signing, which serves guests. */
+const idOf = ({ params: asked }: FastifyRequest): string => (asked as { id: string }).id;
+
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -222,7 +224,7 @@ export function envelopeRoutes(platform: Platform) {
     app.post(
       `${ENVELOPE}send/`,
       {
-        onRequest,
+        onRequest: requireWorkToWrite(platform, (request) => wholeAsJson(idOf(request))),
         schema: { params, reads: ["If-Match"], body: sendEnvelopeRequest, response },
       },
       async (request, reply) => {
@@ -232,10 +234,10 @@ export function envelopeRoutes(platform: Platform) {
           envelopeId: request.params.id,
           actor: waitingActor(request, reply),
           version: version.value,
+          message: request.body.message,
+          draft: readWholeJson(request.alongside),
         };
-        return sendOwn(request, reply, {
-          result: await sendEnvelope(platform, { ...command, message: request.body.message }),
-        });
+        return sendOwn(request, reply, { result: await sendEnvelope(platform, command) });
       },
     );
 

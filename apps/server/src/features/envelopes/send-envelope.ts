@@ -39,6 +39,8 @@ import { updateAwaited } from "./recipient-store.ts";
 export type EnvelopeSending = EnvelopeCommand & {
   readonly version: number | null;
   readonly message?: string | null | undefined;
+  /** As the session's statement read it. */
+  readonly draft?: EnvelopeAggregate | null;
 };
 
 const TRIES = 3;
@@ -54,7 +56,8 @@ export async function sendEnvelope(
   sending: EnvelopeSending,
 ): Promise<Result<EnvelopeAggregate>> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const prepared = await prepare(platform, sending);
+    const draft = (attempt === 1 && sending.draft) || null;
+    const prepared = await prepare(platform, sending, draft);
     if (!prepared.ok) return prepared;
     const sent = await changeEnvelope(
       platform,
@@ -113,9 +116,13 @@ function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): 
   return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 
-async function prepare(platform: Platform, sending: EnvelopeSending): Promise<Result<Preparation>> {
+async function prepare(
+  platform: Platform,
+  sending: EnvelopeSending,
+  draft: EnvelopeAggregate | null,
+): Promise<Result<Preparation>> {
   const { envelopeId, actor } = sending;
-  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+  const owned = admit(draft ?? (await loadEnvelope(platform.db, envelopeId)), {
     user: actor.user,
     action: "send",
   });

@@ -1,4 +1,4 @@
-import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
+import { type FieldType, isId, type Role, type StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
@@ -195,13 +195,13 @@ export const ENVELOPE_COLUMNS = [
 export function recipientsOf(envelopeId: Expression<string>) {
   return sql<
     RecipientJson[]
-  >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
+  >`coalesce((select json_agg(r order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
 }
 
 function fieldsOf(envelopeId: Expression<string>) {
   return sql<
     FieldJson[]
-  >`coalesce((select jsonb_agg(to_jsonb(f) order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
+  >`coalesce((select json_agg(f order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
 }
 
 type EnvelopeParts = {
@@ -242,6 +242,29 @@ export async function loadToAnswer(reader: Reader, id: string): Promise<Envelope
   const { rows } = await selectWhole(id, unreachedOf(ID)).execute(reader);
   const [row] = rows;
   return row === undefined ? null : { ...readWhole(row), unreached: new Set(row.facts) };
+}
+
+/** For another statement; read by `readWholeJson`. */
+export function wholeAsJson(id: string): RawBuilder<unknown> | undefined {
+  if (!isId(id)) return undefined;
+  return sql`(select row_to_json(whole) from (
+    select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null) as whole)`;
+}
+
+const TIMES = [
+  "created_at",
+  "updated_at",
+  "sent_at",
+  "completed_at",
+  "deadline_at",
+  "cancelled_at",
+] as const;
+
+export function readWholeJson(json: unknown): EnvelopeAggregate | null {
+  if (json === null) return null;
+  const row = json as WholeRow & Readonly<Record<(typeof TIMES)[number], string | null>>;
+  const times = TIMES.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
+  return readWhole({ ...row, ...Object.fromEntries(times) });
 }
 
 /** What another feature reads of a recipient in the envelope's statement. */
@@ -289,8 +312,8 @@ export async function lockWithPeople<F>(
   id: string,
   facts: RawBuilder<F>,
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
-  const both = sql<{ people: PersonRow[]; facts: F }>`jsonb_build_object('people', (
-    select jsonb_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
+  const both = sql<{ people: PersonRow[]; facts: F }>`json_build_object('people', (
+    select json_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
   ), 'facts', ${facts})`;
   const locked = await lockWithFacts(trx, id, both);
   if (locked === null) return null;
@@ -558,35 +581,4 @@ function readPeople(rows: readonly PersonRow[], ownerId: string): People {
     owner: readMember(owner),
     pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
   };
-}
-
-/** Who follows changes, and what they may see. */
-type WatchedRow = {
-  readonly id: string;
-  readonly version: number;
-  readonly status: StoredStatus;
-  readonly ownerId: string;
-  readonly teamId: string | null;
-  readonly isPurged: boolean;
-  readonly recipients: readonly {
-    readonly emailKey: string;
-    readonly isInvited: boolean;
-    readonly isAwaited: boolean;
-  }[];
-};
-
-export async function selectWatched(
-  reader: Reader,
-  ids: readonly string[],
-): Promise<readonly WatchedRow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<WatchedRow>`
-    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.purged_at is not null as "isPurged",
-      coalesce((
-        select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
-        from recipients r where r.envelope_id = e.id
-      ), '[]') as recipients
-    from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
-  `.execute(reader);
-  return rows;
 }

@@ -19,12 +19,11 @@ import { releaseWaiting } from "./waiting.ts";
 const CHANNEL = "notices";
 /** Finds what the clock makes due, and commits whose wake-up was lost: four times in a lease. */
 const LOOK_MS = 5_000;
-/** Endings within this time share a statement; in a stream, within the next. */
-const TOGETHER_MS = 20;
-const STREAM_MS = 150;
-/** After a kill, unwritten messages are sent again: this bounds them. */
+/** Endings within this time share a statement; after a kill, they are sent again. */
+const TOGETHER_MS = 300;
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
+const STOPPING_MS = 20;
 /** A claim not sent by then is made anew: the message may have been withdrawn. */
 const FRESH_MS = 1_000;
 const STALLED_MS = 20_000;
@@ -40,14 +39,12 @@ type Claim = {
 /** Writes what became of messages, those that end together in one statement. */
 function createEndings(platform: Platform, written: (batch: readonly Ending[]) => void) {
   let endings: Ending[] = [];
-  let writtenAt = 0;
+  let waitMs = TOGETHER_MS;
   let hurry = new AbortController();
   const writing = oneAtATime(async () => {
-    const waitMs = performance.now() - writtenAt > STREAM_MS ? TOGETHER_MS : STREAM_MS;
     hurry = new AbortController();
     if (endings.length < MOST_UNWRITTEN)
       await pause(waitMs, undefined, { signal: hurry.signal }).catch(() => {});
-    writtenAt = performance.now();
     const batch = endings;
     endings = [];
     try {
@@ -66,6 +63,11 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
       endings.push(ending);
       if (endings.length >= MOST_UNWRITTEN) hurry.abort();
       writing.ask();
+    },
+    async rest(unwritten: () => number): Promise<void> {
+      waitMs = 0;
+      hurry.abort();
+      while (unwritten() > 0) await pause(STOPPING_MS);
     },
   };
 }
@@ -213,7 +215,7 @@ function createLanes(platform: Platform) {
       state.isStopping = true;
       await looking.rest();
       for (const name of LANE_NAMES) lanes[name].giveAllBack();
-      while (held.size > 0) await pause(TOGETHER_MS);
+      await endings.rest(() => held.size);
       state.hasStopped = true;
     },
   };

@@ -349,7 +349,7 @@ export function waysByKey(key: RawBuilder<string>): RawBuilder<readonly Way[]> {
 
 function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
   return sql`coalesce((
-    select jsonb_agg(jsonb_build_object(
+    select json_agg(json_build_object(
       'channel', channel, 'state', state, 'mayHaveLeft', may_have_left,
       'mailedInstead', dedupe_key like ${sql.lit(`%${mailedKey("")}`)}))
     from notices where channel in ('email', 'sms') and ${which}), '[]')`;
@@ -429,7 +429,7 @@ export async function selectUnreached(
 }
 
 export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
-  return sql`coalesce((select jsonb_agg(recipient_id) from (
+  return sql`coalesce((select json_agg(recipient_id) from (
     select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null
       and kind in ('invitation', 'reminder', 'expiring', 'extended') and state <> 'withdrawn'
     group by recipient_id having bool_and(state = 'refused' and not may_have_left)) as unreached), '[]')`;

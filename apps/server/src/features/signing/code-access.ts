@@ -102,12 +102,16 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** `holder`: whose codes and tries count; `link`: the channel it came by, null for an account. */
+/**
+ * `holder`: whose codes and tries count; `link`: the channel it came by, null for an account;
+ * `opened`: its hash until its arrival is known.
+ */
 export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly holder: CodeHolder;
   readonly wrongTries: number;
   readonly codes: readonly StoredCode[];
   readonly link: Channel | null;
+  readonly opened: Uint8Array | null;
 };
 
 /** Access to codes by a guest's link, or of a user who confirms their address. */
@@ -122,7 +126,7 @@ export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess
     async lock(trx, now) {
       const access = await lockGuestAccess(trx, guest, { now });
       if (!access.ok) return access;
-      const { aggregate, recipient, facts } = access.value;
+      const { aggregate, recipient, facts, key } = access.value;
       return success({
         aggregate,
         recipient,
@@ -130,6 +134,7 @@ export function guestCodeAccess(guest: Guest, client: RequestClient): CodeAccess
         wrongTries: recipient.wrongTries,
         codes: facts.codes,
         link: channelOf(facts.link),
+        opened: facts.awaitsOpening ? key.linkSha256 : null,
       });
     },
     actor: guestActor(guest, client),
@@ -166,6 +171,7 @@ export function memberCodeAccess(
         wrongTries,
         codes: await loadCodes(trx, { addressHmac }),
         link: null,
+        opened: null,
       });
     },
     actor: {

@@ -73,7 +73,7 @@ export async function sendCode(
     const now = platform.clock();
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
-    const { recipient, aggregate, holder, wrongTries } = access.value;
+    const { recipient, aggregate, holder, wrongTries, opened } = access.value;
     const asked = {
       isMember: "user" in request.access,
       link: access.value.link,
@@ -105,10 +105,13 @@ export async function sendCode(
     const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
     await commit(trx, platform, {
       about: aggregate,
-      writes: insertCode(
-        { id, holder, codeHmac, channel, createdAt: now, expiresAt },
-        access.value.codes,
-      ),
+      writes: [
+        ...insertCode(
+          { id, holder, codeHmac, channel, createdAt: now, expiresAt },
+          access.value.codes,
+        ),
+        opened && arrivalOf(platform, { linkSha256: opened }),
+      ],
       events: [
         {
           envelopeId: aggregate.envelope.id,

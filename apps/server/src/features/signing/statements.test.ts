@@ -27,7 +27,8 @@ async function countOf(call: () => Promise<unknown>): Promise<Count> {
     query.mock.calls.forEach(([asked], index) => {
       const client = query.mock.contexts[index] as object;
       const text = typeof asked === "string" ? asked : (asked as unknown as { text: string }).text;
-      if (/pg_is_in_recovery/.test(text)) return;
+      // An announcement follows 40 ms after a commit, perhaps in the next call.
+      if (/pg_is_in_recovery|pg_notify/.test(text)) return;
       if (text === "begin") open.add(client);
       if (text === "begin" || !open.has(client)) transactions += 1;
       if (text === "commit") open.delete(client);
@@ -66,11 +67,11 @@ it("each call of an envelope asks the database for so many statements and transa
   // Upper bounds: some work waits for another process and is done with the next call.
   const most: typeof counts = {
     creation: { statements: 4, transactions: 2 },
-    sending: { statements: 8, transactions: 5 },
+    sending: { statements: 7, transactions: 4 },
     code: { statements: 4, transactions: 2 },
     entry: { statements: 4, transactions: 2 },
-    page: { statements: 2, transactions: 2 },
-    signature: { statements: 14, transactions: 6 },
+    page: { statements: 1, transactions: 1 },
+    signature: { statements: 13, transactions: 5 },
   };
   for (const [call, { statements, transactions }] of Object.entries(most)) {
     expect.soft(counts[call]?.statements, call).toBeLessThanOrEqual(statements);

@@ -40,7 +40,7 @@ export function codeKey(codeId: string): string {
 /** The newest come first, as many as a day allows. */
 function codesWhere(which: RawBuilder<unknown>): RawBuilder<readonly CodeJson[]> {
   return sql`coalesce((
-    select jsonb_agg(jsonb_build_object(
+    select json_agg(json_build_object(
       'id', id, 'channel', channel, 'code_hmac', encode(code_hmac, 'hex'), 'created_at', created_at,
       'expires_at', expires_at, 'used_at', used_at, 'killed_at', killed_at, 'wrong_tries', wrong_tries,
       'ways', ${waysByKey(sql`${sql.lit(codeKey(""))} || code.id`)}) order by created_at desc, id desc)
@@ -114,14 +114,14 @@ export type FactsKey = {
 export const guestFacts =
   ({ linkSha256, sessionTokens, now }: FactsKey): Facts<FactsJson> =>
   (recipient) =>
-    sql`jsonb_build_object(
-    'act', (select jsonb_build_object('id', id, 'sealed', sealed_at is not null, 'body', encode(body_sha256, 'hex'))
+    sql`json_build_object(
+    'act', (select json_build_object('id', id, 'sealed', sealed_at is not null, 'body', encode(body_sha256, 'hex'))
       from signing_acts where recipient_id = ${recipient}),
     'codes', ${codesWhere(sql`recipient_id = ${recipient}`)},
     'link', ${waysByLink(linkSha256)},
     'awaits_opening', ${awaitsOpening(linkSha256)},
     'sessions', coalesce((
-      select jsonb_agg(jsonb_build_object('token', encode(token_sha256, 'hex'),
+      select json_agg(json_build_object('token', encode(token_sha256, 'hex'),
         'documents', encode(documents_sha256, 'hex'), 'code_id', code_id, 'expires_at', expires_at))
       from guest_sessions where token_sha256 = any(${sql.val([...sessionTokens])}::bytea[])
         and recipient_id = ${recipient} and expires_at > ${now}::timestamptz), '[]'))`;

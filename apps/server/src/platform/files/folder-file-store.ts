@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { BigIntStats } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -37,20 +38,21 @@ export async function openFolderFileStore(
   await mkdir(join(folder, DRAFTS), { recursive: true, mode: 0o700 });
   const syncFolders = folderSyncer();
   const checked = createCheckedFiles<string>();
+  const assertStore = storeCheck(folder, id);
   const pathOf = (sha256: Uint8Array) => {
     const name = toHex(sha256);
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
   /** Where the place is not the store, its disk is away and no file is lost. */
   const orAway = async (error: unknown): Promise<never> => {
-    if (error instanceof MissingFileError) await assertStore(folder, id);
+    if (error instanceof MissingFileError) await assertStore();
     throw error;
   };
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
       // Files of one tick share a statement.
-      await Promise.all([assertStore(folder, id), ledger.admit(sha256)]);
+      await Promise.all([assertStore(), ledger.admit(sha256)]);
       await orStorageFull(() =>
         writeDurably({
           bytes,
@@ -78,12 +80,12 @@ export async function openFolderFileStore(
     },
     async remove(sha256) {
       // Refuses a folder that belongs to another service's store.
-      await assertStore(folder, id);
+      await assertStore();
       await rm(pathOf(sha256), { force: true });
     },
     list: () => listFiles(folder),
     async check() {
-      await assertStore(folder, id);
+      await assertStore();
       await ledger.assertOpen();
       await assertWritable(folder);
     },
@@ -120,11 +122,26 @@ async function openWhole(
   }
 }
 
-/** Errors: `StoreAwayError`: an unmounted disk is an empty folder. */
-async function assertStore(folder: string, id: string): Promise<void> {
-  const found = await readFile(join(folder, STORE_ID), "utf8").catch(() => "");
-  if (found.trim() !== id)
-    throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
+/**
+ * Reads its id again once the file's state differs.
+ * Errors: `StoreAwayError`: an unmounted disk is an empty folder.
+ */
+function storeCheck(folder: string, id: string): () => Promise<void> {
+  const path = join(folder, STORE_ID);
+  let known: string | null = null;
+  return async () => {
+    const state = await stateOf(stat(path, { bigint: true })).catch(() => null);
+    if (state !== null && state === known) return;
+    const found = await readFile(path, "utf8").catch(() => "");
+    if (found.trim() !== id)
+      throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
+    known = state;
+  };
+}
+
+async function stateOf(stats: Promise<BigIntStats>): Promise<string> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stats;
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 /** Hashes again once times, size or inode differ. Errors: `AlteredFileError`. */
@@ -134,8 +151,7 @@ async function assertWhole(
   checked: CheckedFiles<string>,
 ): Promise<void> {
   const name = toHex(sha256);
-  const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
-  const state = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  const state = await stateOf(handle.stat({ bigint: true }));
   if (checked.get(name) === state) return;
   const hash = createHash("sha256");
   for await (const part of handle.createReadStream({ start: 0, autoClose: false }))

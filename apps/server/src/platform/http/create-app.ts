@@ -93,6 +93,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => answerError(platform, { error, request, reply }));
   app.decorateRequest("user", null);
+  app.decorateRequest("alongside", null);
   traceRequests(app);
   addSecurityHeaders(app);
   noteRefusals(app, platform);

@@ -39,12 +39,18 @@ function composed(message: MailMessage): Promise<Buffer> {
     .build();
 }
 
-/** Leaves out what each message draws: its boundary and its second. */
-const comparable = (...pieces: readonly Buffer[]): string =>
-  Buffer.concat(pieces)
+/** Without what each message draws: its boundaries, here numbered as they come, and its second. */
+function comparable(...pieces: readonly Buffer[]): string {
+  const boundaries: string[] = [];
+  const numberOf = (boundary: string) => {
+    if (!boundaries.includes(boundary)) boundaries.push(boundary);
+    return `BOUNDARY ${boundaries.indexOf(boundary)}`;
+  };
+  return Buffer.concat(pieces)
     .toString("latin1")
-    .replace(/--_NmP-[0-9a-f]{16}/g, "BOUNDARY")
+    .replace(/--_NmP-[0-9a-f]{16}-Part_\d+/g, numberOf)
     .replace(/^Date: .*$/m, "Date:");
+}
 
 const lines = (...pieces: readonly Buffer[]) =>
   comparable(...pieces)

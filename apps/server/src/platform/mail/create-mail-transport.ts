@@ -1,4 +1,5 @@
-import { Readable } from "node:stream";
+import type { Transform } from "node:stream";
+import { promisify } from "node:util";
 import {
   type DeliveryFailureCode,
   failure,
@@ -6,9 +7,10 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { createTransport } from "nodemailer";
+import { hasLongerLines } from "nodemailer/lib/mime-funcs";
 import MimeNode from "nodemailer/lib/mime-node";
 import { encode, wrap } from "nodemailer/lib/qp";
+import SMTPPool from "nodemailer/lib/smtp-pool";
 import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
@@ -50,7 +52,7 @@ const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
  * `smtps://…`.
  */
 export function createSmtpTransport(options: SmtpOptions): MailTransport {
-  const transport = createTransport({
+  const pool = new SMTPPool({
     url: options.url,
     requireTLS: options.tls === "required",
     pool: true,
@@ -59,35 +61,59 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // No name loads a file or address.
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
-  // Starts from the beginning when its connection was closed.
-  transport.use("stream", ({ data, message }, done) => {
-    const pieces = data.raw as unknown as readonly Buffer[];
-    message.createReadStream = () => Readable.from(pieces, { objectMode: false });
-    done();
-  });
+  const send = promisify(pool.send.bind(pool)) as unknown as (
+    mail: object,
+  ) => Promise<{ readonly response: string }>;
   return {
     async deliver(message) {
       try {
-        const sent = await transport.sendMail({
-          envelope: {
-            from: { name: "", address: options.from },
-            to: { name: "", address: message.to.address },
-          },
-          raw: buildMessage(message, options.from) as never,
-        });
+        const sent = await send(outgoing(message, options.from));
         return { state: "accepted", serverAnswer: oneLine(sent.response) };
       } catch (error) {
         return outcomeOf(error as SmtpError, new URL(options.url).host);
       }
     },
     async close() {
-      transport.close();
+      pool.close();
     },
   };
+}
+
+/**
+ * What the pool reads, from its beginning when a connection was closed. Pieces pass by the stream
+ * that would look at each byte, which only ends the data.
+ */
+function outgoing(message: MailMessage, from: string): object {
+  const envelope = new MimeNode().setEnvelope({
+    from: { name: "", address: from },
+    to: { name: "", address: message.to.address },
+  });
+  const pieces = buildMessage(message, from, asData);
+  return {
+    data: {},
+    message: {
+      getEnvelope: () => envelope.getEnvelope(),
+      messageId: () => message.messageId,
+      getHeader: () => message.messageId,
+      createReadStream: () => ({
+        readableDidRead: false,
+        pipe(stream: Transform) {
+          this.readableDidRead = true;
+          for (const piece of pieces) stream.push(piece);
+          stream.end("\r\n");
+        },
+      }),
+    },
+  };
+}
+
+/** Without its last CRLF. Source: RFC 5321 §2.3.8, §4.5.2. */
+function asData(text: string): string {
+  return text
+    .replace(/\r\n?|\n/g, "\r\n")
+    .replace(/^\./gm, "..")
+    .replace(/--\r\n$/, "--");
 }
 
 /**
@@ -182,7 +208,11 @@ type Attachment = MailMessage["attachments"][number] | MailPicture;
  * Shape: pieces in order, a file once for all who get it; LF may end lines, as the transport
  * replaces it (RFC 5321 §2.3.8).
  */
-export function buildMessage(message: MailMessage, from: string): readonly Buffer[] {
+export function buildMessage(
+  message: MailMessage,
+  from: string,
+  written = (text: string): string => text,
+): readonly Buffer[] {
   const hasFiles = message.attachments.length > 0;
   const root = new MimeNode(hasFiles ? "multipart/mixed" : "multipart/alternative");
   root.setHeader({
@@ -195,25 +225,18 @@ export function buildMessage(message: MailMessage, from: string): readonly Buffe
     "Message-ID": message.messageId,
   } as never);
   const words = hasFiles ? root.createChild("multipart/alternative") : root;
-  const texts = [
-    textPart(words.createChild("text/plain; charset=utf-8"), message.text),
-    htmlPart(words, message),
-  ];
-  return join(
-    hasFiles
-      ? multipart(root, [multipart(words, texts), ...message.attachments.map(filePart)])
-      : multipart(root, texts),
-  );
+  const texts = [textPart(PLAIN, message.text), htmlPart(words, message)];
+  const whole = hasFiles
+    ? multipart(root, [multipart(words, texts), ...message.attachments.map(filePart)])
+    : multipart(root, texts);
+  return join(whole, written);
 }
 
 /** Includes its pictures (RFC 2387), so that readers fetch nothing. */
 function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
-  if (pictures.length === 0) return textPart(words.createChild("text/html; charset=utf-8"), html);
+  if (pictures.length === 0) return textPart(HTML, html);
   const related = words.createChild('multipart/related; type="text/html"');
-  return multipart(related, [
-    textPart(related.createChild("text/html; charset=utf-8"), html),
-    ...pictures.map(filePart),
-  ]);
+  return multipart(related, [textPart(HTML, html), ...pictures.map(filePart)]);
 }
 
 type Part = readonly (string | Buffer)[];
@@ -228,23 +251,35 @@ function multipart(node: MimeNode, parts: readonly Part[]): Part {
   ];
 }
 
-function join(part: Part): readonly Buffer[] {
+function join(part: Part, written: (text: string) => string): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let text = "";
   for (const piece of [...part, Buffer.alloc(0)]) {
     if (typeof piece === "string") text += piece;
     else {
-      pieces.push(Buffer.from(text), piece);
+      pieces.push(Buffer.from(written(text)), piece);
       text = "";
     }
   }
   return pieces.filter(({ length }) => length > 0);
 }
 
-function textPart(node: MimeNode, text: string): Part {
-  node.setContent(text);
-  const headers = node.buildHeaders();
-  return [`${headers}\r\n\r\n${ENCODE[encodingOf(node)](text)}`];
+const PLAIN = "text/plain; charset=utf-8";
+const HTML = "text/html; charset=utf-8";
+const textHeaders = new Map<string, string>();
+
+function textPart(type: string, text: string): Part {
+  const encoding = encodingOf(text);
+  const key = `${type} ${encoding}`;
+  const headers = textHeaders.get(key) ?? headersOf(type, encoding);
+  textHeaders.set(key, headers);
+  return [`${headers}\r\n\r\n${ENCODE[encoding](text)}`];
+}
+
+/** A root would have Message-ID and date. */
+function headersOf(type: string, encoding: Encoding): string {
+  const node = new MimeNode("multipart/alternative").createChild(type);
+  return node.setHeader("Content-Transfer-Encoding", encoding).buildHeaders();
 }
 
 type Encoding = "7bit" | "quoted-printable" | "base64";
@@ -254,8 +289,17 @@ const ENCODE: Readonly<Record<Encoding, (text: string) => string>> = {
   base64: (text) => inLines(Buffer.from(text)).toString("latin1"),
 };
 
-function encodingOf(node: MimeNode): Encoding {
-  return (node as unknown as { getTransferEncoding(): Encoding }).getTransferEncoding();
+/** The shorter one, counted as nodemailer does (RFC 2045 §6). */
+function encodingOf(text: string): Encoding {
+  let [letters, others] = [0, 0];
+  for (let place = 0; place < text.length; place++) {
+    const code = text.charCodeAt(place);
+    const isControl = code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d;
+    if (code >= 0x80 || isControl) others++;
+    else if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) letters++;
+  }
+  if (others === 0 && !hasLongerLines(text, LINE)) return "7bit";
+  return others < letters ? "quoted-printable" : "base64";
 }
 
 const encoded = new WeakMap<Attachment, Part>();

@@ -97,6 +97,20 @@ describe("mail", () => {
       expect(/^[\x00-\x7f]*$/.test(got?.raw.split("\r\n\r\n")[0] ?? "")).toBe(true);
     });
 
+    test.each([
+      ["few others", ".\n..\n.fin\n\n.\nX"],
+      ["accents", ".é\n..\n.\n\n.fin"],
+    ])("lines of dots among %s end no message, and every line ends in CRLF", async (_, text) => {
+      const html = `.<p>\n.\n</p>\n${text}`;
+      for (const attachments of [[], message.attachments]) {
+        await transport.deliver({ ...message, text, html, attachments });
+        const got = server.received.at(-1);
+        expect(got?.mail.text?.replaceAll("\r\n", "\n").trim()).toBe(text);
+        expect(got?.mail.html?.replaceAll("\r\n", "\n").trim()).toBe(html);
+        expect(got?.raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+      }
+    });
+
     test("a mail without a Reply-To has no such header", async () => {
       await transport.deliver({ ...message, replyTo: null, attachments: [] });
       expect(server.received[0]?.mail.replyTo).toBeUndefined();

@@ -35,7 +35,7 @@ export function createSecretBox(
   if (masterKey.length !== 32) throw new Error("The master key must be 32 bytes long");
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
-  const wrappingKey = derive("wrap");
+  const wrappingKey = createSecretKey(derive("wrap"));
   /** Deriving takes 0.1 ms on every request without a session. */
   const hmacKeys = new Map<string, KeyObject>();
   const hmacKey = (purpose: string): KeyObject => {

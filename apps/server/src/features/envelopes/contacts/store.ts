@@ -301,7 +301,8 @@ export async function upsertSent(
     readonly now: Date;
   },
 ): Promise<void> {
-  const teams = sql`c.holder_id = any(${sql.val([...sent.teamIds])}::uuid[])`;
+  // A list as parameter would be planned at each call.
+  const teams = sql`c.holder_id = any(array(select unnest(${sql.val([...sent.teamIds])}::uuid[])))`;
   const json = JSON.stringify(sent.people);
   await sql`
     with person as (

@@ -14,7 +14,7 @@ import type { Listening } from "../../../platform/database/lasting-connection.ts
 import type { Platform } from "../../../platform/platform.ts";
 import { type SessionUser, livingSessions } from "../../accounts/public.ts";
 import { countEnvelopes } from "../list-envelopes.ts";
-import { selectWatched } from "../store.ts";
+import { selectWatched } from "../recipient-store.ts";
 
 /** `write`: false once the browser reads no more. */
 export type Outlet = { write(text: string): boolean; end(): void };

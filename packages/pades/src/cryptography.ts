@@ -1,6 +1,7 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { toHex } from "./asn1/der-reader.ts";
+import { concatBytes } from "./asn1/der-writer.ts";
 import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
@@ -18,6 +19,8 @@ export type SignatureToVerify = {
 export type Cryptography = {
   /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** Of several pieces as one, without a copy of them. */
+  digestPieces?(name: string, pieces: readonly Uint8Array[]): Uint8Array;
   /** `unsupported`: the key or a parameter is not accepted. */
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
 };
@@ -114,5 +117,10 @@ export function cryptography(): Cryptography {
 
 /** `name` is WebCrypto's. Source: FIPS 180-4. */
 export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Array> {
-  return cryptography().digest(name, bytes);
+  return chosen.digest(name, bytes);
+}
+
+/** Pieces as one. */
+export async function digestOf(name: string, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  return chosen.digestPieces?.(name, pieces) ?? chosen.digest(name, concatBytes(pieces));
 }

@@ -34,7 +34,6 @@ import type {
   TrustAnchors,
 } from "./types.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
@@ -346,7 +345,7 @@ async function validateToken(draft: Draft, { shared, covered }: Contents): Promi
   const provenAt = earliestProof(shared.proofs, revisionLength);
   draft.timestamp = await validateTimestamp(
     contents,
-    concatBytes(covered),
+    covered,
     chainContext(shared, "timestamps", { provenAt }),
   );
   const { check, chain, doubt } = draft.timestamp;
@@ -374,7 +373,7 @@ async function validateValue(
   if (token) {
     draft.timestamp = await validateTimestamp(
       token.bytes,
-      signed.signature,
+      [signed.signature],
       chainContext(shared, "timestamps", { provenAt: proven, carried }),
     );
     draft.checks.push(draft.timestamp.check);

@@ -1,4 +1,4 @@
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { type KeyObject, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import {
   type DocumentTimestampOptions,
@@ -23,9 +23,10 @@ import {
   prepareDocumentTimestamp,
   prepareFields,
   prepareSignature,
+  useLatinText,
   validate,
 } from "@paraphe/pades";
-import { useCryptography } from "@paraphe/pades/cryptography";
+import { digestOf, useCryptography } from "@paraphe/pades/cryptography";
 import { type PrintMarksOptions, addPrintMarks, flattenForPrint } from "@paraphe/pades/print";
 import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
@@ -35,10 +36,10 @@ import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
 /** WebCrypto copies the file. */
-function sha256(pieces: readonly Uint8Array[]): Uint8Array {
-  const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece);
-  return new Uint8Array(hash.digest());
+const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
+
+function latinText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).latin1Slice();
 }
 
 /** Below a task's limit: others get a turn. */
@@ -100,6 +101,7 @@ export type PdfTasks = {
 
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
+  useLatinText(latinText);
   // A seventh of a start; many children draw no text.
   const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
   const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>

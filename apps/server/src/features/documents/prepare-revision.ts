@@ -1,5 +1,6 @@
 import { FIELD_KINDS, failure, type FieldType, type Result, success } from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
+import { freeBytes } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, pdfFieldPrefix, pdfFieldName } from "./domain/document.ts";
@@ -78,17 +79,15 @@ async function prepareDocument(
   document: DocumentToPrepare,
 ): Promise<{ documentId: string; bytes: Uint8Array }> {
   const names = new Map(request.signers.map((signer) => [signer.id, signer.fullName]));
-  const bytes = await platform.sandbox.call(
-    "prepareFields",
-    await platform.files.get(document.original.sha256),
-    {
-      namePrefix: pdfFieldPrefix(request.envelopeId),
-      ownerKeys: request.signers.map((signer) => signer.id),
-      fields: request.fields
-        .filter((field) => field.documentId === document.id)
-        .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
-    },
-  );
+  const original = await platform.files.get(document.original.sha256);
+  const bytes = await platform.sandbox.call("prepareFields", original, {
+    namePrefix: pdfFieldPrefix(request.envelopeId),
+    ownerKeys: request.signers.map((signer) => signer.id),
+    fields: request.fields
+      .filter((field) => field.documentId === document.id)
+      .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
+  });
+  freeBytes(original);
   return { documentId: document.id, bytes };
 }
 

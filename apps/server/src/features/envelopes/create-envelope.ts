@@ -11,7 +11,7 @@ import {
   isToCopy,
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { MissingFileError } from "../../platform/files/file-store.ts";
+import { freeBytes, MissingFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
@@ -84,7 +84,10 @@ export async function createEnvelope(
     received.value.map((document) => document.bytes),
   );
   if (!stored.ok) return stored;
-  return insert(platform, { ...envelope, team: team.value, documents: received.value, room });
+  const documents = received.value;
+  const inserted = await insert(platform, { ...envelope, team: team.value, documents, room });
+  freeBytes(...files.map(({ bytes }) => bytes));
+  return inserted;
 }
 
 async function check(

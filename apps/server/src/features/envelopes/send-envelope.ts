@@ -1,6 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { freeBytes } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
@@ -86,6 +87,7 @@ export async function sendEnvelope(
         );
       },
     );
+    freeBytes(...prepared.value.documents.map(({ bytes }) => bytes));
     if (sent.ok)
       await storeAsked(platform, { sender: sending.actor.user, people: sent.value.recipients });
     if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;

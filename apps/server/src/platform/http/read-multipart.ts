@@ -10,6 +10,7 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
+import { concatBytes } from "@paraphe/kernel/bytes";
 import type { FastifyRequest } from "fastify";
 import { LEAST_PACE, type LeastPace, letGo, SilentSenderError, watchPace } from "./body-room.ts";
 
@@ -249,7 +250,7 @@ async function readFilePart(
     if (!sink.hasRoom(kept.length)) chunks = null;
     else chunks.push(kept);
   }
-  return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
+  return chunks && concatBytes(chunks);
 }
 
 /** Rejects a stopped or slow body; the connection closes after the answer. */

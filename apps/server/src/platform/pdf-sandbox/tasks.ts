@@ -39,7 +39,7 @@ import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
 
 function latinText({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).latin1Slice();
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
 
 /** Below a task's limit: others get a turn. */

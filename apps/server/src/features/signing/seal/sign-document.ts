@@ -9,6 +9,7 @@ import {
   createSignature,
   parseCertificate,
 } from "@paraphe/pades/parts";
+import { freeBytes } from "../../../platform/files/file-store.ts";
 import {
   type StoredDocument,
   pdfFieldName,
@@ -176,22 +177,22 @@ export async function signDocument(
 ): Promise<SignedDocument> {
   const { platform } = deps;
   const own = ownFields(work, document.id);
-  const { bytes: after, ocspDer } = await signBytes(
-    deps,
-    await platform.files.get(document.current.sha256),
-    {
-      envelopeId: work.aggregate.envelope.id,
-      signer: work.recipient,
-      ownFields: own,
-      ...marksFor(work.content, own),
-      signedAt: work.signedAt,
-      issued: work.issued,
-    },
-  );
+  const before = await platform.files.get(document.current.sha256);
+  const { bytes: after, ocspDer } = await signBytes(deps, before, {
+    envelopeId: work.aggregate.envelope.id,
+    signer: work.recipient,
+    ownFields: own,
+    ...marksFor(work.content, own),
+    signedAt: work.signedAt,
+    issued: work.issued,
+  });
+  freeBytes(before);
   const signed = { document, sizeBytes: after.length, ocspDer };
   if (work.completes === null) {
     const level = await checkSigned(deps, after);
-    return { ...signed, sha256: await platform.files.put(after), level, archive: null };
+    const sha256 = await platform.files.put(after);
+    freeBytes(after);
+    return { ...signed, sha256, level, archive: null };
   }
   // Validated whole, this signature included.
   const { bytes: completed, ...archive } = await archiveCompleted(deps, work, {
@@ -204,11 +205,13 @@ export async function signDocument(
     platform.files.put(after),
     platform.files.put(completed),
   ]);
+  const sizeBytes = completed.length;
+  freeBytes(after, completed);
   return {
     ...signed,
     sha256,
     level: "B-LTA",
-    archive: { ...archive, sha256: archiveSha256, sizeBytes: completed.length },
+    archive: { ...archive, sha256: archiveSha256, sizeBytes },
   };
 }
 

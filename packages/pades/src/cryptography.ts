@@ -19,10 +19,16 @@ export type SignatureToVerify = {
 export type Cryptography = {
   /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Of several pieces as one, without a copy of them. */
-  digestPieces?(name: string, pieces: readonly Uint8Array[]): Uint8Array;
+  /** Where the runtime can continue a digest. */
+  hasher?(name: string): Hasher;
   /** `unsupported`: the key or a parameter is not accepted. */
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
+};
+
+type Hasher = {
+  update(bytes: Uint8Array): unknown;
+  copy(): Hasher;
+  digest(): Uint8Array;
 };
 
 /** Authorities' keys occur in every file. */
@@ -120,7 +126,35 @@ export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Arra
   return chosen.digest(name, bytes);
 }
 
+type Pieces = readonly Uint8Array[];
+
+const USUAL = "SHA-256";
+const DIGESTED = new WeakMap<Pieces, Uint8Array>();
+
 /** Pieces as one. */
-export async function digestOf(name: string, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  return chosen.digestPieces?.(name, pieces) ?? chosen.digest(name, concatBytes(pieces));
+export async function digestOf(name: string, pieces: Pieces): Promise<Uint8Array> {
+  const known = name === USUAL ? DIGESTED.get(pieces) : undefined;
+  if (known) return known;
+  const hasher = chosen.hasher?.(name);
+  if (!hasher) return chosen.digest(name, concatBytes(pieces));
+  for (const piece of pieces) hasher.update(piece);
+  return new Uint8Array(hasher.digest());
+}
+
+/**
+ * Reads a file once for all its signatures, each of which covers more than the one before.
+ * Shape: a beginning of the same bytes and a rest each, the shortest first.
+ */
+export function digestRanges(ranges: readonly (readonly [Uint8Array, Uint8Array])[]): void {
+  const hasher = chosen.hasher?.(USUAL);
+  let at = 0;
+  for (const range of hasher ? ranges : []) {
+    const [begin, rest] = range;
+    if (!hasher || begin.length < at) continue;
+    hasher.update(begin.subarray(at));
+    at = begin.length;
+    const whole = hasher.copy();
+    whole.update(rest);
+    DIGESTED.set(range, new Uint8Array(whole.digest()));
+  }
 }

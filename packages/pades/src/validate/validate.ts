@@ -1,3 +1,4 @@
+import { digestRanges } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/deflate.ts";
@@ -135,6 +136,8 @@ async function validateAll(
     (left, right) => rangeEnd(right.value) - rangeEnd(left.value),
   );
   requireBearableSignatures(open, ordered.length);
+  const ranges = ordered.map(({ value }) => checkByteRange(open, value).covered);
+  digestRanges(ranges.filter((range) => range !== null).toReversed());
   const reports: SignatureReport[] = [];
   for (const field of ordered) {
     const { report, proof } = await validateSignature(field, shared);

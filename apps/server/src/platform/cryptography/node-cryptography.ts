@@ -21,11 +21,7 @@ const LARGEST_BYTES = 1_100;
  */
 export const nodeCryptography: Cryptography = {
   digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
-  digestPieces(name, pieces) {
-    const whole = createHash(opensslName(name));
-    for (const piece of pieces) whole.update(piece);
-    return new Uint8Array(whole.digest());
-  },
+  hasher: (name) => createHash(opensslName(name)),
   verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data }) {
     try {
       const found = publicKey(subjectPublicKey);

@@ -19,7 +19,6 @@ export type SignatureToVerify = {
 export type Cryptography = {
   /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Where the runtime can continue a digest. */
   hasher?(name: string): Hasher;
   /** `unsupported`: the key or a parameter is not accepted. */
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
@@ -131,7 +130,6 @@ type Pieces = readonly Uint8Array[];
 const USUAL = "SHA-256";
 const DIGESTED = new WeakMap<Pieces, Uint8Array>();
 
-/** Pieces as one. */
 export async function digestOf(name: string, pieces: Pieces): Promise<Uint8Array> {
   const known = name === USUAL ? DIGESTED.get(pieces) : undefined;
   if (known) return known;
@@ -141,10 +139,7 @@ export async function digestOf(name: string, pieces: Pieces): Promise<Uint8Array
   return new Uint8Array(hasher.digest());
 }
 
-/**
- * Reads a file once for all its signatures, each of which covers more than the one before.
- * Shape: a beginning of the same bytes and a rest each, the shortest first.
- */
+/** Once through a file. Shape: each begins with the same bytes, the shortest first. */
 export function digestRanges(ranges: readonly (readonly [Uint8Array, Uint8Array])[]): void {
   const hasher = chosen.hasher?.(USUAL);
   let at = 0;

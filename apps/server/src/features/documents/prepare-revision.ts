@@ -1,10 +1,9 @@
 import { FIELD_KINDS, failure, type FieldType, type Result, success } from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
-import { freeBytes } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, pdfFieldPrefix, pdfFieldName } from "./domain/document.ts";
-import { storeBytes } from "./revise-documents.ts";
+import { freeBytes, storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
 export type FieldToPrepare = {

@@ -65,6 +65,15 @@ export async function storeBytes(
   }
 }
 
+const LARGE_BYTES = 1_024 * 1_024;
+
+/** Now: large files hasten full collections. Nobody may read them again. */
+export function freeBytes(...files: readonly Uint8Array[]): void {
+  for (const { buffer, length } of files)
+    if (length >= LARGE_BYTES && buffer instanceof ArrayBuffer && buffer.byteLength === length)
+      buffer.transfer(0);
+}
+
 /** Stored without a row. */
 export type NormalisedCopy = {
   readonly documentId: string;

@@ -11,7 +11,7 @@ import {
   isToCopy,
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { freeBytes, MissingFileError } from "../../platform/files/file-store.ts";
+import { MissingFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
@@ -19,6 +19,7 @@ import {
   pdfAccess,
   type ReceivedDocument,
   receiveFiles,
+  freeBytes,
   storeBytes,
   type UploadedFile,
 } from "../documents/public.ts";

@@ -1,10 +1,10 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { freeBytes } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
+  freeBytes,
   pdfAccess,
   type PreparedDocument,
   prepareRevision,

@@ -39,7 +39,6 @@ export const nodeCryptography: Cryptography = {
   },
 };
 
-/** A fifth of a verification. */
 type KnownKey = {
   readonly key: KeyObject;
   readonly type: string | undefined;

@@ -27,19 +27,6 @@ export type FileStore = {
   check(): Promise<void>;
 };
 
-/** Shorter ones do not hasten collections. */
-const LARGE_BYTES = 1_024 * 1_024;
-
-/**
- * Frees large files now: V8 would collect all that lives as soon as some add up. Nobody may read
- * them again.
- */
-export function freeBytes(...files: readonly Uint8Array[]): void {
-  for (const { buffer, length } of files)
-    if (length >= LARGE_BYTES && buffer instanceof ArrayBuffer && buffer.byteLength === length)
-      buffer.transfer(0);
-}
-
 /** SHA-256, 32 bytes. */
 export function hashOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash("sha256").update(bytes).digest());

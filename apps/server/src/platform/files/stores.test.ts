@@ -31,7 +31,6 @@ import {
   MissingFileError,
   StorageFullError,
   StoreAwayError,
-  freeBytes,
 } from "./file-store.ts";
 import { openFolderFileStore } from "./folder-file-store.ts";
 import { openStore } from "./open-store.ts";
@@ -183,13 +182,6 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
       [...new Set(sha256s.map(hex))].sort(),
     );
   });
-});
-
-test("what is freed is large and stands alone in its memory", () => {
-  const [large, short] = [new Uint8Array(2 ** 20), new Uint8Array(2 ** 20 - 1)];
-  const part = new Uint8Array(2 ** 21).subarray(0, 2 ** 20);
-  freeBytes(large, large, short, part);
-  expect([large, short, part].map(({ length }) => length)).toEqual([0, 2 ** 20 - 1, 2 ** 20]);
 });
 
 test("a folder that disappears in use accepts nothing more", async () => {

@@ -10,7 +10,6 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { concatBytes } from "@paraphe/kernel/bytes";
 import type { FastifyRequest } from "fastify";
 import { LEAST_PACE, type LeastPace, letGo, SilentSenderError, watchPace } from "./body-room.ts";
 
@@ -250,7 +249,9 @@ async function readFilePart(
     if (!sink.hasRoom(kept.length)) chunks = null;
     else chunks.push(kept);
   }
-  return chunks && concatBytes(chunks);
+  if (chunks === null) return null;
+  const whole = Buffer.concat(chunks);
+  return new Uint8Array(whole.buffer, whole.byteOffset, whole.length);
 }
 
 /** Rejects a stopped or slow body; the connection closes after the answer. */

@@ -74,7 +74,6 @@ process.send({
   isCompiled: [...loaded.values()].every(({ script }) => !script.cachedDataRejected),
 });
 
-/** Reading it costs more than sending a short answer. */
 const LOOK_MS = 250;
 let [held, lookedAt] = [0, 0];
 

@@ -2,7 +2,6 @@ import { createHash, type Hash } from "node:crypto";
 
 /** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
-/** Some documents with revisions. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
 /** `begin`: kept bytes that come first; `keep`: the whole's name. SHA-256, hex. */
@@ -51,14 +50,14 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
-/** Names of beginnings by length, and the state after the longest. */
+/** By length, with the state after the longest. */
 type Hashed = {
   readonly names: ReadonlyMap<number, string>;
   readonly hash: Hash;
   readonly at: number;
 };
 
-/** A revision begins with what was hashed. Nobody alters bytes once they were in the sandbox. */
+/** Bytes that were in the sandbox stay as they are. */
 const HASHED = new WeakMap<Uint8Array, Hashed>();
 
 /** And the longest known beginning. */
@@ -132,7 +131,6 @@ export function withBeginning(first: unknown, { value, isAppended }: Appended): 
   return withBytes(value, whole);
 }
 
-/** Bytes, or an object with them. */
 function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   const { bytes } = (value ?? {}) as { readonly bytes?: unknown };

@@ -35,7 +35,6 @@ import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
-/** WebCrypto copies the file. */
 const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
 
 function latinText({ buffer, byteOffset, length }: Uint8Array): string {

@@ -9,9 +9,9 @@ import {
   createSignature,
   parseCertificate,
 } from "@paraphe/pades/parts";
-import { freeBytes } from "../../../platform/files/file-store.ts";
 import {
   type StoredDocument,
+  freeBytes,
   pdfFieldName,
   pdfFieldPrefix,
   signatureState,

@@ -57,7 +57,7 @@ export default defineConfig({
       executablePath: findBrowser(),
       args: [
         "--no-sandbox",
-        // In the browser, not the context: then it caches and accepts a service worker.
+        // Set for the browser, not the context, so that it caches and accepts a service worker.
         "--ignore-certificate-errors",
         "--disable-gpu",
         // Pages are drawn without a graphics card: a process for it costs a tenth of the CPU.

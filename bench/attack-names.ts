@@ -1,7 +1,6 @@
 export const CONNECTIONS = 9;
 export const STREAMS = 100;
 
-/** Attacks on the cost of a call, with their names in the table. */
 export const ATTACK_NAMES = {
   accents: "28 kB of accents to login, four times a second",
   streams: `${CONNECTIONS * STREAMS} bodies never ended, ${CONNECTIONS} HTTP/2 connections`,

@@ -6,8 +6,8 @@ import * as story from "../tests/support/story.ts";
 import { type AttackName, CONNECTIONS, STREAMS } from "./attack-names.ts";
 
 /**
- * In its own thread: its client's cost is not measured. From "go" to "stop"; reports ready and
- * ended.
+ * Runs in its own thread, so that its client's cost is not measured, from "go" to "stop"; reports
+ * when it is ready and when it ended.
  * Data: the address, and the page `tokenFrom` with the forms' token.
  */
 const { url, tokenFrom, name } = workerData as {
@@ -26,7 +26,7 @@ const bytesOf = (json: unknown) => ({
   bytes: new TextEncoder().encode(JSON.stringify(json)),
 });
 
-/** Each starts, and gives its stop. */
+/** Each starts an attack and returns what stops it. */
 const ATTACKS: Readonly<Record<AttackName, (anyone: ApiClient) => () => Promise<unknown>>> = {
   accents(anyone) {
     const raw = bytesOf({
@@ -69,7 +69,7 @@ for (;;) {
   tell("ended");
 }
 
-/** Gives what awaits the remaining answers. */
+/** Returns what stops and awaits the remaining answers. */
 function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise<unknown> {
   const sent: Promise<unknown>[] = [];
   const timer = setInterval(() => sent.push(send().catch(() => {})), everyMs);
@@ -79,7 +79,7 @@ function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise
   };
 }
 
-/** With unfinished bodies; reopens closed ones, and gives their stop. */
+/** Sends unfinished bodies, and reopens closed streams; returns what stops them. */
 function openUnendedStreams({ cookies }: ApiClient): () => Promise<void> {
   let closing = false;
   const sessions = new Set<ReturnType<typeof connectHttp2>>();

@@ -19,7 +19,7 @@ const PERSON = {
 };
 const FEW = 10;
 const MANY = 500;
-/** Between list calls; at rest, long enough to show slow ones. */
+/** Pause between list calls; at rest, long enough to show slow ones. */
 const PAUSE_MS = 40;
 const IDLE_MS = 10_000;
 /** Reading memory costs idle and busy calls alike. */
@@ -77,7 +77,6 @@ export async function benchBulk(): Promise<BenchRow[]> {
   }
 }
 
-/** Calls lists and samples peak memory until the work ends. */
 async function watch(
   server: RunningServer,
   client: ApiClient,
@@ -163,7 +162,7 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
   ];
 }
 
-/** On a service killed three times: signatures missing or too many. */
+/** Signatures missing or doubled on a service killed three times. */
 async function benchKills(): Promise<BenchRow[]> {
   const { tally, server, owner } = await killBatch({
     documents: MANY,
@@ -214,7 +213,7 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** By one row: counting files was a tenth of PostgreSQL's share. */
+/** Reads one row, because counting files was a tenth of PostgreSQL's share. */
 async function waitForEnd(
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,
@@ -253,7 +252,7 @@ export type BatchTally = {
   readonly acts: number;
   readonly signatures: number;
   readonly events: number;
-  /** About the end, to its owner. */
+  /** Messages to the owner about the end. */
   readonly messages: number;
 };
 export type KilledBatch = {
@@ -263,7 +262,7 @@ export type KilledBatch = {
   readonly owner: ApiClient;
 };
 
-/** On its own service, killed (SIGKILL) and restarted at these counts. The caller closes both. */
+/** Kills (SIGKILL) and restarts its own service at these counts; the caller closes the results. */
 export async function killBatch({
   documents,
   killedAt,

@@ -36,8 +36,8 @@ const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;
 
 /**
- * B-B with appearance and values, two sizes, with the run's floor; bytes, memory, one time-stamp
- * token.
+ * Times a B-B signature with appearance and values at two sizes, beside the run's floor; gives
+ * bytes, memory and one time-stamp token too.
  */
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
@@ -115,7 +115,7 @@ function writeOnce(bytes: Uint8Array): void {
   unlinkSync(path);
 }
 
-/** By turns: other load affects both alike. */
+/** By turns, so that other load affects both alike. */
 async function medians(
   rounds: number,
   work: readonly [() => Promise<void>, () => Promise<void>],
@@ -153,7 +153,7 @@ async function token(signer: Signer, serial: number): Promise<void> {
 }
 
 const FILES = 60;
-/** Of all files; a single file gets as many checks. */
+/** Rounds over all files; a single file gets as many checks. */
 const CHECK_ROUNDS = 10;
 const HOUR_MS = 3_600_000;
 
@@ -303,7 +303,7 @@ async function completion(fonts: Fonts, people: number): Promise<number> {
 
 const SIZE = 10 * MB;
 
-/** Of ten megabytes above a small file, in file sizes. */
+/** Peak memory of ten megabytes above a small file's, in file sizes. */
 async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
   const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
   await writeFile(

@@ -29,7 +29,6 @@ const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlac
   label: name,
   tooltip: name,
 });
-/** A signer's fields. */
 export const FIELDS = [
   place("s", "signature", 0.8),
   place("t", "text", 0.1),
@@ -60,7 +59,7 @@ export type SignRequest = {
   readonly fields?: readonly FieldPlacement[];
 };
 
-/** As the service asks for it. */
+/** Signs as the service does. */
 export async function signOnce(prepared: Uint8Array, request: SignRequest): Promise<Uint8Array> {
   const { fonts, signer, mark = DRAWN, ownerKey = "a", fields = FIELDS } = request;
   const revision = await prepareSignature(prepared, {
@@ -89,7 +88,7 @@ export async function signOnce(prepared: Uint8Array, request: SignRequest): Prom
   );
 }
 
-/** With a key as the service makes it. */
+/** A signer with a key as the service makes it. */
 export async function benchSigner(): Promise<Signer> {
   const [root, leaf] = [makeKey("P-256"), makeKey("P-256")];
   const validity = { notBefore: new Date(), notAfter: new Date(Date.now() + 86_400_000) };

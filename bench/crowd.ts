@@ -4,7 +4,7 @@ import { type ApiClient, createApiClient } from "../tests/support/api-client.ts"
 import * as story from "../tests/support/story.ts";
 
 /**
- * Open forms sent at once, in their own thread, whose cost is not measured.
+ * Sends open forms at once, in their own thread, whose cost is not measured.
  * Data: the service's address, names. Reports ready.
  */
 const { url, names } = workerData as { readonly url: string; readonly names: readonly string[] };

@@ -29,7 +29,7 @@ const CODES = 20;
 const STORMS = 3;
 const INVITED = 100;
 const CROWDS = [0, 40];
-/** By turns: other load affects both alike. */
+/** By turns, so that other load affects both alike. */
 const ROUNDS = 5;
 const PAGES = 40;
 const PAUSE_MS = 25;
@@ -101,7 +101,7 @@ function rowsOf(what: string, { idle, during: busy }: Times): BenchRow[] {
   ];
 }
 
-/** By turns on a quiet service and during invitations and registrations. */
+/** Times codes by turns, on a quiet service and during invitations and registrations. */
 async function timeCodes(world: World, crowd: number): Promise<Times> {
   const times: { idle: number[]; during: number[] } = { idle: [], during: [] };
   for (let round = 1; round <= STORMS; round += 1) {
@@ -119,7 +119,6 @@ async function timeCodes(world: World, crowd: number): Promise<Times> {
   return times;
 }
 
-/** On their invitation's page, before the code. */
 async function openGuests(world: World, name: string): Promise<readonly story.GuestVisit[]> {
   const guests = Array.from({ length: 2 * CODES }, (_, index) => ({
     email: `attend-${name}-${index}@exemple.fr`,
@@ -174,7 +173,7 @@ async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Prom
   return times;
 }
 
-/** Gives what sends all forms. */
+/** Returns what sends all forms. */
 async function gatherCrowd({ url }: World, names: readonly string[]): Promise<() => Promise<void>> {
   const worker = new Worker(new URL("./crowd.ts", import.meta.url), { workerData: { url, names } });
   await once(worker, "message");

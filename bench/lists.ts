@@ -6,7 +6,7 @@ import { type BenchRow, percentile } from "./figures.ts";
 import { readCpuSeconds } from "./process-tree.ts";
 
 const CALLS = 200;
-/** Where no ratio is a goal. */
+/** Calls of a question whose ratio is no goal. */
 const FEW_CALLS = 40;
 const WARM_UP = 20;
 /** `LISTS_SIZE`: a smaller size for a trial. */
@@ -14,8 +14,8 @@ const SIZES = [1_000, Number(process.env["LISTS_SIZE"] ?? 1_000_000)] as const;
 const ENVELOPES = "/api/signature/envelopes/";
 
 /**
- * Asked by somebody of whose envelopes every second one is their team's. With their permitted ratio. `null`: the larger size answers more (counts up to 10 000),
- * so that only time has a goal.
+ * Questions of somebody whose team has every second envelope, with their permitted ratio. `null`:
+ * the larger size answers more (counts up to 10,000), so that only time has a goal.
  */
 const QUESTIONS: readonly {
   readonly what: string;
@@ -70,7 +70,7 @@ type Client = Awaited<ReturnType<typeof story.logIn>>;
 type Account = { readonly server: Server; readonly username: string; readonly team: string };
 type Figures = { readonly p50: number; readonly p95: number };
 
-/** At two sizes, each its own service, by turns: a page's cost must not grow. */
+/** Compares two sizes by turns, each on its own service: a page's cost must not grow. */
 export async function benchLists(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const servers: Server[] = [];
@@ -188,7 +188,7 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   return account;
 }
 
-/** Of the one organisation; its only member. */
+/** Makes a team of the one organisation, with this only member. */
 async function makeTeam(database: Statements, memberId: string): Promise<string> {
   const [made] = (await database.query(
     `with host as (
@@ -278,28 +278,27 @@ function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
   ];
 }
 
-/** The server's own database, or a script's. */
+/** A database of the server, or of a script. */
 type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
 type ListsDataset = {
   readonly ownerId: string;
   /** Who sends the received envelopes, and the address that receives them. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
   readonly size: number;
-  /** Has every second one. */
+  /** The team that has every second envelope. */
   readonly team?: string;
   /** The statuses of the envelopes, in turn. */
   readonly statuses?: readonly string[];
 };
 
-/** Envelopes that another account sent. */
 const RECEIVED = { awaited: 200, completed: 200 } as const;
 
 /** Hash and size of a file that contains the envelope's id; its reader stores it. */
 const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
- * One a minute, every status, one document and field, two of fifty thousand recipients, its own
- * reference, one in a thousand with a rare name. Ids follow time; nothing is due for jobs.
+ * One envelope a minute, in every status, each with one document and field, two of fifty thousand
+ * recipients and its own reference; one in a thousand has a rare name. No job has anything due.
  */
 const SENT = `
   with made as (
@@ -336,7 +335,7 @@ const SENT = `
   select uuidv7(papers.created_at - now()), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
   from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
 
-/** Awaited, then completed. */
+/** The awaited envelopes, then the completed ones. */
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
@@ -362,7 +361,7 @@ const STATUSES = [
   "expired",
 ];
 
-/** Bounds the triggers' memory. */
+/** Limits the triggers' memory. */
 const BATCH = 100_000;
 
 /** Replaces the triggers of `recipients`, disabled for speed. */
@@ -393,7 +392,7 @@ const INDEXES = `select indexname, indexdef from pg_indexes
 export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
   const { ownerId, received, size, team = null, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
-  // Indexes afterwards and unchecked references: only reading is measured. Counts are maintained.
+  // Indexes follow and references are unchecked, because only reading is measured.
   const indexes = (await database.query(INDEXES, [TABLES])) as readonly {
     readonly indexname: string;
     readonly indexdef: string;
@@ -434,12 +433,11 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   for (const trigger of KEPT_ON_INSERT)
     await database.query(`alter table envelopes enable trigger ${trigger}`);
   await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
-  // Otherwise written during the measurement and at the stop.
+  // Otherwise it would be written during the measurement and at the stop.
   await database.query("checkpoint");
   sayIfLong("vacuum and checkpoint");
 }
 
-/** Prints time and progress. */
 export function say(what: string): void {
   console.log(`${new Date().toTimeString().slice(0, 8)} … ${what}`);
 }

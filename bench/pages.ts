@@ -100,7 +100,7 @@ export async function benchPages(): Promise<BenchRow[]> {
   }
 }
 
-/** With a confirmed code: the largest page. */
+/** Opens the guest's page with a confirmed code, the largest page. */
 async function openGuest(
   browser: Browser,
   link: string,

@@ -56,7 +56,7 @@ async function findProcesses(
   });
 }
 
-/** With ended children. */
+/** Counts ended children too. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
   return (await findProcesses(pid, dataDir)).reduce(
     (sum, { cpuS, endedS }) => sum + cpuS + endedS,
@@ -91,7 +91,7 @@ export async function readMemoryMb(pid: number, dataDir: string): Promise<number
 
 const ROUNDS = 2_000;
 
-/** One hash of 50 KB, one raw P-256 signature and one write, beside the service. */
+/** One hash of 50 KB, one raw P-256 signature and one write, without the service. */
 export function measureCpuFloorMs(): number {
   const bytes = new Uint8Array(50 * 1_024).fill(7);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -46,7 +46,6 @@ type Service = {
   readonly username: string;
   readonly checkpointS: number;
 };
-/** Preparation is not timed. */
 type Call = (of: {
   readonly client: Client;
   readonly world: story.World;
@@ -77,7 +76,7 @@ export async function benchScale(): Promise<BenchRow[]> {
   }
 }
 
-/** Two people, a document of 36 bytes (more would measure the disk) and eleven events each. */
+/** Two people and eleven events each; a document of 36 bytes, as more would measure the disk. */
 async function fill(mails: Mails, size: number): Promise<Service> {
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
   const username = `echelle${size}`;
@@ -91,7 +90,7 @@ async function fill(mails: Mails, size: number): Promise<Service> {
   const database = await openDatabase(server.dataDir);
   say(`${size.toLocaleString("en")} envelopes are made`);
   await fillLists(database, { ownerId, size, statuses: ["sent"] });
-  // No listener here for the row's notification.
+  // Nobody listens for the row's notification here.
   await database.query("alter table audit_events disable trigger announce_envelope");
   const service = await onBenchPlatform(server.dataDir, async (platform) => {
     await writeJournals(platform, size);
@@ -130,7 +129,7 @@ async function writeJournals(platform: Platform, size: number): Promise<void> {
   }
 }
 
-/** Without fsync. `made`: existing folders. */
+/** Stores without fsync. `made`: folders that exist. */
 async function storeFiles(
   files: string,
   { ids, made }: { readonly ids: readonly string[]; readonly made: Set<string> },
@@ -271,7 +270,6 @@ async function measureWhole(platform: Platform): Promise<Night> {
   return { proofMs, sweepS, verifyS, verifyMb, changedS };
 }
 
-/** A first backup, and one without changes. */
 async function measureBackups(dataDir: string): Promise<Backups> {
   const target = await mkdtemp(join(tmpdir(), "paraphe-bench-backup-"));
   const backUp = async () => {
@@ -374,7 +372,7 @@ export async function onBenchPlatform<T>(
   return work(platform).finally(close);
 }
 
-/** For envelopes (a query for `id`), of events whose canonical form SQL writes. */
+/** Inserts events, whose canonical form SQL writes, for the envelopes of a query for `id`. */
 export async function insertJournals(
   { db }: Pick<Platform, "db">,
   envelopes: RawBuilder<unknown>,

@@ -2,7 +2,7 @@ import { startServer } from "../tests/support/start-server.ts";
 import { readMemoryMb } from "./process-tree.ts";
 import type { BenchRow } from "./figures.ts";
 
-/** From process start to the ready line, as by `npm start` with dependencies. */
+/** Times a start up to the ready line, as by `npm start` with dependencies. */
 export async function benchStart(): Promise<BenchRow[]> {
   const first = await startServer({ entry: "start" });
   await first.stop();

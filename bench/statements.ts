@@ -30,8 +30,8 @@ type Counting = <T>(what: Counted, work: () => Promise<T>) => Promise<T>;
 const uncounted: Counting = (_what, work) => work();
 
 /**
- * That one envelope of one guest asks, by PostgreSQL's own log, a row a call. `STATEMENTS=<file>`
- * gets those of the last one.
+ * Statements for one envelope of one guest, from PostgreSQL's own log, a row a call.
+ * `STATEMENTS=<file>` stores those of the last envelope.
  */
 export async function benchStatements(): Promise<BenchRow[]> {
   const mails = await startMailServer();
@@ -120,7 +120,7 @@ type Count = { statements: number; transactions: number; seconds: number };
 
 const NONE: Count = { statements: 0, transactions: 0, seconds: 0 };
 
-/** What the service asks while nobody calls is taken off. */
+/** Subtracts what the service asks while nobody calls. */
 function rowsOf(counts: ReadonlyMap<Counted, Count>): BenchRow[] {
   const idle = counts.get("idle") ?? NONE;
   const of = (call: Counted, which: "statements" | "transactions") => {
@@ -145,7 +145,6 @@ function rowsOf(counts: ReadonlyMap<Counted, Count>): BenchRow[] {
   ];
 }
 
-/** Fills the guest's own date. */
 function valuesOf({
   fields,
 }: {

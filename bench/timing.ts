@@ -9,7 +9,6 @@ const TRIES = 200;
 const LIMIT_PERCENT = 10;
 const API = "/api/signature";
 
-/** A call about a known and an unknown person. */
 type Pair = {
   readonly what: string;
   readonly path: string;
@@ -17,7 +16,7 @@ type Pair = {
   unknown(round: number): object;
 };
 
-/** Without the request id, which differs. */
+/** The answer's words without the request id, which differs. */
 function wordsOf(answer: ApiAnswer): string {
   const { request_id: _own, ...words } = answer.json ?? {};
   return `${answer.status} ${JSON.stringify(words)}`;
@@ -63,7 +62,7 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
-/** By turns, each first equally often: other load affects both alike. */
+/** By turns, each first equally often, so that other load affects both alike. */
 async function comparePair(url: string, pair: Pair): Promise<BenchRow[]> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");

@@ -28,7 +28,7 @@ const addressOf = (server: Server) => `http://localhost:${(server.address() as A
 
 type Receivers = { readonly delays: number[]; readonly servers: readonly Server[] };
 
-/** The first never answers. The others note how long each event took to arrive. */
+/** The first receiver never answers; the others note how long each event took. */
 async function startReceivers(): Promise<Receivers> {
   const delays: number[] = [];
   const servers = await Promise.all(

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("the lock file names every platform's packages, so that npm ci accepts it on any machine, and knows the bytes of each of production again (npm run lock:complete)", () => {
+test("the lock file has every platform's packages, and the hash of each one in production (npm run lock:complete)", () => {
   const outcome = spawnSync(
     process.execPath,
     [join(import.meta.dirname, "complete-lock.ts"), "--check"],

@@ -1,4 +1,4 @@
-// Prepares the work tree: dependencies, and what its words ask for.
+// Prepares the work tree: dependencies, and what its arguments ask for.
 // Built-in modules alone: any Node from 20 on runs it before installation.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -30,13 +30,13 @@ const CHUNKS = [
   { name: "pages", test: /node_modules\/(react-router|@tanstack)/, priority: 1 },
   { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}|${MEMBER_WORDS}`) },
 ];
-/** The base first: component styles build on it. */
+/** The base comes first, because component styles build on it. */
 const PUBLIC_CHUNKS = [BASE];
 
 type Build = NonNullable<EnvironmentOptions["build"]>;
 type Output = NonNullable<NonNullable<Build["rolldownOptions"]>["output"]>;
 
-/** Every first load lists the names of all parts: 42 bits of their hashes tell them apart. */
+/** Short, because every first load lists all parts; 42 bits of hash tell them apart. */
 const NAMES = {
   chunkFileNames: "assets/[name]-[hash:7].js",
   assetFileNames: "assets/[name]-[hash:7][extname]",
@@ -58,7 +58,7 @@ const build = (page: string, output: Output, options: Build = {}): EnvironmentOp
   },
 });
 
-/** Added to what the members' build made. */
+/** Builds that add to the members' output. */
 const ADDED = { emptyOutDir: false, copyPublicDir: false } as const;
 
 /**
@@ -109,7 +109,6 @@ const budgets = firstLoad({
   },
 });
 
-/** The client: members' pages, guest's page, public pages, and the page that is one file. */
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");
   const server = env["PUBLIC_URL"] ?? `https://localhost:${env["PORT"] ?? "8443"}`;
@@ -126,7 +125,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
     ],
     environments: command === "build" ? BUILDS : {},
     builder: {
-      /** Those that share files stand in line: one compresses what the other would write anew. */
+      /** Builds that share files run in turn: one would compress what the other writes anew. */
       async buildApp({ environments, build }) {
         const inLine = async (...names: readonly (keyof typeof BUILDS)[]) => {
           for (const environment of names.flatMap((name) => environments[name] ?? []))

@@ -38,7 +38,7 @@ export const CLIENT_PROJECTS = [
     name: "web",
     include: ["src/**/*.test.{ts,tsx}"],
     exclude: PROCESS_EACH,
-    // One process reads the runner and happy-dom for many files: half of the CPU of one each.
+    // One process loads the runner and happy-dom for many files, which halves the CPU.
     pool: "vmThreads",
     vmMemoryLimit: "1GB",
   }),

@@ -38,7 +38,7 @@ async function writePart(
   return after !== before;
 }
 
-/** By status, then code. */
+/** Sorted by status, then code. */
 function renderProblemList(): string {
   const rows = Object.entries(PROBLEMS)
     .sort(

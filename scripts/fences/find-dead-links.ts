@@ -39,7 +39,7 @@ export async function findDeadLinks(
   };
 }
 
-/** As repository hosts write anchors. */
+/** Anchors as repository hosts write them. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of text.matchAll(HEADING)) {

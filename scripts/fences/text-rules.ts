@@ -89,7 +89,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   vapid_keys: "platform",
 };
 
-/** Further readers, with the reason. */
+/** Tables that another feature reads too, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Signatures still asked of a person before the account goes; the organisation's people.
   accounts: ["inbox_counts", "organisation_members", "organisations", "team_members", "teams"],

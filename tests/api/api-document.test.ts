@@ -15,7 +15,7 @@ const CACHE = resolve(".cache/interop");
 const LINTERS = join(CACHE, "api-linters/node_modules");
 const SCHEMATHESIS = join(CACHE, "schemathesis/bin/schemathesis");
 
-/** Under CI a missing tool is a failure. */
+/** Under CI a missing tool fails the tests. */
 function missing(path: string): boolean {
   if (existsSync(path)) return false;
   if (process.env["CI"]) throw new Error(`${path} is missing, and CI is set: npm test -- tools`);
@@ -54,7 +54,7 @@ describe.skipIf(missing(LINTERS))("the API document", () => {
     const found = await lintFromString({ source, absoluteRef: "/openapi.json", config });
     const errors = found.filter(({ severity }) => severity === "error");
     expect(errors.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-    // The linter finds what is wrong.
+    // The linter must refuse a broken document.
     const broken = JSON.stringify({ ...document, paths: { "/api/x/": { get: {} } } });
     const wrong = await lintFromString({ source: broken, absoluteRef: "/openapi.json", config });
     expect(wrong.some(({ severity }) => severity === "error")).toBe(true);
@@ -79,7 +79,7 @@ describe.skipIf(missing(LINTERS))("the API document", () => {
   });
 });
 
-/** Ids of things that are there, for each kind of address. */
+/** Ids that exist, for each kind of address. */
 async function realIds(): Promise<Readonly<Record<string, readonly string[]>>> {
   const owner = await signIn(proven.test, proven.member);
   const [draft, sent] = [await createDraft(owner), await createSent(owner)];
@@ -102,7 +102,7 @@ const UNKNOWN = "01990000-0000-7000-8000-00000000abcd";
 /** The document with the ids of this service, without calls that no key may make. */
 function withIds(ids: Readonly<Record<string, readonly string[]>>): object {
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
-    // Any other method there is for an envelope of this name: 404.
+    // With another method this would be an envelope of that name: 404.
     if (path.endsWith("/envelopes/counts/")) return [];
     const open = Object.entries(methods).filter(
       ([, { security }]) => security.length === 0 || security.some((one) => "key" in one),

@@ -25,7 +25,7 @@ type Standing = "sound" | "undecided" | "broken";
 const missing = unavailableValidators();
 const MINUTES = 60_000;
 const FILES = { ...ATTACKS, ...STRICT_ATTACKS, ...HONEST, ...HONEST_STRICT };
-/** DSS compares each array with each other, and does not end. */
+/** DSS compares each array with every other, and does not end for these. */
 const ENDLESS_FOR_DSS = new Set([
   "shape: what 240 arrays hold",
   "240 arrays in each other, signed twice",
@@ -61,7 +61,7 @@ function pyHankoStanding(one: PyHankoVerdict): Standing {
   return said.includes("AdESFailure.") ? "broken" : "undecided";
 }
 
-/** A file stands as its worst signature does. */
+/** A file is as good as its worst signature. */
 function worst<V extends Verdict>(
   { error, signatures = [] }: Answer<V>,
   standing: (verdict: V) => Standing,
@@ -98,7 +98,7 @@ function readDifferences(): readonly Listed[] {
   });
 }
 
-/** Names of files that are not refused by us stand in full. */
+/** A file that we do not refuse is listed by its whole name. */
 const covers = ({ kind, files }: Listed, [name, found]: readonly [string, string]): boolean =>
   kind === found &&
   (kind === REFUSED_BY_US && files.endsWith("*")

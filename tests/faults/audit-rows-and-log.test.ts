@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-/** Every honest state: drafts, refusals, ends, a purge, a self-signed document. */
+/** Makes every honest state: drafts, refusals, ends, a purge, a self-signed document. */
 async function sendHonestOnes(owner: TestBrowser): Promise<void> {
   const test = stage.service;
   await createDraft(owner);

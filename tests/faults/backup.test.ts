@@ -57,7 +57,7 @@ afterAll(async () => {
 
 /** Envelope of an acknowledged signature. */
 async function signOne(title: string): Promise<string> {
-  // A code is looked up by its address.
+  // The code is looked up by the guest's address.
   const guest = {
     email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`,
     full_name: "Paul Morel",

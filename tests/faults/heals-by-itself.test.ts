@@ -189,7 +189,7 @@ describe("without a restart, and within 30 seconds, the service works again afte
   test("a read-only database, which health reports while each call is told to come back", async () => {
     await admin.query("alter system set default_transaction_read_only = on");
     await admin.query("select pg_reload_conf()");
-    // Runs first: until its connections notice, a code would be sent, and the next is limited.
+    // Runs first: until the connections notice, a code would be sent and limit the next one.
     await expectNotReady("database");
     await expect
       .poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 })

@@ -15,7 +15,7 @@ import { findFreePort, type RunningServer, startServer } from "../support/start-
 import * as story from "../support/story.ts";
 import { personOf } from "../support/of-this-worker.ts";
 
-/** Killed (SIGKILL) at each named point and restarted on the same folder. */
+/** The service is killed (SIGKILL) at each named point and restarted on the same folder. */
 const API = "/api/signature";
 const OWNER = personOf("clemence", "Clémence Aubry");
 const GUESTS = [
@@ -159,7 +159,7 @@ async function fileOf(envelopeId: string): Promise<Uint8Array> {
     .bytes;
 }
 
-/** After the kill none acknowledged is missing or doubled; the other signs by asking again. */
+/** After the kill no acknowledged signature is missing or doubled; the other guest asks again. */
 async function expectSignedOnce(
   id: string,
   signings: readonly Signing[],
@@ -268,7 +268,7 @@ async function selfSign(): Promise<string | null> {
   }
 }
 
-/** Own documents lack nothing (signature, seal, certificate, journal) or do not exist. */
+/** Counts own documents that lack a signature, a seal, a certificate or a journal. */
 async function countHalf(): Promise<{ readonly half: number; readonly orphans: number }> {
   const half = `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
         or (select count(*) from signatures s where s.envelope_id = e.id) <> 1

@@ -194,10 +194,10 @@ describe.each([
 
 describe("a journal whose dates moved past the kept checkpoint", () => {
   const SIGNED_BEFORE_MS = 15 * 60_000;
-  /** More than clocks may differ, less than the age a checkpoint has to cover. */
+  /** More than clocks may differ, less than the age that a checkpoint has to cover. */
   const LATER_MS = 9 * 60_000;
 
-  /** Kept 15 minutes after the signing: only a print is younger than it has to cover. */
+  /** Kept 15 minutes after the signing, so that only a print is too young to be covered. */
   beforeEach(async () => {
     const browser = await signIn(service, anne);
     envelopeId = (await createSent(browser, { recipients: [PAUL] })).id;

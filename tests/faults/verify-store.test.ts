@@ -47,7 +47,7 @@ async function verifyStore(): Promise<{ code: number; faults: readonly number[];
   return { code, faults, output };
 }
 
-/** As a superuser, no trigger firing. */
+/** Runs as a superuser, so that no trigger fires. */
 async function run(sql: string): Promise<void> {
   await database.query("set session_replication_role = replica");
   await database.query(sql.replaceAll(":envelope", `'${envelopeId}'`));

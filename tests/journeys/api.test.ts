@@ -481,7 +481,7 @@ describe("an uploaded file", () => {
     });
   });
 
-  test("is refused when a PNG named .pdf", async () => {
+  test("is refused when it is a PNG named .pdf", async () => {
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
       "base64",

@@ -51,7 +51,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
       /\/Type\s*\/Page\b/,
       "$&/Annots[<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>]",
     );
-  // Without a cross-reference table.
+  // This file has no cross-reference table.
   files.splice(3, 0, { name: "avec_script.pdf", bytes: Buffer.from(script, "latin1") });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });
@@ -140,7 +140,7 @@ async function preview(page: Page): Promise<void> {
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
 
-/** Rows read on a phone lying keep nothing of that width. */
+/** Rows read on a phone on its side keep nothing of that width. */
 async function turnAndBack(page: Page): Promise<void> {
   const standing = page.viewportSize();
   await page.setViewportSize({ width: 844, height: 390 });
@@ -245,7 +245,7 @@ test("a file of a thousand pages shows its last one with the signature, and draw
   }
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await page.setViewportSize(desk);
-  // The bar does not scroll.
+  // The bar stays in place while the pages scroll.
   expect(
     await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
   ).toBeLessThanOrEqual(0);

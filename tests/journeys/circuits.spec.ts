@@ -10,6 +10,7 @@ import {
   heading,
   link,
   modal,
+  nextFrames,
   shownButton,
 } from "../support/controls.ts";
 import { press } from "../support/keyboard.ts";
@@ -89,7 +90,7 @@ async function makeCircuit(page: Page): Promise<void> {
   await lookTwice(page, "circuits-04-list");
 }
 
-/** The kind brings the circuit; gives the envelope's id. */
+/** The kind of document brings the circuit; returns the envelope's id. */
 async function prepare(page: Page, { server }: OwnService): Promise<string> {
   const sender = await logIn(server.url, INES.username);
   const pdf = await makeContract("Convention");
@@ -137,10 +138,18 @@ async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
   await expectVisible(exactButton(page, "Donner mon visa"));
   await lookTwice(page, "circuits-06-visa");
   await button(page, "Confier à…").click();
+  // A dialog outlives the places its opener has at each width.
+  const size = page.viewportSize();
+  for (const width of [800, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await nextFrames(page);
+    await expectVisible(modal(page, "Confier cette étape\u202f?"));
+  }
+  if (size) await page.setViewportSize(size);
   await lookAt(page, "circuits-07-reassign");
   await exactButton(page, "Revenir").click();
   await exactButton(page, "Donner mon visa").click();
-  await expectVisible(heading(page, "Visa donné"));
+  await expectVisible(heading(page, "Visa donné"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-08-given");
   return page;
 }
@@ -156,7 +165,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await back.getByLabel("Motif").fill("L’article 3 est à revoir");
   await lookTwice(page, "circuits-10-send-back");
   await exactButton(back, "Renvoyer").click();
-  await expectVisible(heading(page, "Document renvoyé"));
+  await expectVisible(heading(page, "Document renvoyé"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-11-sent-back");
 
   await head.reload();
@@ -171,7 +180,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await exactButton(give, "Confier l’étape").click();
   await expectVisible(heading(page, `Étape confiée à ${DEPUTY.full_name}`));
   await lookTwice(page, "circuits-12-given-away");
-  // The link says so from then on.
+  // From then on the link says so.
   await page.reload();
   await expectVisible(heading(page, "Étape confiée à quelqu’un d’autre"));
   await expectText(page, /confiée à Maëlys Adam à .* Rien n’a été signé\./);
@@ -203,7 +212,7 @@ test("a town hall prepares, its head of service gives a visa, the mayor signs, t
   await context.close();
 });
 
-/** Other readers accept the signed file. */
+/** Other makers' validators accept the signed file. */
 async function expectSound({ server }: OwnService, id: string): Promise<void> {
   const sender = await logIn(server.url, INES.username);
   const { bytes } = await sender.get(`/api/signature/envelopes/${id}/signed-document/`);

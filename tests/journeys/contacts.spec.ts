@@ -44,7 +44,7 @@ async function importFile(page: Page): Promise<void> {
   await chooseFiles(page, choose, {
     name: "clients.csv",
     mimeType: "text/csv",
-    // As an old spreadsheet writes it.
+    // Encoded as an old spreadsheet writes it.
     buffer: Buffer.from(FILE.replaceAll("Œ", "\u008c").replaceAll("œ", "\u009c"), "latin1"),
   });
   await expectText(

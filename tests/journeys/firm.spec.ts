@@ -70,7 +70,7 @@ async function makeTeam(own: OwnService): Promise<string> {
   });
 }
 
-/** Fanny's: for the team a template, a layout, a contact and an envelope; and one of her own. */
+/** Fanny shares a template, a layout, a contact and an envelope with the team, and keeps one. */
 async function share(own: OwnService, team: string): Promise<string> {
   return as(own, FANNY, async (fanny) => {
     const title = "Convention de servitude";
@@ -140,7 +140,7 @@ async function removeFanny(page: Page): Promise<void> {
   await expectText(page, "Fanny Delaunay n’a plus accès", "2 membres");
 }
 
-/** Her open page ends by itself, well before the heartbeat of 20 s; her password opens nothing. */
+/** The open page of whoever left ends well before the heartbeat of 20 s; the password fails. */
 async function expectClosed(own: OwnService, page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/login/, { timeout: 15_000 });
   await expectText(page, /Votre session a expiré/);
@@ -169,7 +169,7 @@ async function askSomebodyElse(own: OwnService, page: Page, id: string): Promise
   await own.mails.waitFor("paul.martin@exemple.fr", ({ text }) => text.includes("Mandat de vente"));
 }
 
-/** What she had is the team's; what she signed, and what was asked in the team's name, stands. */
+/** The team has what she had; what she signed, and what was asked in its name, stands. */
 async function goOn(own: OwnService, page: Page, id: string): Promise<void> {
   await story.signInvitation(worldOf(own), NADIA, id, story.typed(NADIA.full_name));
   await page.goto(`/signature/detail/${id}`);

@@ -10,7 +10,7 @@ import { button, exactText, expectVisible, heading } from "../support/controls.t
 const SENDER = person("solene.load", "Solène Guérin");
 const GUEST = invitee("maelys", "Maëlys N'Guessan");
 
-/** A phone's points: its pictures weigh more. */
+/** A phone's pixel density, at which pictures weigh more. */
 test.use({ deviceScaleFactor: 2 });
 
 const stage = useSenderStage(SENDER);
@@ -112,7 +112,7 @@ test("a guest reads page one and begins before the PDF engine, in 12 requests; w
     .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
   await expectVisible(button(first, "Commencer"));
   await first.close();
-  // Opened again everything comes together.
+  // Opened again, the page asks for everything together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
   await page.addInitScript(MOVES);
   await page.goto(href);
@@ -128,7 +128,7 @@ test("a guest reads page one and begins before the PDF engine, in 12 requests; w
   await page.keyboard.press("Escape");
   await expectTakenOver(page, picture, letEngineCome);
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
-  // With the engine and what it brings, its worker's thread apart.
+  // Counts the engine and what it loads, except its worker's thread.
   await page.waitForTimeout(1_500);
   expect(await scriptKb(page, /pdf\.worker/)).toBeLessThanOrEqual(180);
   await context.close();

@@ -113,7 +113,7 @@ async function chooseColours(page: Page): Promise<void> {
   await expectText(page, "Organisation enregistrée");
 }
 
-/** A signer sees them before anything of a document. */
+/** A signer sees the organisation's colours before anything of a document. */
 async function seeColours(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/sign/0197a000-0000-7000-8000-000000000000?token=x`);
   await expectVisible(heading(page, "Lien non valide"));

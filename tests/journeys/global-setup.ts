@@ -6,8 +6,8 @@ import { startServer } from "../support/start-server.ts";
 import { STORIES_SERVICE, type StoriesService } from "../support/stories.ts";
 
 /**
- * Starts the stories' service and mail server. `x-forwarded-for` is trusted: each worker is a
- * network.
+ * Starts the stories' service and mail server. `x-forwarded-for` is trusted, so that each worker
+ * counts as a network.
  */
 export default async function startStoriesService(): Promise<() => Promise<void>> {
   const mailFolder = await mkdtemp(join(tmpdir(), "paraphe-mails-"));

@@ -76,7 +76,7 @@ async function expectLowButton(page: Page): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-/** Printed: rows and filters, no control. */
+/** On paper there are rows and filters, and no control. */
 async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
   await expectVisible(exactText(page, "10 documents"));
@@ -238,6 +238,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   await act(button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
   await act(button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
+  await messagesCoverNothing(page);
 
   await open(page, "sent", "lists-sent");
   await expectLowBar(page);

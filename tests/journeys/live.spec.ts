@@ -35,7 +35,7 @@ async function open(
   await expectVisible(title(page));
 }
 
-/** A reload would drop this. */
+/** A reload would drop this mark. */
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
@@ -87,7 +87,7 @@ test("open pages follow a sent envelope and its signatures without a reload @des
   await list.goto(`${url}/signature/envelopes/sent`);
   await expectText(listRow(list), "0/2");
   for (const one of [page, list]) await mark(one);
-  // The region says one thing at a time: each is noted.
+  // The region says one thing at a time, so each sentence is noted.
   await page.evaluate(
     "window.said = []; new MutationObserver(() => window.said.push(document.getElementById('annonces')?.textContent ?? '')).observe(document.body, { subtree: true, childList: true, characterData: true })",
   );

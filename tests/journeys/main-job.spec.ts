@@ -53,7 +53,7 @@ function watch(page: Page, troubles: string[]): void {
 const isTouch = () => test.info().project.use.hasTouch;
 const TABLET = { width: 820, height: 1180 };
 
-/** Touch: once more on a tablet in the dark. */
+/** With touch, looks once more on a tablet in the dark. */
 async function lookAt(page: Page, name: string): Promise<void> {
   await lookOnce(page, name);
   const size = page.viewportSize();

@@ -198,7 +198,7 @@ async function readJournal(page: Page): Promise<void> {
   expect(file.suggestedFilename()).toMatch(/^journal-organisation-\d{4}-\d\d-\d\d\.csv$/);
 }
 
-test("an owner invites three people, who join with a new account and with theirs; roles change, a team shares an envelope, one leaves, the journal tells @desk", async ({
+test("an owner invites three people, who join with a new account and with theirs; roles change, a team shares an envelope, one leaves, and the journal records it @desk", async ({
   ownService,
   browser,
 }) => {

@@ -137,7 +137,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await button(page, "Liste des champs").tap();
   await lookAt(page, "60-placement-list");
   await expectInSight(button(page, /^Supprimer : /).first());
-  // A card for each field: nothing is beside the window.
+  // Each field is a card, and nothing stands beside the window.
   const table = page.getByRole("table", { name: /^Champs placés/ });
   expect(await table.evaluate((node) => node.parentElement?.scrollWidth)).toBe(
     await table.evaluate((node) => node.parentElement?.clientWidth),

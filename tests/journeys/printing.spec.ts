@@ -37,7 +37,7 @@ async function printWith(page: Page, choice: string): Promise<string> {
   return (await made.json()).printable_url;
 }
 
-/** Printed: file names, hashes and journal, no viewer, no control. */
+/** On paper there are file names, hashes and journal, no viewer and no control. */
 async function expectOnPaper(page: Page): Promise<void> {
   const journal = region(page, "Historique");
   const created = journal.getByText("Enveloppe créée");
@@ -74,7 +74,7 @@ async function expectOnPaper(page: Page): Promise<void> {
       .toBe(true);
 }
 
-/** Beside each other in a window, their left edges are one on paper. */
+/** Parts that stand beside each other in a window have one left edge on paper. */
 async function expectOneEdge(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
   const edges = await page.evaluate<number[]>(`(() => {
@@ -160,7 +160,7 @@ test("a proof, the log and a check on one's own device are printed without an em
   await page.goto("/journal-de-transparence");
   await expectVisible(region(page, "Points de contrôle"));
   await expectOneEdge(page);
-  // It grows with what the other stories sign.
+  // The log grows with what the other stories sign.
   const log = await expectFullSheets(page, 2);
   expect(log.join(" ")).toContain("Racine de chaque point");
   expect(log.join(" ")).not.toContain("Déposez");

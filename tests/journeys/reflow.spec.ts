@@ -44,7 +44,7 @@ test("the preparation and the ways to a signature fit a window at 400 % @desk", 
     expectWaysToFit(page));
 });
 
-test("a phone lying has the tools beside the pages @touch", async ({ page }) => {
+test("a phone on its side has the tools beside the pages @touch", async ({ page }) => {
   await stage.signIn(page);
   await expectToolsBesidePages(page);
 });
@@ -65,7 +65,7 @@ test("an envelope of two files keeps its words apart on a phone @touch", async (
   expect(isBeside || isBelow).toBe(true);
   const waiting = await exactText(page, MAELYS.full_name).boundingBox();
   expect(waiting?.height).toBeLessThan(32);
-  // Pressed, the button rests and says until when.
+  // After the press the button is disabled and says until when.
   const remind = button(page, "Envoyer un rappel");
   await remind.press("Enter");
   await page.keyboard.press("Enter");

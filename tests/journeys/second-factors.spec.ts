@@ -141,7 +141,7 @@ test("a person adds an application and a passkey, signs in with each, and remove
     await page.keyboard.press("Enter");
     await expectVisible(region(page, "Clés d’accès").getByText("Clé du bureau"));
     await lookTwice(page, "factors-08-both");
-    // Beside the button it has four lines.
+    // Beside the button the text has four lines.
     const words = page.getByText("Visage, empreinte ou clé physique, à la place du mot de passe");
     expect((await words.boundingBox())?.height).toBeLessThan(50);
     await leave(page);

@@ -13,6 +13,7 @@ import {
   exactButton as button,
   exactLink as link,
   expectInSight,
+  expectUncovered,
   expectText,
   expectVisible,
   heading,
@@ -171,7 +172,7 @@ const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a
   .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
   .map((part) => part.textContent)`;
 
-/** At this width, on a phone and at 320 px (WCAG 2.2, 1.4.10). */
+/** Checks this width, a phone and 320 px (WCAG 2.2, 1.4.10). */
 async function expectNothingCut(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   for (const width of [size.width, 390, 320]) {
@@ -266,6 +267,8 @@ async function eraseAccount(page: Page): Promise<void> {
   await press(button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
   await expectInSight(dialog.getByRole("heading"));
+  await press(button(dialog, "Supprimer mon compte"));
+  await expectUncovered(dialog.getByText("Mot de passe requis"));
   if (size) await page.setViewportSize(size);
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await lookTwice(page, "settings-10-erase");

@@ -257,7 +257,7 @@ async function expectLegibleFields(page: Page): Promise<void> {
 test("a guest signs in six touches from the mailed link @touch", async ({ browser }) => {
   const id = await stage.send("Mandat", [PAUL, LEA], {
     fields: [
-      // Upon the words of the page.
+      // This field lies on the words of the page.
       place("date", 0, { x: 0.1, y: 0.12, width: 0.2, height: 0.03 }),
       place("text", 1, { x: 0.1, y: 0.5, width: 0.13, height: 0.05 }),
       place("signature", 1, { x: 0.6, y: 0.7, width: 0.3 }),

@@ -172,7 +172,7 @@ async function copyTheSentence({ page, act }: Reader, text: Locator): Promise<vo
   await act(modal(page, INITIALS.title).getByRole("button", { name: "Annuler", exact: true }));
 }
 
-/** What a zoom of 400 % leaves. */
+/** Reads the page at a zoom of 400 %. */
 async function seeAtFourTimes({ page }: Reader): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
@@ -239,7 +239,7 @@ async function placeWithin(box: Locator): Promise<number> {
   return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
 }
 
-/** What a screen reader meets. */
+/** The page as a screen reader presents it. */
 const SIGNING_PAGE = `
   - link "Aller au contenu"
   - banner "Signature en cours":
@@ -356,7 +356,7 @@ type Scroller = Record<"scrollTop" | "scrollHeight" | "clientHeight", number> & 
   readonly lastElementChild: { readonly style: { marginBottom: string } };
 };
 
-/** Lying: the button is in sight, and the head is not cut. */
+/** On a phone on its side the button is in sight, and the head is not cut. */
 async function expectWholeLying(page: Page): Promise<void> {
   const upright = page.viewportSize();
   await page.setViewportSize({ width: 844, height: 390 });
@@ -469,7 +469,7 @@ test("a guest with a code by SMS fills every kind of field, each step announced 
   expect(consent.detail).toMatchObject({ mark: "typed", initials: "typed" });
 });
 
-/** Between two fields of a line a flag would point at the wrong one. */
+/** A flag between two fields of a line would point at the wrong one. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
   await act(modal(page, SIGNATURE.title).getByRole("button", { name: "Annuler", exact: true }));

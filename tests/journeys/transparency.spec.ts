@@ -63,7 +63,7 @@ async function sizeOfLog(reader: Client): Promise<number> {
   return status === 200 ? json.size : 0;
 }
 
-/** From the other stories' service. */
+/** A checkpoint of the other stories' service. */
 async function foreignCheckpoint(): Promise<string> {
   await expect
     .poll(async () => (await stage.sender.get(LATEST)).status, {

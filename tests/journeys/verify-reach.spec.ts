@@ -142,7 +142,7 @@ test("the public page works by keyboard, at 400 % and in forced colours @desk", 
 }, info) => {
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  await test.step("by the keyboard, what was asked is told where it was asked", () =>
+  await test.step("by the keyboard, an answer stands where it was asked for", () =>
     useTheKeyboard(page));
   const size = page.viewportSize();
   await page.setViewportSize(ZOOMED);

@@ -114,13 +114,13 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
 }
 
 let visitors = 0;
-/** Own networks: one network may look at a limited number of proofs a minute. */
+/** Each test has its own network, because one may ask for a limited number of proofs a minute. */
 test.beforeEach(({ context }) => {
   visitors += 1;
   return context.setExtraHTTPHeaders({ "x-forwarded-for": `127.0.2.${visitors}` });
 });
 
-/** Before any scrolling: all parts, the code and the whole address. */
+/** Prints before any scrolling: all parts, the code and the whole address. */
 async function printFromTheTop(page: Page, url: string): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
   await button(page, "Imprimer cette page").click();

@@ -4,10 +4,11 @@ import { type Imports, TEST } from "./read-imports.ts";
 
 export type AffectedTests = {
   /**
-   * Tests of the same folder, and those that reach it without the composed service, nearest first.
+   * Tests of the same folder, and those that reach the file without the composed service, nearest
+   * first.
    */
   readonly near: readonly string[];
-  /** Tests that reach it through the joints alone, nearest first. */
+  /** Tests that reach the file through the joints alone, nearest first. */
   readonly far: readonly string[];
 };
 

@@ -18,7 +18,7 @@ export type Finding = {
 /** Nearest tests first, in small batches. */
 const BATCHES = [10, 30];
 const REST = 80;
-/** A file may have tests that fail anyway: more failures are awaited. */
+/** More failures are awaited, because a file may have tests that fail anyway. */
 const MOST_AGAIN = 5;
 
 export class FaultFinder {

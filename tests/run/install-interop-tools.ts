@@ -15,8 +15,8 @@ import type { MissingTool } from "./install-test-tools.ts";
 import { runCommand } from "../../scripts/run-command.ts";
 
 /**
- * Independent validators (DSS, pyHanko), signers, judges of the API document, object stores (Moto, S3Proxy) and PgBouncer, each
- * built once in `.cache/interop/` and again when its sources change.
+ * Independent validators (DSS, pyHanko), signers, linters of the API document, object stores (Moto,
+ * S3Proxy) and PgBouncer, each built once in `.cache/interop/` and again when its sources change.
  */
 type Validator = {
   readonly program: string;
@@ -53,13 +53,13 @@ const dss: Validator = {
     ),
 };
 
-/** Without endesive's dependencies beyond signing. */
+/** Leaves out endesive's dependencies beyond signing. */
 const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, ["--no-deps"]);
 const nodeMakers = nodeTool("node-makers", `${SOURCES}/node-makers`);
 /** Redocly and Spectral: 174 packages that nothing else needs. */
 const linters = nodeTool("API-linters", "tests/api/linters");
 const schemathesis = pythonTool("Schemathesis", "tests/api/requirements.txt", ["--no-deps"]);
-/** Its object store needs these of several hundred megabytes. */
+/** Of several hundred megabytes, only what its object store needs. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
 
 const S3_PROXY = "apps/server/testing/object-store/s3proxy/pom.xml";

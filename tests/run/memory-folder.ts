@@ -28,7 +28,7 @@ export async function memoryFolder(
     const { bavail, bsize } = await statfs(MEMORY);
     if (Math.min(bavail * bsize, process.availableMemory()) < enoughBytes) return null;
     await mkdir(folder);
-    // As /tmp: PostgreSQL runs as another user under root.
+    // The mode of /tmp, because PostgreSQL runs as another user under root.
     await chmod(folder, 0o1777);
     await writeFile(program, "", { mode: 0o700 });
     await access(program, constants.X_OK);

@@ -56,7 +56,7 @@ describe("the reports of the test runners", () => {
     expect([passed.length, skipped.length, unsteady.length]).toEqual([1, 1, 0]);
   });
 
-  it("tells a story of Playwright that passed the second time from one that passed", async () => {
+  it("distinguishes a Playwright story that passed the second time from one that passed", async () => {
     const story = (projectName: string, status: string, message?: string) => ({
       projectName,
       status,
@@ -91,7 +91,7 @@ describe("the reports of the test runners", () => {
     expect((await readPlaywrightReport(join(folder, "absent.json"))).failed).toHaveLength(1);
   });
 
-  it("lets a second run of a file speak for it: mended, failing still, or failing anew", () => {
+  it("takes the second run of a file: mended, still failing, or failing anew", () => {
     const named = (file: string, name: string) => ({ file, name, why: "" });
     const report = (parts: Partial<TestReport>): TestReport => ({
       passed: [],

@@ -22,12 +22,12 @@ export type TestRun = {
 export const RESULTS = join(process.cwd(), "test-results");
 
 /**
- * One more than two cores, as several tests mostly wait. On the command line: Vitest runs only
- * projects of one setting together.
+ * Three processes for two cores, because several tests mostly wait. Set on the command line,
+ * because Vitest runs only projects of one setting together.
  */
 export const TEST_PROCESSES = "--maxWorkers=3";
 
-/** With the compile cache of `npm start`, a third of a start's CPU. */
+/** Uses the compile cache of `npm start`, which saves a third of a start's CPU. */
 export const TEST_ENV: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_COMPILE_CACHE: join(process.cwd(), ".cache/node"),

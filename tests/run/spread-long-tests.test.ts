@@ -40,7 +40,7 @@ it("spreads them evenly, and leaves nothing out", async () => {
   expect(spread.flatMap((name, index) => (LONG.has(name) ? [index] : []))).toEqual([0, 3]);
 });
 
-it("leaves the files of a project together, but for the stories, which go among all", async () => {
+it("keeps the files of a project together, except stories, which go among all", async () => {
   const projects = { stories: "kills", p: "attacks", server: "main" } as Readonly<
     Record<string, string>
   >;

@@ -4,7 +4,7 @@ type Place = Page | Locator;
 type Name = string | RegExp;
 
 export const button = (at: Place, name: Name) => at.getByRole("button", { name });
-/** The one in sight where a layout has two: at the side and in the dock. */
+/** The control in sight where a layout has two: at the side and in the dock. */
 export const shown = (locator: Locator) => locator.filter({ visible: true }).first();
 export const exactButton = (at: Place, name: Name) => at.getByRole("button", { name, exact: true });
 export const shownButton = (at: Place, name: Name) => shown(button(at, name));
@@ -28,6 +28,20 @@ export async function expectText(at: Place, ...texts: readonly Name[]): Promise<
 }
 
 export const expectInSight = (locator: Locator) => expect(locator).toBeInViewport({ ratio: 1 });
+
+/** Nothing stands in front of a paragraph's middle. */
+export async function expectUncovered(paragraph: Locator): Promise<void> {
+  await expectInSight(paragraph);
+  const words = await paragraph.textContent();
+  const wordsThere = async () => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await paragraph.boundingBox()) ?? {};
+    const middle = `${x + width / 2}, ${y + height / 2}`;
+    return paragraph
+      .page()
+      .evaluate<string>(`document.elementFromPoint(${middle})?.closest("p")?.textContent`);
+  };
+  await expect.poll(wordsThere).toBe(words);
+}
 
 /** A changed window is laid out within two frames. */
 export const nextFrames = (page: Page) =>

@@ -52,7 +52,7 @@ const PICTURED = [
   { width: 1440, height: 900 },
 ] as const;
 
-/** A state in three windows and both themes: `test-results/screens/<name>/`. */
+/** Takes pictures of a state in three windows and both themes: `test-results/screens/<name>/`. */
 async function takePictures(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
@@ -101,7 +101,7 @@ async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly str
     page.frames().map(async (frame) => {
       if (await frame.evaluate<boolean>('"axe" in window')) return;
       await frame.evaluate(UNPACK_AXE);
-      // In a call of its own: the page's policy forbids it to evaluate text later.
+      // A call of its own, because the page's policy forbids it to evaluate text later.
       await frame.evaluate("(0, eval)(axeSource); delete globalThis.axeSource;");
     }),
   );
@@ -113,7 +113,7 @@ async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly str
   );
 }
 
-/** Not `innerWidth`: on a phone it grows with what does not fit. */
+/** Does not use `innerWidth`, which on a phone grows with what does not fit. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
@@ -121,7 +121,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect.soft(content, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(window);
 }
 
-/** In the light, then in the dark with the colour rules. */
+/** Looks in the light, then in the dark with the colour rules. */
 export async function lookTwice(page: Page, name: string): Promise<void> {
   await lookAt(page, name);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -200,7 +200,10 @@ const LIST_COVERED = `(() => {
   return [...document.querySelectorAll("a[href], button, input, select, summary, h1, h2, h3")]
     .filter((one) => !messages.some((message) => message.contains(one)))
     .filter((one) => {
-      const { left, top, right, bottom, width } = one.getBoundingClientRect();
+      // Of a heading its words: its box is as wide as the page.
+      const area = document.createRange();
+      area[one.matches("h1, h2, h3") ? "selectNodeContents" : "selectNode"](one);
+      const { left, top, right, bottom, width } = area.getBoundingClientRect();
       return width > 1 && boxes.some((box) => left < box.right && right > box.left && top < box.bottom && bottom > box.top);
     })
     .map((one) => one.textContent.trim().slice(0, 60));

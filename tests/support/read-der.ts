@@ -1,4 +1,4 @@
-/** A CMS is taken apart without the product's code. */
+/** Takes a CMS apart without the product's code. */
 type DerElement = {
   readonly tag: number;
   readonly whole: Uint8Array;

@@ -1,7 +1,7 @@
 import { faultOf } from "../../apps/cli/src/outcome.ts";
 import { runParaphe } from "../../apps/cli/src/run-paraphe.ts";
 
-/** A command of `paraphe` in this process: a process of its own costs a second more of CPU. */
+/** Runs a command of `paraphe` in this process: its own would cost a second more of CPU. */
 export async function runHere(
   words: readonly string[],
   settings: NodeJS.ProcessEnv = {},
@@ -21,7 +21,7 @@ export async function verifyStoreOf(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly said: string }> {
   const { code, output } = await runHere(["verify-store"], { DATA_DIR: dataDir, ...settings });
-  // Without a fault the last line alone: times differ from run to run.
+  // Without a fault only the last line is given, because times differ from run to run.
   return { code, said: code === 0 ? (output.split("\n").at(-1) ?? "") : output };
 }
 

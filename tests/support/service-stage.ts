@@ -76,7 +76,7 @@ export function useServiceStage(): ServiceStage {
   return stage as ServiceStage;
 }
 
-/** While the OCSP answer for the last time-stamp is fresh, as pyHanko asks. */
+/** A moment at which the OCSP answer for the last time-stamp is fresh, as pyHanko asks. */
 export const later = ({ service }: ServiceStage): Date =>
   new Date(service.platform.clock().getTime() + 30 * 60_000);
 export const rootOf = async ({ service }: ServiceStage): Promise<Uint8Array> =>

@@ -45,7 +45,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Without the settings of this machine. */
+/** Leaves out the settings of this machine. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE };

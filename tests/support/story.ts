@@ -84,7 +84,7 @@ export type EnvelopeDraft = {
   readonly deadlineAt?: string;
   /** Page of the signatures; 2 by default. */
   readonly lastPage?: number;
-  /** By default those of a usual contract. */
+  /** Left out: the fields of a usual contract. */
   readonly fields?: readonly object[];
 };
 

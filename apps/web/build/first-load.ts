@@ -91,7 +91,7 @@ function heaviestVisits(
 
 type Visited = Omit<Limits, "budgetsKb"> & { readonly entry: string };
 
-/** Each page comes in a file of its own. */
+/** Each page is a file of its own. */
 function visitsOf(
   { entry, frame, part }: Visited,
   bundle: Rollup.OutputBundle,
@@ -138,9 +138,9 @@ function isPage(name: string, bundle: Rollup.OutputBundle): boolean {
 type Compressed = { readonly brotli: number; readonly gzip: number };
 
 const TEXT = /\.(js|mjs|css|html|svg|json|webmanifest)$/;
-/** Below, compression saves nothing. */
+/** Below this size compression saves nothing. */
 const SMALLEST = 256;
-/** Named by content: an earlier compression stays valid. */
+/** Named by content, so an earlier compression stays valid. */
 const HASHED = /\/assets\//;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);

@@ -94,7 +94,7 @@ export function localTls(dataDir: string | undefined): { cert: string; key: stri
 }
 
 const SOURCE = "src/worker/service-worker.ts";
-/** At the root for its scope. */
+/** Served at the root, because the path limits the scope. */
 const FILE_NAME = "sw.js";
 
 /** A classic script: not every browser takes a module worker. */
@@ -131,8 +131,8 @@ const CLASSES = /^class (\w+)(?: extends \w+)? \{\n[^]*?^\}$/gm;
 const EDITED = /\binstanceof AnnotationEditor\b/g;
 
 /**
- * Halves the PDF engine: its editors, forms and layers, unused here, stay in the published file by
- * global objects, static fields and tests of stored values.
+ * Halves the PDF engine. Its editors, forms and layers, unused here, stay in the published file
+ * through global objects, static fields and tests of stored values.
  * Errors: a version of the library in another form.
  */
 export function shakePdfjs(): Plugin {

@@ -6,7 +6,7 @@ import { compress } from "./first-load.ts";
 
 type Options = {
   readonly page: string;
-  /** Of the whole page, compressed; kilobytes of 1,000 bytes. */
+  /** Limit of the whole compressed page, in kilobytes of 1,000 bytes. */
   readonly budgetKb: number;
 };
 
@@ -65,7 +65,7 @@ function inlined(
     "font-src data:",
     "img-src data:",
     "worker-src blob:",
-    // The service's published certificates; a copy on disk has no service.
+    // For the service's published certificates, which a copy on disk lacks.
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -73,7 +73,7 @@ function inlined(
   const bare = html
     .replace(/\s*<script [^>]*src="[^"]*"[^>]*><\/script>/, "")
     .replace(/\s*<link rel="stylesheet"[^>]*>/, "");
-  // A function: `$` in the code is literal.
+  // A function, because a replacement string would interpret `$`.
   return bare
     .replace(
       '<meta charset="utf-8" />',

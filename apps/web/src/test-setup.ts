@@ -12,10 +12,10 @@ function notFound(message: string | null, container: Element): Error {
   return error;
 }
 
-/** A busy machine renders late. */
+/** A busy machine renders late, so queries wait longer. */
 configure({ asyncUtilTimeout: 5_000, getElementError: notFound });
 
-/** One still pending when its file ends would block the document's closing. */
+/** A call still pending when its file ends would block the document's closing. */
 if ("window" in globalThis) {
   globalThis.fetch = (input) =>
     Promise.reject(
@@ -33,7 +33,7 @@ type Control = {
   closest(selector: "label"): object | null;
 };
 
-/** happy-dom walks the document for each control's labels, an eighth of the CPU. */
+/** happy-dom searches the document for each control's labels, an eighth of the CPU. */
 function findLabelsAtOnce(): void {
   const labels = {
     get(this: Control): readonly object[] {

@@ -6,7 +6,7 @@ import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
 
-/** WebCrypto's names; an ECDSA value is r‖s (IEEE P1363). */
+/** `algorithm` is WebCrypto's; an ECDSA value is r‖s (IEEE P1363). */
 export type SignatureToVerify = {
   /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
@@ -30,9 +30,8 @@ type Hasher = {
   digest(): Uint8Array;
 };
 
-/** Authorities' keys occur in every file. */
+/** Keys of authorities occur in every file. */
 const KEPT = 64;
-/** An RSA key of 8,192 bits takes 1,062. */
 const LARGEST_BYTES = 1_100;
 
 const imported = new Map<string, Promise<CryptoKey>>();
@@ -82,7 +81,7 @@ const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-512": sha512,
 };
 
-/** Longer ones, and signatures, go to WebCrypto. */
+/** Longer data, and signatures, go to WebCrypto. */
 export const webCryptography: Cryptography = {
   async digest(name, bytes) {
     const short = bytes.length <= SHORT_BYTES ? SHORT[name] : undefined;
@@ -102,7 +101,7 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
-      // Anything else is a bug.
+      // Any other error is a bug of ours.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }

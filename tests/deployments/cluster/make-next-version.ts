@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../need-tools.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** On the program's own disk: installed packages are hard links. */
+/** On the program's own disk, because installed packages become hard links. */
 const FOLDER = join(ROOT, ".cache/next-version");
 const LEFT_OUT = /\/node_modules(?:\/|$)/;
 

@@ -152,7 +152,7 @@ function makePooler(
   const lines = [
     ...poolerLines({ port, server: primary, users: join(folder, "users"), connections: POOLED }),
     "server_lifetime = 600",
-    // A missing primary is looked for again at once, not after 15 s.
+    // The pooler looks for a missing primary again at once, not after 15 s.
     "server_login_retry = 1",
     "server_connect_timeout = 3",
   ];

@@ -5,7 +5,7 @@ import { endWithThis } from "./start-process.ts";
 /** A test network in place of the examples' 10.0.0. Source: RFC 2544, annex C.2.2. */
 export const NETWORK = "198.18.0.";
 const BRIDGE = "paraphe0";
-/** Packets are dropped both ways, the kernel's answers too: no refusal is heard. */
+/** Drops packets both ways, the kernel's answers too, so that no refusal is heard. */
 const SILENCE = [
   "add table inet cut",
   ...(["input iif", "output oif"] as const).flatMap((way) => {

@@ -13,7 +13,7 @@ import {
 const EXAMPLE = join(import.meta.dirname, "../../../deploy/patroni/patroni.yml");
 const BINARIES = "/usr/lib/postgresql/15/bin";
 export const PASSWORD = "motdepasse";
-/** As in the examples. */
+/** The numbers of the examples. */
 const NUMBERS = { pg1: 21, pg2: 22, pg3: 23 };
 const MEMBERS = Object.keys(NUMBERS).length;
 const ETCD = { client: 2379, peer: 2380 };

@@ -1,8 +1,8 @@
-/** A formula to spreadsheets. */
+/** Spreadsheets read these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;
 const MUST_QUOTE = ['"', ";", "\r", "\n"];
 
-/** For French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
+/** Suits French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return `\ufeff${csvLines(rows)}`;
 }

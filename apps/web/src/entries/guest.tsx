@@ -13,7 +13,7 @@ const GuestSuccessPage = lazyStep(
 );
 
 const client = createQueryClient();
-// Before React starts: on a slow phone that takes as long as the answer.
+// Before React starts, because on a slow phone that takes as long as the answer.
 readAhead(client, window);
 for (const font of ["1em 'Instrument Sans Variable'", "500 1em Spectral"])
   void document.fonts.load(font);

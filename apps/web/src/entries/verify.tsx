@@ -7,7 +7,7 @@ const LogPage = lazyStep(
   "Chargement du journal",
 );
 
-// The two pages never link to each other: no router.
+// The two pages never link to each other, so they need no router.
 start(
   window.location.pathname.startsWith("/journal-de-transparence") ? (
     <LogPage />

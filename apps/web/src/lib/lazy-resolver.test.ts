@@ -15,7 +15,7 @@ const rules: Rules = async (values) =>
     ? { values: {}, errors: { name: { type: "required", message: "Nom requis" } } }
     : { values, errors: {} };
 
-test("the rules of a form are asked for at its first check, once", async () => {
+test("a form's rules load once, at its first check", async () => {
   const load = vi.fn(async () => rules);
   const check = lazyResolver(load);
   expect(load).not.toHaveBeenCalled();
@@ -26,7 +26,7 @@ test("the rules of a form are asked for at its first check, once", async () => {
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test("rules that do not come refuse nothing, and are asked for again", async () => {
+test("rules that do not load refuse nothing, and are asked for again", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const load = vi.fn(async () => rules).mockRejectedValueOnce(new TypeError("Failed to fetch"));
   const check = lazyResolver(load);

@@ -5,8 +5,8 @@ import { api } from "./api/api.ts";
 const AUTHORITIES = "/api/signature/transparency/authorities/";
 
 /**
- * The checkpoint, then its seal and time-stamp against the published authorities. Errors:
- * `ApiError` when these cannot be had.
+ * Verifies the checkpoint, then its seal and time-stamp against the published authorities. Errors:
+ * `ApiError` when the authorities do not load.
  */
 export async function verifyPublishedCheckpoint(
   checkpoint: Checkpoint,

@@ -27,9 +27,8 @@ export type OpenedPdf = {
   drawPage(target: { pageNumber: number; canvas: HTMLCanvasElement; scale: number }): PageWork;
   /** Transparent words for search, copy and screen readers. */
   writeText(target: { pageNumber: number; container: HTMLElement }): PageWork;
-  /** Headings, paragraphs and list items. */
   readText(pageNumber: number): Promise<readonly TextBlock[]>;
-  /** Fractions of the displayed page. */
+  /** Boxes of the words, in fractions of the displayed page. */
   textBoxes(pageNumber: number): Promise<readonly Box[]>;
   close(): void;
 };
@@ -45,8 +44,8 @@ function sharedWorker(): PDFWorker {
 }
 
 /**
- * No script, XFA form or address of the document is followed. No WebAssembly: the page's CSP
- * forbids it.
+ * Follows no script, XFA form or address of the document. Uses no WebAssembly, which the page's CSP
+ * forbids.
  */
 export async function openPdf(
   bytes: ArrayBuffer,

@@ -81,7 +81,7 @@ describe("a document of 300 pages", () => {
     });
   });
 
-  it("keeps no page standing that is neither near the eye nor next in the order of the Tab key", () => {
+  it("keeps only pages near the window or next in the order of the Tab key", () => {
     const everyPage = Array.from({ length: 300 }, (_, index) => index + 1);
     expect(standingPages({ first: 149, last: 152 }, { count: 300, filled: [] })).toEqual([
       149, 150, 151, 152,

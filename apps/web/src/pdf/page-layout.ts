@@ -9,11 +9,12 @@ export function areSameSizes(one: readonly PageSize[], other: readonly PageSize[
 }
 export type PageLayout = {
   readonly widthPx: number;
-  readonly heightPx: number /** CSS pixels a point. */;
+  readonly heightPx: number;
+  /** CSS pixels a point. */
   readonly scale: number;
 };
 
-/** Line length for reading at 100 %. */
+/** Width of a page at 100 %, for comfortable lines. */
 const FULL_WIDTH_PX = 820;
 export const MIN_ZOOM = 0.5;
 export const MAX_ZOOM = 3;
@@ -114,7 +115,7 @@ export function pageAtHeight(tops: readonly number[], height: number): number {
 }
 
 /**
- * Those in sight, and of those with Tab stops the first, the last and the nearest, so that the
+ * Pages in sight and, of those with Tab stops, the first, the last and the nearest, so that the
  * focus can go on.
  */
 export function standingPages(

@@ -60,7 +60,7 @@ function Thumb({
     const target = canvas.current;
     if (!pdf || !target) return;
     let work: ReturnType<OpenedPdf["drawPage"]> | null = null;
-    // The pages come first; a scroll that goes by draws nothing.
+    // The pages come first, and a page scrolled past draws no thumbnail.
     const timer = setTimeout(() => {
       work = pdf.drawPage({ pageNumber, canvas: target, scale: (WIDTH_PX * 2) / size.width });
       // The page's own frame reports the error.

@@ -42,14 +42,14 @@ export type PdfViewerProps = {
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
   readonly label: string;
-  /** Without them the first page's size stands until each is read. */
+  /** Without sizes, each page has the first one's until it is read. */
   readonly pages?: readonly PageSize[];
   readonly failedText?: string;
   readonly downloadHref?: string;
   /** `fill`: scrolls inside the given height; `embedded`: at most 80 % of the window's. */
   readonly frame?: "fill" | "embedded";
   readonly renderLayer?: (pageNumber: number) => ReactNode;
-  /** Pages with a filled layer; others leave the DOM far from the eye. */
+  /** Pages whose layer is filled; the others leave the DOM far from the eye. */
   readonly layerPages?: readonly number[];
   /** For views elsewhere; null while not open. Must be stable between renderings. */
   readonly onPdf?: (pdf: OpenedPdf | null) => void;
@@ -152,7 +152,7 @@ function StandingPages({
   const { first, last } = view.inSight;
   const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
   const standing = standingPages({ first, last }, { count: layouts.length, filled });
-  // Its final size, while no page has one.
+  // The waiting sheet has its final size while no page has one.
   if (layouts.length === 0) return <div ref={view.stack} className={`sheet ${styles.waiting}`} />;
   return (
     <div
@@ -247,15 +247,14 @@ type PdfPageProps = {
   readonly layout: PageLayout;
   /** CSS pixels in the column. */
   readonly at: { readonly top: number; readonly left: number };
-  /** In sight or next to it: only then it is drawn. */
+  /** True in sight or next to it: only then the page is drawn. */
   readonly drawn: boolean;
-  /** Shown until the page is drawn. */
   readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;
   readonly children?: ReactNode;
 };
 
-/** A white sheet at once; picture and words near the eye; fields above. */
+/** A white sheet at once; picture and words when near; fields above. */
 function PdfPage({
   pdf,
   pageNumber,
@@ -350,7 +349,7 @@ function useDrawing({
     let stopped = false;
     // CSS zooms at once; the finer drawing waits for the fingers to stop.
     const timer = setTimeout(() => {
-      // Drawn aside: the page never blinks white.
+      // Drawn on another canvas, so that the page never blinks white.
       const aside = document.createElement("canvas");
       work = pdf.drawPage({ pageNumber, canvas: aside, scale });
       work.done.then(

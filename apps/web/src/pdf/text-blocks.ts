@@ -6,7 +6,7 @@ export type TextRun = {
   readonly width: number;
   readonly size: number;
 };
-/** `right`: its end. */
+/** `right`: where the line ends. */
 type TextLine = {
   readonly text: string;
   readonly x: number;
@@ -144,7 +144,7 @@ type PageTag = {
 type TaggedContent = { readonly type: string; readonly id: string };
 type TaggedPage = {
   readonly tree: PageTag;
-  /** By piece of content. */
+  /** The runs of each piece of marked content. */
   readonly runs: ReadonlyMap<string, readonly TextRun[]>;
   readonly pageHeight: number;
 };
@@ -152,7 +152,7 @@ type TaggedPage = {
 const HEADING = /^(H|H[1-6]|Title)$/;
 
 /**
- * In the author's order; a picture by its description. Source: ISO 32000-2 §14.8.4 (standard
+ * Blocks in the author's order, with a picture's description. Source: ISO 32000-2 §14.8.4 (standard
  * structure types), §14.9.3 (alternate descriptions).
  */
 function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBlock[] {
@@ -190,7 +190,7 @@ function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBloc
 }
 
 function topOf(runs: readonly TextRun[], pageHeight: number): number {
-  // `Math.min(...)` has an argument limit below a page's runs.
+  // `Math.min(...)` takes fewer arguments than a page may have runs.
   const top = runs.reduce(
     (least, { y, size }) => Math.min(least, (y - size) / pageHeight),
     Number.POSITIVE_INFINITY,
@@ -214,10 +214,10 @@ type PageText = {
   readonly displayed: (transform: readonly number[]) => readonly number[];
 };
 
-/** Share of the words tags must hold: no words may be lost. */
+/** Tags that contain fewer of the words are ignored, so that no words are lost. */
 const LEAST_TAGGED = 0.9;
 
-/** By tags where they hold its words, else by layout. */
+/** Reads by tags where they contain the words, else by layout. */
 export function readPageText({
   items,
   tree,

@@ -13,7 +13,7 @@ const run = (part: object) => ({
 });
 const boxesOf = (...runs: ReturnType<typeof run>[]) => textBoxes({ ...A4, runs });
 
-it("a run of letters stands on its line, from its first letter to its last; blanks are nothing", () => {
+it("a run's box goes from its first letter to its last, and blanks have none", () => {
   const [box] = boxesOf(run({}), run({ text: "  " }));
   expect(boxesOf(run({ text: "  " }))).toEqual([]);
   expect(box?.x).toBeCloseTo(0.1);

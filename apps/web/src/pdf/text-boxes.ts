@@ -45,7 +45,7 @@ export function textBoxes({ runs, width, height }: WrittenPage): readonly Box[] 
   });
 }
 
-/** By more than its edge. `page`: points. */
+/** True when words are covered by more than their edge. `page`: points. */
 export function coversText(
   field: Box,
   words: readonly Box[],

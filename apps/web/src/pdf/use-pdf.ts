@@ -19,7 +19,7 @@ export type PdfState =
       readonly picture?: string;
     };
 
-/** Later it would hardly come before the document. */
+/** A later picture would hardly come before the document. */
 export const PICTURE_MS = 4_000;
 
 /** The first page's picture first; engine and worker load with the first document. */

@@ -24,7 +24,7 @@ import {
 } from "./page-layout.ts";
 import type { usePdf } from "./use-pdf.ts";
 
-/** The point in the middle of the window, the distance seen (fractions of the page). */
+/** The point in the window's middle, and the distance seen, in fractions of the page. */
 type Looked = {
   readonly pageNumber: number;
   readonly x: number;
@@ -35,7 +35,7 @@ type Looked = {
 type Scrolled = Pick<HTMLElement, "scrollLeft" | "scrollTop" | "clientWidth" | "clientHeight">;
 type Stack = Pick<HTMLElement, "offsetLeft" | "offsetTop">;
 
-/** By the computed column: a page gone to may not be drawn yet. */
+/** Uses the computed column, because a page gone to may not be drawn yet. */
 export function lookedAt(
   { scrollLeft, scrollTop, clientWidth, clientHeight }: Scrolled,
   stack: Stack | null,
@@ -89,7 +89,7 @@ type Seen = {
   readonly column: PageColumn;
 };
 
-/** One reading of the scroll a frame, a rendering only on change. */
+/** Reads the scroll once a frame, and renders only on change. */
 function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
   const [visible, setVisible] = useState<PagesInSight>({ current: 1, first: 1, last: 2 });
   useEffect(() => {
@@ -175,7 +175,7 @@ export function useScrolledPages(
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
 
-/** The first page's for all, corrected in idle time (300 pages at once). */
+/** Every page has the first one's size, corrected in idle time (300 pages at once). */
 function usePageSizes(
   given: readonly PageSize[],
   state: ReturnType<typeof usePdf>,
@@ -210,7 +210,8 @@ type Kept = {
 };
 
 /**
- * At another zoom or orientation: the focused control, else the selected field, else the middle.
+ * After a zoom or a turn, keeps the focused control in place, else the selected field, else the
+ * middle.
  */
 function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
@@ -229,7 +230,7 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
       );
     const { clientWidth } = element;
     const note = () => {
-      // Turned but not laid out yet: the middle is another.
+      // The window turned but is not laid out yet, so its middle is another.
       if (element.clientWidth === clientWidth)
         looked.current = lookedAt(element, stack.current, { layouts, column });
     };
@@ -252,7 +253,7 @@ function controlInHand(scroller: HTMLElement, looked: Looked): PageTarget | null
     const [box, sheet] = [control.getBoundingClientRect(), page.getBoundingClientRect()];
     const pageNumber = Number(page.getAttribute(PAGE_ATTRIBUTE));
     const y = (box.top + box.height / 2 - sheet.top) / sheet.height;
-    // Near enough on the page before or after: most are as high.
+    // A page before or after is near enough, because most are as high.
     if (Math.abs(pageNumber + y - looked.pageNumber - looked.y) < looked.reach)
       return { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y };
   }

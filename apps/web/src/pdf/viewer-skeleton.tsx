@@ -1,6 +1,5 @@
 import styles from "./pdf-viewer.module.css";
 
-/** Bar, and a page as wide as the first will be. */
 export function ViewerSkeleton({ label }: { readonly label: string }) {
   return (
     <div className={styles.viewer} aria-busy="true">

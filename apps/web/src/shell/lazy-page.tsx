@@ -6,7 +6,7 @@ import styles from "./not-found-page.module.css";
 
 type PropsOf<C> = C extends (props: infer P) => unknown ? P : never;
 
-/** A load failure shows in its place: the frame stays. */
+/** A failed load shows in the page's place, so that the frame stays. */
 export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
   load: () => Promise<M>,
   name: K,

@@ -65,7 +65,7 @@ const SignaturePage = lazyPage(
 const RarePage = lazyPage(() => import("./rare-page.tsx"), "RarePage");
 const SettingsRoutes = lazyPage(() => import("./settings-routes.tsx"), "SettingsRoutes");
 
-/** While the session loads; the page shows a failure itself. */
+/** Loads while the session loads; the page itself shows a failure. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
   if (/^\/signature\/envelopes(\/|$)/.test(address.pathname))
     loadPart(loadArea).catch(() => undefined);
@@ -132,13 +132,12 @@ function RedirectKeepingQuery({ to }: { readonly to: string }) {
   return <Navigate to={{ pathname: to, search, hash }} replace />;
 }
 
-/** Loaded apart: the login page does not wait for menus. */
+/** A chunk of its own, so that the login page does not wait for menus. */
 const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
 
 /** Pages that save by themselves and retry once online. */
 const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
 
-/** Skip link, top bar outside the signing pages, page. */
 function AppLayout() {
   const session = useSession();
   const { pathname, search } = useLocation();
@@ -149,14 +148,14 @@ function AppLayout() {
   return (
     <>
       <SkipLink />
-      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
-        <TopBar user={user} onLogOut={logOut} />
-      )}
       <OfflineBanner>
         {SAVED_PAGES.test(pathname)
           ? "Vos modifications seront enregistrées dès le retour de la connexion."
           : "Gardez cette page ouverte\u00a0: ce que vous avez saisi y reste."}
       </OfflineBanner>
+      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
+        <TopBar user={user} onLogOut={logOut} />
+      )}
       <Suspense fallback={<FullLoader />}>
         <Outlet />
       </Suspense>
@@ -169,7 +168,7 @@ function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
 }
 
-/** Once for each session; the script loads after the page. */
+/** Renews once for each session; the script loads after the page. */
 function useRenewedPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {

@@ -4,7 +4,8 @@ import { Icon, type IconName } from "../ui/icon/icon.tsx";
 import styles from "./mobile-menu.module.css";
 
 type Props = {
-  readonly onLogOut: () => void /** Closes the drawer. */;
+  readonly onLogOut: () => void;
+  /** Closes the drawer. */
   readonly onFollow: () => void;
 };
 

@@ -2,7 +2,6 @@ import { lazyPage } from "./lazy-page.tsx";
 
 const loadReturn = () => import("../features/accounts/login/provider-return-page.tsx");
 
-/** Pages that a person opens once or seldom. */
 const PAGES = {
   conditions: lazyPage(
     () => import("../features/privacy/legal/conditions-page.tsx"),
@@ -30,7 +29,7 @@ const PAGES = {
   providerTrial: lazyPage(loadReturn, "ProviderTrialPage"),
 };
 
-/** Apart, since every page's first load has the names of the other routes' parts. */
+/** Kept apart, because every page's first load names the parts of the other routes. */
 export function RarePage({ page }: { readonly page: keyof typeof PAGES }) {
   const Page = PAGES[page];
   return <Page />;

@@ -43,7 +43,7 @@ const SettingsPage = lazyPage(
   "SettingsPage",
 );
 
-/** Below `/settings`; apart, since every page's first load has the other routes. */
+/** Below `/settings`; kept apart, because every page's first load has the other routes. */
 export function SettingsRoutes() {
   return (
     <Routes>

@@ -7,7 +7,7 @@ import { openPage, ownAddress, readPush } from "./read-push.ts";
 declare const self: ServiceWorkerGlobalScope;
 
 self.addEventListener("install", () => {
-  // The old worker holds no page: nothing to wait for.
+  // The old worker serves no page, so there is nothing to wait for.
   void self.skipWaiting();
 });
 

@@ -60,7 +60,6 @@ type Hashed = {
 /** Bytes that were in the sandbox stay as they are. */
 const HASHED = new WeakMap<Uint8Array, Hashed>();
 
-/** And the longest known beginning. */
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,
@@ -86,7 +85,7 @@ function nameBytes(
 
 export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
 
-/** The child's side. Tasks get copies. */
+/** Runs in the child. Tasks get copies. */
 export function createBytesKept(): BytesKept {
   const kept = new Map<string, Uint8Array>();
   return {
@@ -106,10 +105,10 @@ export function createBytesKept(): BytesKept {
   };
 }
 
-/** `isAppended`: after the first argument's bytes. */
+/** `isAppended`: the value follows the first argument's bytes. */
 export type Appended = { readonly value?: unknown; readonly isAppended?: boolean };
 
-/** Most tasks append: the document need not return. */
+/** Most tasks append, so the document need not return. */
 export function withoutBeginning(first: unknown, value: unknown): Appended {
   const bytes = bytesOf(value);
   const isAppended =

@@ -1,7 +1,7 @@
 import type { RegisterAccount, RegisterAnswer } from "@paraphe/contracts";
 import { api } from "../../lib/api/api.ts";
 
-/** Several megabytes over a phone's network. */
+/** A photograph of several megabytes is slow to send from a phone. */
 const AVATAR_TIMEOUT_MS = 60_000;
 
 /** Specification §5: empty fields are not sent. */

@@ -6,11 +6,10 @@ import styles from "./auth-layout.module.css";
 
 type Props = {
   readonly children: ReactNode;
-  /** For fields in two columns. */
+  /** Two columns of fields need a wider form. */
   readonly isWide?: boolean;
 };
 
-/** The form, beside a ruled sheet on wide screens. */
 export function AuthLayout({ children, isWide = false }: Props) {
   return (
     <div className={styles["auth"]}>

@@ -13,14 +13,14 @@ const NAMED = {
   "GET /api/organisation/": { status: 200, body: { identity: { name: "Cabinet Aubry" } } },
 };
 
-test("only the day itself closes the rest of the service", () => {
+test("the service stays open until the day that requires a second factor", () => {
   const from = (by: Date) => lacksFactor({ ...clemence, second_factor_by: by.toISOString() });
   expect(lacksFactor(clemence)).toBe(false);
   expect(from(new Date(Date.now() + 60_000))).toBe(false);
   expect(from(new Date(Date.now() - 1))).toBe(true);
 });
 
-test("whoever lacks a factor chooses one, or leaves", async () => {
+test("a person without a second factor chooses one or logs out", async () => {
   serve({
     ...NAMED,
     "POST /api/signature/me/factors/totp/setup/": {
@@ -36,7 +36,7 @@ test("whoever lacks a factor chooses one, or leaves", async () => {
   expect(within(dialog).getByText("1. Scannez ce QR code avec l’application")).toBeDefined();
 });
 
-test("before the day, the page of one’s security says until when", async () => {
+test("before that day, the security page says until when", async () => {
   serve(NAMED);
   openPage(<SecurityPage />, { ...clemence, second_factor_by: "2126-11-30T23:00:00.000Z" });
   expect(await screen.findByText("À faire avant le 1er décembre")).toBeDefined();
@@ -47,7 +47,7 @@ test("before the day, the page of one’s security says until when", async () =>
   ).toBeDefined();
 });
 
-test("a signature that is to be confirmed is asked for again after the code, and not after a refusal", async () => {
+test("a signature to be confirmed is sent again after the code, and not after a refusal", async () => {
   const SIGN = "POST /api/signature/sign/";
   const CONFIRM = "POST /api/signature/me/confirmation/";
   const refused = {

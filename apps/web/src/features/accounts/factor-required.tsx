@@ -9,7 +9,7 @@ import { canUsePasskeys } from "./passkeys.ts";
 import { FactorDialogs, useFactorChanges } from "./settings/factor-cards.tsx";
 import { useLogOut } from "./use-session.ts";
 
-/** The one page of whoever lacks the second factor asked for. */
+/** The only page open to somebody who lacks the required second factor. */
 export function FactorRequired() {
   const { data } = useQuery(identityQuery);
   const { logOut } = useLogOut();

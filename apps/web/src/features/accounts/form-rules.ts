@@ -17,7 +17,7 @@ export const optionalDate = z
 /** Specification §5: only first and last name are required. */
 const profileSchema = z.object({ ...registerProfile.shape, birth_date: optionalDate });
 
-/** The form gives optional fields a text. */
+/** An empty optional field is an empty string in the form. */
 export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
   ProfileValues,
   unknown,
@@ -26,7 +26,6 @@ export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
 
 export const addressRules = zodResolver(addressChangeRequest);
 
-/** `minimum`: characters. */
 export function passwordRules(minimum: number) {
   return zodResolver(
     z.strictObject({

@@ -11,7 +11,7 @@ const LOGIN = "/api/token/passkey/";
 const CONFIRMATION = "/api/signature/me/confirmation/";
 const ADD = "/api/signature/me/factors/passkeys/";
 
-/** WebAuthn needs a host name: an address in figures is no relying party. */
+/** WebAuthn needs a host name: an IP address is no relying party. */
 export function canUsePasskeys(): boolean {
   return (
     "PublicKeyCredential" in globalThis && !/^\[|^\d+(\.\d+){3}$/.test(globalThis.location.hostname)
@@ -27,12 +27,12 @@ export async function canOfferPasskeys(): Promise<boolean> {
 const ceremonies = () => loadPart(() => import("@simplewebauthn/browser"));
 
 type PasskeyLogin = {
-  /** Second step of this browser's login. */
+  /** The passkey follows a password given in this browser. */
   readonly afterPassword?: boolean;
   readonly remember?: boolean;
-  /** Waits in the list of names, without asking anything. */
+  /** Waits in the browser's list of names instead of opening a window. */
   readonly offered?: boolean;
-  /** Asked once the challenge is there; false gives up. */
+  /** Called once the challenge is there; false gives up. */
   readonly isWanted?: () => boolean;
 };
 
@@ -57,7 +57,7 @@ export async function logInWithPasskey({
   });
 }
 
-/** For the next signature of this session. */
+/** Confirms the session's next signature. */
 export async function confirmWithPasskey(): Promise<void> {
   const { startAuthentication } = await ceremonies();
   const optionsJSON = await api.post<PublicKeyCredentialRequestOptionsJSON>(
@@ -67,13 +67,12 @@ export async function confirmWithPasskey(): Promise<void> {
   await api.post(CONFIRMATION, { body: { credential } });
 }
 
-/** Ends a ceremony that waits. */
 export async function cancelPasskeys(): Promise<void> {
   const { WebAuthnAbortService } = await ceremonies();
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** Refused before the device is asked when the sign-in is not fresh. */
+/** A sign-in that is not fresh is refused before the device is asked. */
 export function startPasskey(): Promise<PublicKeyCredentialCreationOptionsJSON> {
   return api.post(`${ADD}options/`);
 }
@@ -84,7 +83,7 @@ export async function addPasskey(name: string): Promise<RecoveryCodesAnswer> {
   return api.post<RecoveryCodesAnswer>(ADD, { body: { name, credential } });
 }
 
-/** The browser's own names for what a person or another ceremony stopped (WebAuthn §14.5). */
+/** Error names for a ceremony that a person or another ceremony stopped (WebAuthn §14.5). */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name);
 }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("it is the specification's 5 until the service says otherwise", () => {
+test("the minimum length is the specification's 5 until the service says otherwise", () => {
   expect(renderHook(usePasswordMinimum).result.current).toBe(5);
 });
 

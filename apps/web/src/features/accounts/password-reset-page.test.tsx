@@ -47,7 +47,7 @@ test("the email is required and must be valid; the button waits for it", async (
   expect(asked).toEqual([]);
 });
 
-test("after a send the answer tells nothing, and sending again waits 60 seconds", async () => {
+test("the answer does not reveal an account, and sending again waits 60 seconds", async () => {
   await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   expect(
@@ -70,7 +70,7 @@ test("after a send the answer tells nothing, and sending again waits 60 seconds"
   await vi.waitFor(() => expect(asked).toHaveLength(2));
 });
 
-test("the wait outlives a reload, and no longer than it lasts", async () => {
+test("the wait outlives a reload, and ends in time", async () => {
   await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   await screen.findByRole("timer");

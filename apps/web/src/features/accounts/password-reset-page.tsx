@@ -17,7 +17,7 @@ import styles from "./reset-help.module.css";
 
 const KEY = "paraphe-reset-again-at";
 
-/** For the tab's life: a reload neither restarts nor ends the wait. */
+/** The tab stores the wait, so a reload neither restarts nor ends it. */
 export function storeResetWait(until: number): number {
   try {
     sessionStorage.setItem(KEY, String(until));
@@ -28,7 +28,7 @@ export function storeResetWait(until: number): number {
   return until;
 }
 
-/** Undefined when a link may be asked for now, or storage is refused. */
+/** Undefined when a link may be asked for now or the browser refuses storage. */
 export function readResetWait(): number | undefined {
   try {
     const until = Number(sessionStorage.getItem(KEY));

@@ -23,7 +23,7 @@ type Props = {
   /** Two forms on one page need different ids. */
   readonly idPrefix: string;
   readonly email?: string;
-  /** Joins an organisation: who the person is, is known there. */
+  /** An organisation that invites knows the person, so less is required. */
   readonly isInvited?: boolean;
 };
 

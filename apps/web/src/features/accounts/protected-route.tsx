@@ -48,7 +48,6 @@ export function ProtectedRoute() {
   return lacksFactor(session.user) ? <FactorRequired /> : <Outlet />;
 }
 
-/** Sends a signed-in user to the dashboard. */
 export function VisitorRoute() {
   const session = useSession();
   if (session.state === "loading") return <FullLoader />;
@@ -56,7 +55,7 @@ export function VisitorRoute() {
   return <Outlet />;
 }
 
-/** The service did not answer when the page opened. */
+/** Shown when the service did not answer as the page opened. */
 export function ServiceAway({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <main className="main stack" id="contenu" role="alert">

@@ -68,7 +68,7 @@ async function fillProfile() {
   await press("Créer mon compte");
 }
 
-test("'Suivant' waits for a valid step 1; fields speak on blur", async () => {
+test("'Suivant' waits for a valid step 1, and fields show their errors on blur", async () => {
   open();
   const next = buttonNamed("Suivant");
   expect(next.getAttribute("aria-disabled")).toBe("true");
@@ -79,7 +79,7 @@ test("'Suivant' waits for a valid step 1; fields speak on blur", async () => {
   expect(await screen.findByText("Minimum 5 caractères")).toBeDefined();
 });
 
-test("a taken name and a common password are told together on step 1, before the profile is asked for", async () => {
+test("step 1 shows a taken name and a common password together, before the profile", async () => {
   const network = fetch;
   const errors = {
     username: ["Ce nom d’utilisateur est déjà pris"],
@@ -108,7 +108,7 @@ test("an account that is activated at once leads to the login, which says so", a
   await waitFor(() => expect(screen.getByTestId("where").textContent).toBe("/login?activated=1"));
 });
 
-test("on a service tried on one's own machine, the success says where the mail is read", async () => {
+test("on a service with a local mailbox, the success page says where the mail is read", async () => {
   answer.body = { detail: "", mailbox: "/boite-aux-lettres/" };
   open();
   await fillAccount();
@@ -118,7 +118,7 @@ test("on a service tried on one's own machine, the success says where the mail i
   ).toBe("/boite-aux-lettres/");
 });
 
-test("step 2 takes the focus on its title and gathers what is missing", async () => {
+test("step 2 focuses its title and lists what is missing", async () => {
   open();
   await fillAccount();
   await waitFor(() =>
@@ -164,7 +164,7 @@ test("step 1 has its fields, a placeholder and a way to the login; step 2 has th
   expect(await screen.findByText("Prénom requis")).toBeDefined();
 });
 
-test("the terms and the privacy policy are named where one agrees to them", async () => {
+test("the agreement leads to the terms and the privacy policy", async () => {
   open();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
@@ -230,7 +230,7 @@ test("an avatar must be an image; the one chosen travels with the form", async (
   expect(avatar instanceof File && avatar.name).toBe("moi.png");
 });
 
-test("sends the filled fields alone, then offers the email once more", async () => {
+test("sends the filled fields alone, then offers to send the email again", async () => {
   open();
   await fillAccount();
   await fillProfile();
@@ -291,7 +291,7 @@ test("a failure to send the email again is only logged", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("the length a password must have is the service's: hint, placeholder, error and button", async () => {
+test("the hint, placeholder, error and button use the service's password length", async () => {
   act(() => rememberPasswordMinimum({ password_min_length: 12 }));
   try {
     open();
@@ -320,7 +320,7 @@ describe("where not everybody may register", () => {
     window.history.replaceState(null, "", "/");
   });
 
-  test("it is said at once, without a form; who is invited gets the form", () => {
+  test("the page says so at once without a form, which only an invited person gets", () => {
     rule("closed");
     open();
     expect(
@@ -335,7 +335,7 @@ describe("where not everybody may register", () => {
     expect(screen.getByLabelText("Nom d’utilisateur")).toBeDefined();
   });
 
-  test("the addresses that may are named, and another is refused before the rest is asked for", async () => {
+  test("the page names the allowed domains, and refuses another address before step 2", async () => {
     rule("domains", ["mairie.fr", "ville.fr"]);
     open();
     expect(
@@ -355,7 +355,7 @@ describe("where not everybody may register", () => {
   });
 });
 
-test("which fields must be filled is said once on each step, and on each field to assistive technology", async () => {
+test("each step says once which fields are required, and each field says so to assistive technology", async () => {
   open();
   expect(screen.getByText("Tous les champs sont obligatoires.")).toBeDefined();
   for (const label of ["Nom d’utilisateur", "Email", "Mot de passe"])
@@ -382,7 +382,7 @@ test("a refused name leads back to step 1, on its field", async () => {
   );
 });
 
-test("who asked for the refused name themselves can have a new activation link, at the address they typed", async () => {
+test("a person who took the refused name earlier can have a new activation link at the typed address", async () => {
   answer = { status: 400, body: { username: ["Ce nom d’utilisateur est déjà pris"] } };
   open();
   expect(

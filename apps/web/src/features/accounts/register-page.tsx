@@ -63,7 +63,7 @@ function isSecond(state: unknown): boolean {
   );
 }
 
-/** The inert button stays, and the focus with it. */
+/** The button stays, inert, so that the focus stays on it. */
 export function RegisterSuccess({
   email,
   mailbox,
@@ -269,7 +269,7 @@ function RegisterAccountStep({ form, onNext }: Props) {
   );
 }
 
-/** Without an answer the person goes on: the end validates again. */
+/** Without an answer the person goes on: the last step validates again. */
 async function isAcceptable(form: RegisterForm): Promise<boolean> {
   const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
   try {
@@ -284,7 +284,6 @@ async function isAcceptable(form: RegisterForm): Promise<boolean> {
   }
 }
 
-/** `minimum`: characters of a password. */
 function AccountFields({
   form,
   minimum,
@@ -340,7 +339,6 @@ type ValidationSummaryProps = {
   readonly onGoTo: (field: keyof RegisterValues) => void;
 };
 
-/** Takes the focus when it appears. */
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
   // In the form's order.
@@ -386,7 +384,6 @@ type RegisterProfileStepProps = {
   readonly onSubmit: (values: RegisterValues) => void;
 };
 
-/** The title takes the focus, at the top of the page. */
 function RegisterProfileStep({
   form,
   isInvited,
@@ -469,7 +466,7 @@ function ProfileStepButtons({ busy, blocked, onBack }: ProfileStepButtonsProps) 
   );
 }
 
-/** In a new tab, so that the form is not lost. */
+/** The links open a new tab, so that the form is not lost. */
 function Agreement() {
   return (
     <p className="muted small">
@@ -499,10 +496,9 @@ function Agreement() {
 type Registration = ServiceRules["registration"];
 const OPEN: Registration = { kind: "open", domains: [] };
 const INVITE = "Demandez une invitation à son administrateur.";
-/** The sentence of `registration_closed`. */
 const CLOSED = `Les inscriptions sont fermées sur ce service. ${INVITE}`;
 
-/** Read once: the wizard rewrites the address. */
+/** Read once, because the wizard rewrites the address. */
 function useInvitation(): string | undefined {
   const [invitation] = useState(() =>
     new URLSearchParams(window.location.search).get("invitation"),
@@ -510,7 +506,7 @@ function useInvitation(): string | undefined {
   return invitation ?? undefined;
 }
 
-/** The address that the invitation is for, from its page. */
+/** The invited address, which the invitation's page passes on. */
 function useInvitedAddress(): string | undefined {
   const state: unknown = useLocation().state;
   return typeof state === "object" && state !== null && "email" in state
@@ -518,7 +514,7 @@ function useInvitedAddress(): string | undefined {
     : undefined;
 }
 
-/** An invited person meets no restriction. */
+/** Registration is open to an invited person. */
 function useRegistrationDoor(): Registration {
   const { registration } = useServiceRules();
   return useInvitation() === undefined ? registration : OPEN;
@@ -530,7 +526,7 @@ function domainsSentence({ kind, domains }: Registration): string | undefined {
   return `Ce service inscrit les adresses en ${new Intl.ListFormat("fr", { type: "disjunction" }).format(domains.map((name) => `@${name}`))}.`;
 }
 
-/** A subdomain is another domain. */
+/** A subdomain counts as another domain. */
 function domainFault(email: string, registration: Registration): string | undefined {
   const sentence = domainsSentence(registration);
   const domain = email.trim().toLowerCase().split("@").at(-1) ?? "";
@@ -559,7 +555,6 @@ const ACCOUNT_FIELDS = [
   "password",
 ] as const satisfies readonly (keyof RegisterValues)[];
 
-/** Validates on blur with the server's rules. */
 function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
   const door = useRegistrationDoor();
@@ -578,7 +573,7 @@ function useRegisterForm(): RegisterForm {
     });
   }, [minimum, door, isInvited]);
   return useForm<RegisterValues, unknown, RegisterValues>({
-    // The form gives optional fields a text.
+    // An empty optional field is an empty string in the form.
     resolver: zodResolver(schema) as unknown as Resolver<RegisterValues, unknown, RegisterValues>,
     defaultValues: { ...REGISTER_DEFAULTS, email: useInvitedAddress() ?? "" },
     mode: "onTouched",

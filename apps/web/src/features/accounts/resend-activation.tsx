@@ -18,7 +18,6 @@ export function NoMail() {
   );
 }
 
-/** `email`: typed on the page before. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);

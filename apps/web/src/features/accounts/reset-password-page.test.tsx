@@ -47,7 +47,7 @@ test("sends the link's own proof with the password, then goes to /login?reset=1"
   expect(sent).toEqual([{ uid: "dXNlcg", token: "jeton-1", password: "Cahier-vert-77" }]);
 });
 
-test("the confirmation must equal the password; nothing leaves before", async () => {
+test("the confirmation must equal the password, and nothing is sent before", async () => {
   expect(buttonNamed("Changer le mot de passe").getAttribute("aria-disabled")).toBe("true");
   await choose("Cahier-vert-77", "Cahier-vert-78");
   expect(await screen.findByText("Les mots de passe ne correspondent pas.")).toBeDefined();

@@ -49,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Says something as another tab of this browser would. */
+/** Sends a message as another tab of this browser would. */
 function fromAnotherTab(what: "came" | "left"): void {
   const channel = new BroadcastChannel("paraphe-session");
   stops.push(() => channel.close());
@@ -102,7 +102,7 @@ async function logInAgain() {
   await press("Se connecter");
 }
 
-test("the user is loaded at start, under a skeleton that says so", async () => {
+test("the user loads at start, while a skeleton says so", async () => {
   answers["/api/verify-token/"] = "never";
   open("/signature/upload");
   expect((await screen.findByRole("status")).textContent).toBe("Chargement de votre session…");
@@ -110,7 +110,7 @@ test("the user is loaded at start, under a skeleton that says so", async () => {
   expect(calls).toEqual([{ method: "GET", path: "/api/verify-token/", body: null }]);
 });
 
-test("a visitor is sent to the login page without a word, and comes back to the page that was asked for", async () => {
+test("a visitor goes to the login page without a message, and then to the page that was asked for", async () => {
   answers["/api/verify-token/"] = { status: 401 };
   answers["/api/token/refresh/"] = { status: 401 };
   open("/signature/detail/7?onglet=preuve#journal");
@@ -134,7 +134,7 @@ test("a session that cannot be refreshed says so once, ends what remains of it, 
   expect(await screen.findByText("Page protégée")).toBeDefined();
 });
 
-test("an error shown just before does not withhold why the session ended", async () => {
+test("an error shown just before does not hide why the session ended", async () => {
   open("/signature/upload");
   await screen.findByText("Page protégée");
   act(() => void showToast("err", "Échec de l'annulation"));
@@ -203,7 +203,7 @@ test.each([
   expect(await screen.findByText(words)).toBeDefined();
 });
 
-test("no answer at start: the page says so and offers to try again", async () => {
+test("a page without an answer at start says so and offers to try again", async () => {
   answers["/api/verify-token/"] = "cut";
   open("/signature/upload");
   expect(
@@ -214,7 +214,7 @@ test("no answer at start: the page says so and offers to try again", async () =>
   expect(await screen.findByText("Page protégée")).toBeDefined();
 });
 
-test("'Rester connecté' travels with the credentials", async () => {
+test("'Rester connecté' is sent with the credentials", async () => {
   answers["/api/verify-token/"] = { status: 401 };
   open("/login");
   await userEvent.click(await screen.findByLabelText("Rester connecté"));
@@ -237,7 +237,7 @@ test("a logout in another tab sends this one to the login page; nothing of the p
   expect(currentToasts()).toEqual([]);
 });
 
-test("another person who signs in in another tab: what was read for the first is forgotten", async () => {
+test("another person's login in another tab clears what was read for the first", async () => {
   client.setQueryData(["envelopes"], ["secret"]);
   open("/signature/upload");
   await screen.findByText("Page protégée");

@@ -6,12 +6,11 @@ import { useTeams } from "./use-session.ts";
 type TeamFieldProps = {
   readonly value: string | null;
   readonly onChange: (team: string | null) => void;
-  /** What the team will see. */
   readonly help: string;
   readonly error?: string | undefined;
 };
 
-/** To whom something belongs; nothing for somebody in no team. */
+/** The team that something belongs to; hidden from a person in no team. */
 export function TeamField({ value, onChange, ...field }: TeamFieldProps) {
   const teams = useTeams();
   if (teams.length === 0) return null;
@@ -36,10 +35,10 @@ type TeamFilterWords = Pick<Filter, "label"> & { readonly all: string; readonly 
 const FILTER = "de";
 const MINE = "moi";
 
-/** Of what is shared: templates, layouts, contacts. */
+/** Words for shared things: templates, layouts, contacts. */
 export const SHARING: TeamFilterWords = { label: "Partage", all: "Tous", mine: "À moi" };
 
-/** Whose rows a list shows; none for somebody in no team. */
+/** Filters a list by team; none for a person in no team. */
 export function useTeamFilter({ label, all, mine }: TeamFilterWords): readonly Filter[] {
   const teams = useTeams();
   if (teams.length === 0) return [];
@@ -53,7 +52,6 @@ export function useTeamFilter({ label, all, mine }: TeamFilterWords): readonly F
   ];
 }
 
-/** The list's query; nothing where it is not narrowed. */
 export function teamQuery(
   filters: readonly Filter[],
   values: FilterValues,

@@ -153,21 +153,21 @@ export function useLogOut() {
   return { logOut: () => mutate(), isPending };
 }
 
-/** The login page then leads back here. */
+/** Logs out; the next login leads back to this page. */
 export function useSignInAgain(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await logOut();
     client.removeQueries({ predicate: isNotSession });
     forgetKept();
-    // A provider asks again who it is.
+    // The provider then asks again who the person is.
     storeInTab("fresh-sign-in", { owner: "visitor", value: true });
     client.setQueryData(sessionQuery.queryKey, null);
     notifyOtherTabs("left");
   };
 }
 
-/** After a failed refresh. A visitor without a session sees nothing. */
+/** Called after a failed refresh; a visitor without a session sees nothing. */
 export function expireSession(
   client: QueryClient,
   reason = "Votre session a expiré. Veuillez vous reconnecter.",
@@ -175,18 +175,18 @@ export function expireSession(
   if (!client.getQueryData(sessionQuery.queryKey)) return;
   client.setQueryData(sessionQuery.queryKey, null);
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
-  // An error shown just before would withhold the reason.
+  // An error shown just before would hide the reason.
   clearToasts();
   showToast("err", reason);
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
 }
 
-/** Nothing answers until the second factor that the organisation asks for is there. */
+/** From the required day on, the service answers nothing until a second factor exists. */
 export function lacksFactor({ second_factor_by: by }: User): boolean {
   return by !== undefined && Date.parse(by) <= Date.now();
 }
 
-/** Until the address is confirmed, what was sent to it is unknown, not none. */
+/** Before the address is confirmed, what was sent to it is unknown rather than none. */
 export function useIsUnconfirmed(): boolean {
   const session = useSession();
   return session.state === "member" && !session.user.email_confirmed;
@@ -213,7 +213,6 @@ export function useMayWork(): boolean {
   return session.state !== "member" || session.user.organisation_role !== "reader";
 }
 
-/** The teams that the signed-in person is in. */
 export function useTeams(): readonly TeamRef[] {
   const session = useSession();
   return (session.state === "member" ? session.user.teams : undefined) ?? [];

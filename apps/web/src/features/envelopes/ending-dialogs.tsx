@@ -9,7 +9,7 @@ import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** 'Annuler' alone would not say which button gives up. */
+/** 'Annuler' alone could mean either button. */
 export function CancelDialog({ envelope, onClose }: CancelProps) {
   const cancel = useRowAction({
     run: envelopeCalls.cancel,
@@ -61,7 +61,7 @@ export function DeleteDialog({ envelope, onClose }: DeleteProps) {
   );
 }
 
-/** Asks before invitations leave; what nobody is told of is restored at once. */
+/** Asks first when invitations would leave, and otherwise restores at once. */
 export function useRestore() {
   const [asked, setAsked] = useState<Envelope>();
   const close = () => setAsked(undefined);

@@ -42,7 +42,7 @@ export const envelopeCalls = {
   cancel: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/cancel/`, { body: {} }),
   restore: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/restore/`, { body: {} }),
   duplicate: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/duplicate/`, { body: {} }),
-  /** Without a date: one week more. */
+  /** Without a date, extends by one week. */
   extend: (id: string, deadlineAt?: string) =>
     api.post<Envelope>(`${ENVELOPES}${id}/extend/`, {
       body: deadlineAt === undefined ? {} : { deadline_at: deadlineAt },
@@ -90,7 +90,7 @@ export const envelopeCalls = {
 /** Statuses in which an answer is missing; `action_required` when the sender's own signature is. */
 export const OPEN_STATUSES: ReadonlySet<Status> = new Set(["sent", "pending", "action_required"]);
 
-/** Shows the envelope that a call answered, and reads its journal again. */
+/** Shows the envelope of a call's answer, and reads its journal again. */
 export function useFreshDetail() {
   const client = useQueryClient();
   return (envelope: Envelope) => {

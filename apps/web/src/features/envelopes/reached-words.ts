@@ -1,7 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { serviceRules } from "../../lib/api/service-rules.ts";
 
-/** Who was notified of an envelope, as the service answers it. */
 type Reach = Pick<Envelope, "reached" | "recipients">;
 
 const NO_MAIL = "Ce service n’envoie pas d’email";
@@ -29,7 +28,7 @@ export function unreachedCount({ recipients }: Pick<Envelope, "recipients">): st
   return count === 0 ? "" : `${count}\u00a0pas encore ${count > 1 ? "prévenus" : "prévenu"}`;
 }
 
-/** The service, or the sender where it sends no mail. */
+/** The sender notifies people where the service sends no mail. */
 export function describeNotifying(told: string, people: string): string {
   return serviceRules().mail ? told : `${NO_MAIL}\u00a0: prévenez vous-même ${people}.`;
 }

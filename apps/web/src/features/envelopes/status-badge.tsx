@@ -25,7 +25,8 @@ export function statusLook(status: string): { readonly tone: Tone; readonly labe
 }
 
 type Props = {
-  readonly status: string /** In the list of deleted envelopes, a cancelled one reads 'Supprimé'. */;
+  readonly status: string;
+  /** In the list of deleted envelopes, a cancelled one reads 'Supprimé'. */
   readonly deleted?: boolean;
 };
 

@@ -18,7 +18,7 @@ type Options = {
   readonly onSuccess?: (() => void) | undefined;
 };
 
-/** Toast, fresh lists and counts, focus on the following row. */
+/** Ends with a toast, fresh lists and counts, and the focus on the following row. */
 export function useRowAction({ run, success, failure, onDone, onSuccess }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -59,7 +59,7 @@ function focusRow(id: string | undefined): void {
   });
 }
 
-/** Another user has answered the question: a yes would only be refused. */
+/** Closes a question that another user has answered: a yes would only be refused. */
 export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
   const giveUp = useEffectEvent(() => {
     close();
@@ -124,7 +124,7 @@ export function listOfEnvelope(status: Envelope["status"]): {
 
 const addresses = new Map<string, string>();
 
-/** For the way back from an envelope. */
+/** Stored for the way back from an envelope. */
 export function rememberListAddress(path: string, query: string): void {
   addresses.set(path, `${path}${query}`);
 }

@@ -38,14 +38,13 @@ export function saveCheckpoint(checkpoint: Checkpoint): void {
 }
 
 /**
- * `holds`: the log begins with the checkpoint; `unsound`: an invalid one; `foreign`: of another log
- * (`log`, its origin).
+ * `holds`: the log begins with the checkpoint; `unsound`: the checkpoint is invalid; `foreign`: it
+ * belongs to another log, whose origin is `log`.
  */
 export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
   | { readonly outcome: "foreign"; readonly log: string };
 
-/** The past was rewritten or cut off. */
 export function isRewrite({ outcome }: Continuity): boolean {
   return outcome === "rewritten" || outcome === "shorter";
 }
@@ -60,7 +59,7 @@ export async function checkContinuity(saved: Checkpoint, known: Checkpoint): Pro
   if (!alone.ok) return { outcome: "unsound" };
   const latest = saved.size > known.size ? await loadLatest() : known;
   const now = await verifyPublishedCheckpoint(latest);
-  // A service whose address changed continues its log: the name alone decides nothing.
+  // A service whose address changed continues its log, so the name alone decides nothing.
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
   const failed = (outcome: "rewritten" | "shorter"): Continuity =>
     isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome };

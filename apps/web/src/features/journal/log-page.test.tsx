@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { parseSavedCheckpoint } from "./check-continuity.ts";
 import { LogPage } from "./log-page.tsx";
 
-/** Of the right form, and signed by nobody: what this page finds out by itself. */
+/** Well-formed but signed by nobody, which this page must find out itself. */
 const checkpoint = (size: number) => ({
   size,
   root: String(size % 10).repeat(64),
@@ -102,7 +102,7 @@ test.each([
   await userEvent.click(screen.getByRole("button", { name: "Vérifier un autre fichier" }));
   await screen.findByLabelText("Déposez preuve.json et le PDF signé");
   expect(screen.queryByText(said)).toBeNull();
-  // Nothing of it was sent.
+  // The page sent nothing of the file.
   expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
 });
 

@@ -41,7 +41,7 @@ import styles from "./log-page.module.css";
 type FiguresProps = {
   readonly latest: Checkpoint;
   readonly count: number;
-  /** A reader's file proves a rewrite. */
+  /** A file chosen by the reader proves a rewrite. */
   readonly isRewritten: boolean;
 };
 
@@ -101,7 +101,7 @@ const PENDING = {
   loading: "Contrôle en cours…",
 } as const;
 
-/** Signature and time-stamp verified in this browser. */
+/** This browser verifies the signature and the time-stamp. */
 function LatestCard({ checkpoint, check }: LatestCardProps) {
   const valid = check.status === "ready" && check.value.ok ? check.value : null;
   const revocation = valid?.revocation === "unknown" ? " (révocation non vérifiée)" : "";

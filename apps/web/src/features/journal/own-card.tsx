@@ -32,7 +32,7 @@ type Own =
 const isProof = (bytes: Uint8Array): boolean =>
   /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
 
-/** The log includes the proof's journal, and the proof names the PDF. */
+/** Checks that the log includes the proof's journal and that the proof names the PDF. */
 async function checkOwn(files: readonly File[], latest: Checkpoint): Promise<Own> {
   const read = await Promise.all(
     files.map(async (file) => ({
@@ -77,7 +77,6 @@ type Props = {
   readonly onRewritten: () => void;
 };
 
-/** Verifies again with each added file. */
 function useOwnCheck({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });

@@ -15,7 +15,7 @@ export type LiveSignal =
   | { readonly kind: "counts"; readonly counts: Counts }
   | { readonly kind: "refresh" };
 
-/** Minimum interval: a busy minute changes many envelopes. */
+/** Lists are refetched at most this often: a busy minute changes many envelopes. */
 const LISTS_MS = 1_000;
 
 /** Refetches what is shown, and marks the rest stale. */
@@ -74,7 +74,7 @@ function leadOneTab(name: string, lead: () => () => void): () => void {
   return () => leaving.abort();
 }
 
-/** One failure is a restart; two mean no stream. */
+/** One failure may be a restart of the service; two mean that no stream is available. */
 const FAILURES_BEFORE_POLLING = 2;
 
 /**
@@ -98,7 +98,7 @@ export function openChangeStream(notify: (signal: LiveSignal) => void): () => vo
         failures = 0;
         clearInterval(timer);
         timer = undefined;
-        // Changes between the last reading and now went unsignalled.
+        // Changes since the last reading were not signalled.
         notify({ kind: "refresh" });
       },
       failed() {
@@ -118,7 +118,7 @@ export function openChangeStream(notify: (signal: LiveSignal) => void): () => vo
       },
     });
   };
-  /** A light call first: while the service is down, the shown data stays. */
+  /** A light call first, so that the shown data stays while the service is down. */
   const ask = async () => {
     const counts = await readCounts();
     if (isStopped) return;
@@ -169,8 +169,8 @@ async function readCounts(): Promise<Counts | null> {
 }
 
 /**
- * While the page is visible: one tab listens and informs the person's other tabs. Gives the way to
- * stop.
+ * Works while the page is visible: one tab listens and informs the person's other tabs. Gives the
+ * way to stop.
  */
 export function followChanges(client: QueryClient, userId: string): () => void {
   const apply = applySignals(client);
@@ -195,7 +195,7 @@ export function followChanges(client: QueryClient, userId: string): () => void {
     leave ??= leadOneTab(name, () => openChangeStream(notifyAll));
   };
   const comeBack = () => {
-    // Covers what was missed while hidden: another tab may be the listener.
+    // Another tab may be the listener, so this refreshes what was missed while hidden.
     if (document.visibilityState === "visible" && leave === undefined) apply({ kind: "refresh" });
     watch();
   };

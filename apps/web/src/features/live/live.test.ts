@@ -11,7 +11,7 @@ import {
 
 const COUNTS: Counts = { draft: 1, sent: 2, completed: 3, action_required: 4, cancelled: 5 };
 
-/** The browser's end of the wire, which no test environment has: what it is told is what a service would send. */
+/** Replaces `EventSource`, which the test environment lacks. */
 class Wire extends EventTarget {
   static readonly CLOSED = 2;
   static readonly opened: Wire[] = [];
@@ -26,7 +26,7 @@ class Wire extends EventTarget {
     this.readyState = 1;
     this.dispatchEvent(new Event("open"));
   }
-  /** A broken connection, which the browser makes again, or a refusal, which it does not. */
+  /** After `broken` the browser reconnects; after `refused` it does not. */
   fail(how: "broken" | "refused") {
     this.readyState = how === "refused" ? 2 : 0;
     this.dispatchEvent(new Event("error"));

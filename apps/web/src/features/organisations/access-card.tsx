@@ -56,7 +56,7 @@ function useAccessForm({ settings }: Settings) {
     try {
       show(await saveAccess({ ...values, version: settings.version }));
       showToast("ok", "Organisation enregistrée");
-      // The day comes with the session, as does the length of passwords.
+      // The session carries the day and the minimum length of passwords.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     } catch (error) {
       setFailure(error);
@@ -154,7 +154,7 @@ function LimitRows({ settings, values, change }: RowsProps) {
   );
 }
 
-/** In ascending order, the service's own two hours among them. */
+/** The default of two hours is listed before this choice. */
 const FIRST_ABOVE_DEFAULT = 8;
 const IDLE_WORDS: Readonly<Record<(typeof IDLE_HOURS)[number], string>> = {
   1: "1 heure",
@@ -203,7 +203,7 @@ function FactorRows({ settings, values, change }: RowsProps) {
   );
 }
 
-/** `by`: the day that was announced; null: the one that saving announces. */
+/** `by`: the announced day; null for the day that saving will announce. */
 export function whoLacksOne(
   members: readonly Pick<OrganisationMember, "has_second_factor">[],
   by: string | null,

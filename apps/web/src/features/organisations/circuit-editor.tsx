@@ -110,13 +110,12 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
   );
 }
 
-/** Leads to the step of each fault. */
 function FaultSummary({ faults }: { readonly faults: readonly Fault[] }) {
   const summary = useRef<HTMLDivElement>(null);
   const found = faults.map(({ text }) => text).join();
   const before = useRef("");
   useEffect(() => {
-    // Not where one of them was mended.
+    // Mending one of several faults does not move the focus.
     if (found !== "" && !before.current.includes(found)) summary.current?.focus();
     before.current = found;
   }, [found]);
@@ -190,7 +189,7 @@ function useSaving({ circuit, form, onLeave }: EditorProps & { readonly form: Fo
       setWereFound(false);
     }
   };
-  // What the service alone knows stays until the next saving.
+  // A fault that only the service finds stays until the next save.
   const there = new Set(faultsOf(form).map(({ text }) => text));
   const left = wereFound ? faults.filter(({ text }) => there.has(text)) : faults;
   return { faults: left, isBusy, save };
@@ -218,7 +217,7 @@ function refusedFaults(cause: unknown): readonly Fault[] {
 
 const SAID_AFTER_MS = 500;
 
-/** Said once the typing rests. */
+/** Announced once the typing pauses. */
 function Sentence({ steps }: { readonly steps: readonly CircuitStep[] }) {
   const now = circuitSentence(steps);
   const [said, setSaid] = useState(now);
@@ -240,7 +239,6 @@ type StepsProps = {
   readonly onSteps: (steps: readonly Keyed[]) => void;
 };
 
-/** Moves and removals; what was removed comes back until the circuit is saved. */
 function useSteps({ steps, onSteps }: Pick<StepsProps, "steps" | "onSteps">) {
   const [removed, setRemoved] = useState<{ step: Keyed; index: number } | null>(null);
   const nextKey = Math.max(-1, ...steps.map(({ key }) => key), removed?.step.key ?? -1) + 1;

@@ -63,7 +63,7 @@ export function CircuitsPage() {
   );
 }
 
-/** Others read them. */
+/** Other members only read the circuits. */
 function useManages(): boolean {
   const session = useSession();
   const role = session.state === "member" ? session.user.organisation_role : undefined;

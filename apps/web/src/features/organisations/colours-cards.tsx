@@ -84,7 +84,6 @@ type SettingsFormProps = {
   readonly id: string;
   readonly title: string;
   readonly form: Pick<AppearanceForm, "dirty" | "saving" | "failure" | "show" | "save">;
-  /** Why it cannot be saved. */
   readonly reason?: string | undefined;
   readonly isSecond?: boolean;
   readonly onCancel: () => void;
@@ -221,7 +220,7 @@ function ColourField({ form }: { readonly form: AppearanceForm }) {
   );
 }
 
-/** On white words; in the dark, of the tint that takes its place. */
+/** Contrast with white text and, in the dark theme, of the tint that replaces the colour. */
 function Ratios({ colour }: { readonly colour: string }) {
   const ratio = contrastOf(colour, "#ffffff");
   const isGood = ratio >= LEAST_CONTRAST;

@@ -17,7 +17,7 @@ import { saveAppearance, saveMails, settingsQuery } from "./organisation-calls.t
 /** « #2A3F9D », the colour of the buttons until another is chosen: `themes.css`. */
 export const OWN_COLOUR: Colour = "#2a3f9d";
 
-/** `address`: to show it; `base64`: of a file that is not saved yet. */
+/** `address` shows the logo; `base64` is there while its file is not saved. */
 type ChosenLogo = { readonly address: string; readonly base64?: string };
 
 /** `failure`: a refusal that belongs to no field. */
@@ -56,11 +56,11 @@ const typedColour = ({ appearance }: OrganisationSettings) =>
 const storedLogo = ({ appearance: { logo } }: OrganisationSettings): ChosenLogo | null =>
   logo === null ? null : { address: logo };
 
-/** `shown`: the last colour that white words are read on. */
+/** `shown`: the last colour on which white text is legible. */
 export function useAppearanceForm(settings: OrganisationSettings) {
   const [typed, setTyped] = useState(() => typedColour(settings));
   const [shown, setShown] = useState<Colour>(settings.appearance.colour ?? OWN_COLOUR);
-  /** Undefined: the stored one, whose address changes with each version. */
+  /** Undefined: the stored logo, whose address changes with each version. */
   const [chosen, setChosen] = useState<ChosenLogo | null>();
   const form = useSave((saved) => {
     setTyped(typedColour(saved));
@@ -100,7 +100,7 @@ export function useAppearanceForm(settings: OrganisationSettings) {
   return { ...form, typed, type, colour, isRefused, shown, logo, choose, remove, dirty, save };
 }
 
-/** The reason of a refusal; the service checks again. */
+/** Returns the reason of a refusal; the service checks again. */
 async function readLogo(file: File): Promise<ChosenLogo | string> {
   if (file.size > MAX_LOGO_BYTES) return LOGO_FAULTS.size;
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -9,11 +9,10 @@ import styles from "./colours.module.css";
 
 type Props = {
   readonly identity: ShownIdentity;
-  /** Of the sender. */
   readonly address: string;
   readonly logo: string | null;
   readonly colour: Colour;
-  /** Another colour was typed, which nobody could read. */
+  /** The colour typed last is illegible, so the preview keeps this one. */
   readonly isKept: boolean;
   readonly mails: TypedMails;
 };
@@ -91,7 +90,7 @@ function Bar({ icon, children }: BarProps) {
   );
 }
 
-/** Its address is the service's own. */
+/** Shown at the service's own address. */
 function SigningPage({ name }: { readonly name: ReactNode }) {
   return (
     <>
@@ -124,7 +123,7 @@ function Invitation() {
   );
 }
 
-/** As `brand.ts` of the server: a wide logo says the name itself. */
+/** A wide logo replaces the name, as in `brand.ts` of the server. */
 function OwnName({ name, logo }: { readonly name: string; readonly logo: string | null }) {
   const [isWide, setIsWide] = useState(false);
   return (

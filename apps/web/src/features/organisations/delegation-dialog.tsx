@@ -13,7 +13,7 @@ import { membersQuery } from "./members/member-calls.ts";
 import styles from "./organisation.module.css";
 
 type Props = {
-  /** Changed; undefined for a new one. */
+  /** The delegation to change; undefined for a new one. */
   readonly delegation?: Delegation | undefined;
   readonly onSave: (request: DelegationRequest, id?: string) => Promise<void>;
   readonly onClose: () => void;

@@ -54,7 +54,7 @@ describe("the page of delegations", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Nouvelle délégation" }));
     const dialog = await screen.findByRole("dialog");
     const who = await within(dialog).findByRole("option", { name: "Paul Martin" });
-    // Neither oneself nor a reader.
+    // Nobody delegates to themselves or to a reader.
     expect(
       within(dialog)
         .getAllByRole("option")
@@ -87,7 +87,7 @@ describe("the page of delegations", () => {
     expect(await screen.findByText("1 délégation passée")).toBeDefined();
   });
 
-  test("one that has not begun may be changed; one received may be refused", async () => {
+  test("a delegation that has not begun may be changed, and a received one refused", async () => {
     const received = delegation({ id: PAUL.id, waiting: 2 });
     answers[`GET ${PATH}`] = listOf(
       [delegation({ state: "upcoming", starts_on: "2027-01-02", ends_on: "2027-01-09" })],

@@ -40,7 +40,6 @@ type Asked =
   | { readonly kind: "write"; readonly delegation?: Delegation }
   | { readonly kind: "stop" | "refuse"; readonly delegation: Delegation };
 
-/** `/settings/delegations`. */
 export function DelegationsPage() {
   const { data, error, refetch } = useQuery(delegationsQuery);
   const [asked, setAsked] = useState<Asked | null>(null);

@@ -10,7 +10,7 @@ import { identityQuery, saveIdentity, settingsQuery } from "./organisation-calls
 
 type Props = {
   readonly form: IdentityForm;
-  /** At the first start less is asked. */
+  /** The first start asks for less. */
   readonly isFirst?: boolean;
 };
 

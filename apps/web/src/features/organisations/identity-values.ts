@@ -1,6 +1,5 @@
 import { formatSiret, type ShownIdentity } from "@paraphe/contracts";
 
-/** As typed. */
 export const EMPTY = {
   name: "",
   legal_form: "",

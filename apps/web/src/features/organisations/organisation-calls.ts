@@ -23,7 +23,7 @@ export async function checkFirstStart(token: string): Promise<true> {
   return true;
 }
 
-/** `account`: of a visitor, who is signed in with it. */
+/** `account`: for a visitor, whom the answer signs in. */
 export async function claimFirstStart(claim: {
   readonly token: string;
   readonly account?: FirstAccount;
@@ -56,7 +56,7 @@ export const identityQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.get<OrganisationAnswer>(BASE, { signal })).identity,
 });
 
-/** As typed: the service checks it. */
+/** The identity as typed, which the service checks. */
 type TypedIdentity = { readonly [K in keyof OrganisationIdentity]: string | null };
 
 export function saveIdentity(

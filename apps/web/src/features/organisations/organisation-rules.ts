@@ -8,7 +8,7 @@ const parsed = zodResolver(
   z.pipe(z.transform(filled), organisationIdentity),
 ) as unknown as Resolver<IdentityValues, unknown, IdentityValues>;
 
-/** Checks what is sent, and leaves what was typed. */
+/** Validates the values as sent, and returns them as typed. */
 export const identityRules: typeof parsed = async (values, context, options) => {
   const { errors } = await parsed(values, context, options);
   return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };

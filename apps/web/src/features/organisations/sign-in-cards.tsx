@@ -54,7 +54,6 @@ export function SignInCards({ organisation }: { readonly organisation: string | 
   );
 }
 
-/** The last trial, which its own window reports. */
 function useTrial(): TrialResult | undefined {
   const [trial, setTrial] = useState<TrialResult>();
   const client = useQueryClient();
@@ -95,7 +94,7 @@ function valuesOf(list: ProviderList, kind: ProviderKind, fresh: Partial<Values>
   };
 }
 
-/** `rest`: what failed beside the fields. */
+/** `failure`: a refusal that belongs to no field. */
 function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<Values>) {
   const client = useQueryClient();
   const kept = valuesOf(list, kind, fresh);
@@ -110,7 +109,7 @@ function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<
     setFailure(undefined);
     client.setQueryData(providersQuery.queryKey, next);
     setValues(valuesOf(next, kind, fresh));
-    // The ways to sign in come with the session.
+    // The session carries the ways to sign in.
     void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
   const attempt = async (work: () => Promise<ProviderList | undefined>, done: string) => {
@@ -155,7 +154,6 @@ function useProviderForm(list: ProviderList, kind: ProviderKind, fresh: Partial<
   };
 }
 
-/** What is sent, or what is wrong by field. */
 async function checkValues(
   values: Values,
   stored: ProviderSettings | null,
@@ -249,7 +247,7 @@ function OidcCard({
   );
 }
 
-/** Of the production service. */
+/** The address of ProConnect's production service. */
 const PROCONNECT = "https://auth.agentconnect.gouv.fr/api/v2";
 
 function ProConnectCard({ list, trial }: CardProps) {

@@ -21,7 +21,7 @@ const NO_CODE = {
   text: "L’adresse de votre compte se confirme par un email, et ce service n’en envoie pas. Adressez-vous à la personne qui l’administre.",
 } as const;
 
-/** Before anything of the document is shown. */
+/** Asked before anything of the document is shown. */
 export function ConfirmAddress({
   envelopeId,
   onConfirmed,

@@ -11,7 +11,6 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 
 type Download = z.infer<typeof downloadAnswer>;
 
-/** Several documents come as one zip. */
 async function downloadSigned(
   envelopeId: string,
   options: { readonly name: string; readonly signatureToken?: string },
@@ -29,7 +28,8 @@ async function downloadSigned(
 }
 
 type DownloadButtonProps = {
-  readonly id: string | null /** Left out for a signed-in user. */;
+  readonly id: string | null;
+  /** Left out for a signed-in user. */
   readonly token?: string | null;
   readonly title: string | null;
   readonly label: string;

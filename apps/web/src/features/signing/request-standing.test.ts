@@ -28,7 +28,7 @@ const request = (
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
-/** Where a refusal of the service leaves a guest. */
+/** The guest's standing after a refusal of the service. */
 const refused = (status: number, code: string, more: object = {}) =>
   failedStanding(new ApiError({ status, code, ...more }), "guest");
 const title = (standing: ReturnType<typeof requestStanding>) =>

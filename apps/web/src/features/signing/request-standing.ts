@@ -14,8 +14,10 @@ export type RequestStanding =
       readonly kind: "closed" | "waiting" | "failed";
       readonly title: string;
       readonly text: string;
-      /** Only the deadline is in the way: an extension may be asked for. */
+      /** Only the deadline is in the way, so an extension may be asked for. */
       readonly isLate?: true;
+      /** Closed because the reader did what was asked. */
+      readonly isDone?: true;
     };
 
 type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
@@ -49,6 +51,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
       kind: "closed",
       title: "Visa donné",
       text: "Votre visa est enregistré. Le document poursuit son circuit.",
+      isDone: true,
     };
   if (recipient.status === "sealing") return { kind: "sealing" };
   if (recipient.status === "waiting")
@@ -87,7 +90,7 @@ export function refusalDetail(error: unknown, key: string): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
 }
 
-/** Beside its button, until it is pressed. */
+/** Shown beside its button until the button is pressed. */
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
 const EARLY = "Pas encore votre tour";
@@ -126,7 +129,6 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   return data ? requestStanding(data) : null;
 }
 
-/** The deadline is shown where known. */
 function expiredStanding(deadline: unknown): RequestStanding {
   const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));
   return {
@@ -206,8 +208,8 @@ type OpenRequest = {
 };
 
 /**
- * Whenever the page is seen again: was the request closed? An open one is not read again: documents
- * may not change while they are read.
+ * Asks, whenever the page is seen again, whether the request was closed. An open one is not read
+ * again, because documents may not change while they are read.
  */
 export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenRequest): void {
   const latest = useRef(readAgain);
@@ -222,7 +224,7 @@ export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenReques
       isLooking = true;
       if (await isClosed(calls, recipientId)) {
         await latest.current();
-        // The focused element is gone: the title has the news.
+        // The focused element is gone, so the title takes the focus.
         requestAnimationFrame(() => document.querySelector("h1")?.focus());
       }
       isLooking = false;

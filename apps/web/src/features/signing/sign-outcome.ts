@@ -4,7 +4,7 @@ import type { MarkPurpose } from "./marks/chosen-mark.ts";
 export type SignOutcome =
   /** The same request may be sent again. */
   | { readonly kind: "retry"; readonly message: string }
-  /** The same mark never passes: another is needed. */
+  /** The same mark would be refused again: another is needed. */
   | { readonly kind: "mark"; readonly purpose: MarkPurpose; readonly message: string }
   | {
       readonly kind: "fields";
@@ -12,7 +12,6 @@ export type SignOutcome =
       readonly errors: Readonly<Record<string, string>>;
     }
   | { readonly kind: "code" }
-  /** The page must be read again. */
   | { readonly kind: "reload"; readonly message: string | null }
   /** The step went to somebody else. */
   | { readonly kind: "ended"; readonly title: string; readonly text: string };

@@ -30,7 +30,6 @@ import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
 
-/** Room for its line from the start. */
 const LaterDelegation = lazyPart(
   async () => (await import("./desk/delegation-banner.tsx")).DelegationBanner,
   <section aria-label="Délégation">&nbsp;</section>,
@@ -49,7 +48,7 @@ function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
-/** With what a delegate alone meets: a guest's page does not have it. */
+/** Adds what only a delegate meets, which a guest's page does not load. */
 function memberStanding(query: ReturnType<typeof useRequest>): RequestStanding | null {
   const { error } = query;
   if (!(error instanceof ApiError) || error.code !== "delegation_over")
@@ -101,7 +100,7 @@ export function SignPage() {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();
     }
-    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed" });
+    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed", isDone: true });
   };
   return (
     <SigningDesk
@@ -132,7 +131,7 @@ function LeaveLink() {
   );
 }
 
-/** On leaving: this user's lists and counts have changed. */
+/** Reads this user's lists and counts again on leaving, because they have changed. */
 function useRefreshedLists(): void {
   const client = useQueryClient();
   useEffect(
@@ -162,7 +161,7 @@ function useRequest(id: string, calls: SigningCalls) {
     queryKey: ["sign-page", id],
     queryFn: ({ signal, client, queryKey }) => {
       const shown = client.getQueryData<SignPageAnswer>(queryKey);
-      // Read again as it was: a delegate's own part says nothing of an ended delegation.
+      // A delegate's own part says nothing of an ended delegation, so the shown part is read.
       const recipientId = shown?.delegation && shown.recipient.id;
       return calls.load(signal, recipientId) as Promise<SignPageAnswer>;
     },
@@ -182,7 +181,6 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** The document, an extension or the next request. */
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
@@ -206,7 +204,6 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   );
 }
 
-/** Each part has its final size. */
 export function DeskSkeleton({ under }: { readonly under: "top-bar" | "nothing" }) {
   return (
     <div className={styles.desk} data-under={under} data-mode="pages">

@@ -15,7 +15,6 @@ export type SigningCalls = {
   /** Polled while the document is sealed, for that recipient. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
-  /** Smaller than the file and the viewer. */
   firstPage(documentId: string, signal: AbortSignal): Promise<Blob>;
   sign(request: SignRequest, attempt: SignAttempt): Promise<void>;
   decline(reason: string): Promise<void>;

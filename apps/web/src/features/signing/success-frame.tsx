@@ -3,7 +3,6 @@ import { usePageTitle } from "../../ui/page-heading/page-heading.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import styles from "./success-frame.module.css";
 
-/** Passed to the success page by the navigation. */
 type SignedState = { readonly id: string | null; readonly title: string | null };
 
 /** Navigation state is untrusted. */
@@ -14,7 +13,6 @@ export function readSignedState(state: unknown): SignedState {
   return { id: text(record["id"]), title: text(record["title"]) };
 }
 
-/** Focuses the heading. */
 export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
   usePageTitle(heading);
   useEffect(

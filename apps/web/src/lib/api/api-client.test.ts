@@ -67,7 +67,7 @@ test("sends the CSRF cookie back in X-CSRFToken on a change, not on a read", asy
   expect(seen[1]?.headers["x-csrftoken"]).toBeUndefined();
 });
 
-test("speaks JSON with cookies, and is patient for 10 seconds", async () => {
+test("sends JSON and cookies, and waits 10 seconds", async () => {
   handle = (_request, response) => answer(response, 200, {});
   const timeout = vi.spyOn(AbortSignal, "timeout");
   const sent = vi.spyOn(globalThis, "fetch");
@@ -149,7 +149,7 @@ test("a CSRF token that another tab's refresh has replaced is read again, and th
   expect(seen.map(({ url }) => url)).toEqual(["/x/", "/api/verify-token/", "/x/"]);
 });
 
-test("a refresh that meets a replaced CSRF token is made again with the one of now", async () => {
+test("a refresh that meets a replaced CSRF token is made again with the new one", async () => {
   let over = true;
   handle = (request, response) => {
     if (request.url === "/api/verify-token/") {
@@ -166,7 +166,7 @@ test("a refresh that meets a replaced CSRF token is made again with the one of n
   expect(onSessionLost).not.toHaveBeenCalled();
 });
 
-test("a CSRF token that is refused twice is a refusal, told in the service's words", async () => {
+test("a CSRF token that is refused twice is a refusal, shown in the service's words", async () => {
   handle = (_request, response) =>
     answer(response, 403, { code: "csrf_failed", detail: "Rechargez la page." });
   expect((await refusal(api.post("/x/", { body: {} }))).message).toContain("Rechargez la page.");

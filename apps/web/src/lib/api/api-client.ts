@@ -66,7 +66,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string | undefined;
   readonly version?: number | undefined;
   readonly accept?: string;
-  /** Replaces 10 s for bodies of several megabytes. */
+  /** Replaces the limit of 10 s for bodies of several megabytes. */
   readonly timeoutMs?: number;
   /** `fetch` reports no upload progress. */
   readonly transport?: Transport;
@@ -80,7 +80,7 @@ export type PreparedCall = {
   readonly signal: AbortSignal;
 };
 
-/** Any status is an answer; throws without one. */
+/** Resolves for any status; throws without an answer. */
 type Transport = (call: PreparedCall) => Promise<Response>;
 
 export type ApiClient = {
@@ -188,8 +188,8 @@ function createRefresh(send: Send): () => Promise<boolean> {
 }
 
 /**
- * Another tab's login, logout or refresh changed the token: refused before any effect, the call may
- * be repeated.
+ * Another tab's login, logout or refresh changed the token. The call was refused before any effect
+ * and may be repeated.
  */
 async function isStaleCsrf(response: Response): Promise<boolean> {
   return response.status === 403 && (await readCopy(response))["code"] === "csrf_failed";
@@ -200,7 +200,7 @@ async function endingReason(response: Response): Promise<string | undefined> {
   return code === "wrong_passwords" ? text(detail) : undefined;
 }
 
-/** The answer itself can still be read. */
+/** Reads a copy, so that the answer itself can still be read. */
 function readCopy(response: Response): Promise<Record<string, unknown>> {
   return readJson(response.clone());
 }

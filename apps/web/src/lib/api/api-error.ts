@@ -26,7 +26,6 @@ export class ApiError extends Error {
     return this.details.code;
   }
 
-  /** Messages by field of a validation error. */
   get fieldErrors(): Readonly<Record<string, readonly string[]>> {
     return this.details.errors ?? {};
   }

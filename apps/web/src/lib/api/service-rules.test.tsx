@@ -10,7 +10,7 @@ const USUAL = {
 };
 afterEach(() => act(() => rememberServiceRules(USUAL)));
 
-test("nothing is left out until the service has said; then what is shown follows", () => {
+test("everything is offered until the service gives its rules, which the page then follows", () => {
   const { result } = renderHook(useServiceRules);
   expect(result.current).toEqual(USUAL);
   const told = {

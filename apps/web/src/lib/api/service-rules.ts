@@ -15,7 +15,7 @@ const USUAL: Rules = {
 let rules = USUAL;
 const listeners = new Set<() => void>();
 
-/** From `verify-token/`; any other shape changes nothing. */
+/** Stores the rules of `verify-token/`; any other shape changes nothing. */
 export function rememberServiceRules(answer: unknown): void {
   if (
     typeof answer !== "object" ||
@@ -32,7 +32,7 @@ export function rememberServiceRules(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
-/** From the answers to a guest, who gets no other rules. */
+/** Stores what answers to a guest say, who gets no other rules. */
 export function rememberMail(answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("mail" in answer) || answer.mail !== false)
     return;

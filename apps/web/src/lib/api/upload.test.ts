@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApiClient } from "./api-client.ts";
 import { upload } from "./upload.ts";
 
-/** No test environment reports upload progress. Answers by a queue of statuses; 0 is a cut. */
+/** Answers from a queue of statuses, 0 for a cut: the test environment reports no progress. */
 class FakeRequest extends EventTarget {
   static statuses: number[] = [];
   static sent: { method: string; url: string; headers: Record<string, string> }[] = [];
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("an upload tells its progress and carries the CSRF token", async () => {
+test("an upload reports its progress and carries the CSRF token", async () => {
   FakeRequest.statuses = [201];
   const seen = vi.fn();
   await send(seen);

@@ -9,7 +9,7 @@ type UploadOptions = CallOptions & {
 /** 10 MB on a phone's network take minutes. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** As any other call of the client, with progress. Errors: `ApiError`. */
+/** Calls as the client does, with progress. Errors: `ApiError`. */
 export function upload<T>(
   client: ApiClient,
   call: { method: "POST" | "PATCH"; path: string },

@@ -27,7 +27,7 @@ beforeEach(() => {
   system();
 });
 
-test("what is chosen is shown at once, and again when the page is opened anew: before its first paint, by the same rules", async () => {
+test("a choice applies at once, and before the first paint when the page is opened again", async () => {
   const page = await opened();
   page.chooseAccessibility({ text: "larger", contrast: "more" });
   page.chooseAccessibility({ motion: "less" });
@@ -142,7 +142,7 @@ test.each([
   },
 );
 
-test("« Grande » and « Très grande » enlarge the root, and no text of the interface is set apart from it", () => {
+test("« Grande » and « Très grande » enlarge the root, which every text of the interface follows", () => {
   const css = readFileSync(`${import.meta.dirname}/../../ui/styles/base.css`, "utf8");
   expect(css).toMatch(/html\[data-text="large"\] \{\s*font-size: 118\.75%/);
   expect(css).toMatch(/html\[data-text="larger"\] \{\s*font-size: 137\.5%/);

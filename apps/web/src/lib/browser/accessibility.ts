@@ -48,7 +48,6 @@ export function onAccessibilityChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The person's choice, else the system's. */
 export function wantsLessMotion(): boolean {
   return readAccessibility().motion === "less" || matchMedia(LESS_MOTION).matches;
 }

@@ -1,4 +1,4 @@
-/** For screen readers, without moving the focus. */
+/** Announces to screen readers without moving the focus. */
 export function announce(message: string): void {
   const region = document.getElementById("annonces") ?? createRegion();
   // An unchanged region is not read again.

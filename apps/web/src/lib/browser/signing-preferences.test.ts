@@ -7,7 +7,7 @@ import {
 
 beforeEach(() => localStorage.clear());
 
-test("a choice is kept on this device, told, and given back as the same object until another", () => {
+test("a choice is stored on this device, announced, and read as the same object until the next", () => {
   const told = vi.fn();
   const stop = onSigningPreferences(told);
   expect(readSigningPreferences()).toEqual({

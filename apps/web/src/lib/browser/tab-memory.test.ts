@@ -17,7 +17,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test("what is kept is given back to its owner alone, until it is taken away or its person leaves", () => {
+test("a stored value is read by its owner alone, until it is removed or the person leaves", () => {
   expect(storeInTab("start", { owner: "u1", value: { title: "Bail" } })).toBe(true);
   expect(keptInTab("start", "u1")).toEqual({ title: "Bail" });
   expect(keptInTab("start", "u2")).toBeUndefined();
@@ -29,7 +29,7 @@ test("what is kept is given back to its owner alone, until it is taken away or i
   expect([keptInTab("start", "u1"), sessionStorage.getItem("theirs")]).toEqual([undefined, "x"]);
 });
 
-test("what is kept on the device outlives the tab, for its owner alone, and goes with its person", () => {
+test("a value on the device outlives the tab, for its owner alone, until the person leaves", () => {
   expect(storeOnDevice("edits", { owner: "u1", value: 2 })).toBe(true);
   sessionStorage.clear();
   expect([
@@ -42,7 +42,7 @@ test("what is kept on the device outlives the tab, for its owner alone, and goes
   expect([keptOnDevice("edits", "u1"), localStorage.getItem("theirs")]).toEqual([undefined, "x"]);
 });
 
-test("a browser that forbids storage, and text that is not ours, cost nothing but the memory", () => {
+test("refused storage or another program's text loses only the stored value", () => {
   sessionStorage.setItem("paraphe.kept.start", "{");
   expect(keptInTab("start", "u1")).toBeUndefined();
   const refuse = () => {
@@ -53,7 +53,7 @@ test("a browser that forbids storage, and text that is not ours, cost nothing bu
   expect(keptInTab("start", "u1")).toBeUndefined();
 });
 
-test("what waits on the device is given back for thirty days, then forgotten, whoever it was of", () => {
+test("a value on the device is read for thirty days, then removed, whoever owned it", () => {
   vi.useFakeTimers({ now: new Date("2026-11-01T08:00:00Z") });
   storeOnDevice("edits.one", { owner: "u1", value: 1 });
   vi.setSystemTime(new Date("2026-11-20T08:00:00Z"));

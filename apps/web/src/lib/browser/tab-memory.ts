@@ -7,11 +7,11 @@ type Kept = { readonly owner: string; readonly value: unknown };
 /** `at`: milliseconds of the epoch. */
 type Entry = Kept & { readonly at: number };
 type Memory = "tab" | "device";
-/** Read at each use: a browser may refuse the very name. */
+/** Read at each use, because a browser may refuse the very name. */
 const storageOf = (memory: Memory): Storage => (memory === "tab" ? sessionStorage : localStorage);
 
 /**
- * For `owner` alone (a user id), reloads included; `null` removes it. False when the browser
+ * Stores for `owner` alone (a user id), across reloads; `null` removes it. False when the browser
  * refuses.
  */
 export function storeInTab(name: string, kept: Kept): boolean {
@@ -24,8 +24,8 @@ export function keptInTab(name: string, owner: string): unknown {
 }
 
 /**
- * Beyond the tab: unsaved work, until it is saved, its owner leaves or `UNSAVED_EDITS_DAYS` have
- * passed.
+ * Stores unsaved work beyond the tab, until it is saved, its owner leaves or `UNSAVED_EDITS_DAYS`
+ * have passed.
  */
 export function storeOnDevice(name: string, kept: Kept): boolean {
   return keep("device", name, kept);
@@ -105,7 +105,7 @@ function keysOf(storage: Storage): readonly string[] {
   return Object.keys(storage).filter((key) => key.startsWith(PREFIX));
 }
 
-/** Storage may be refused or full, or hold another program's text. */
+/** Storage may be refused or full, or contain another program's text. */
 function tolerantly<T>(action: () => T, otherwise: T): T {
   try {
     return action();

@@ -6,7 +6,7 @@ function Dock() {
   return <div ref={useBottomDock()}>Signer</div>;
 }
 
-it("a dock tells its height while it is there", () => {
+it("a dock publishes its height while it is there", () => {
   vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockReturnValue(
     new DOMRect(0, 600, 390, 212.4),
   );

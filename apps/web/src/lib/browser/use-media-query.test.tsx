@@ -4,7 +4,7 @@ import { useMediaQuery } from "./use-media-query.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("what a window shows is not changed by the sheet that it is printed on", () => {
+test("printing does not change the answer of a media query", () => {
   const now = { wide: true, print: false };
   let changed: () => void = () => undefined;
   vi.stubGlobal("matchMedia", (query: string) => ({

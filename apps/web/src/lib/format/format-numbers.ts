@@ -13,7 +13,7 @@ const twoDecimals = new Intl.NumberFormat("fr-FR", {
   roundingMode: "ceil",
 });
 
-/** Never the limit's own words for a size just over it: « 10,01 Mo » beside 10 Mo. */
+/** Never rounds a size over the limit to the limit: « 10,01 Mo » beside 10 Mo. */
 export function formatSizeOver(bytes: number, limit: number): string {
   const isSaidAlike = bytes > limit && formatFileSize(bytes) === formatFileSize(limit);
   return isSaidAlike

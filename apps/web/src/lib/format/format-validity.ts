@@ -6,8 +6,8 @@ const ONE_ACT_DAYS = 3;
 type Validity = { readonly valid_from: string; readonly valid_to: string };
 
 /**
- * Null for a longer life. The end alone would read as a signature about to lapse. Times are ISO
- * 8601.
+ * Null for a certificate of a longer life. A short one's end alone would suggest that the signature
+ * lapses. Times are ISO 8601.
  */
 export function formatServedDate(
   { valid_from, valid_to }: Validity,

@@ -18,7 +18,7 @@ test.each([
   ["foobar", "bf9cf968"],
 ])("the short name of '%s' is %s", (text, name) => expect(shortHash(text)).toBe(name));
 
-test("a French number is written as it is said, and read back as it was kept", () => {
+test("a French number is written in pairs of digits, and read back unchanged", () => {
   expect(formatPhone("+33612345678")).toBe("06 12 34 56 78");
   expect(phoneSchema.parse(formatPhone("+33612345678"))).toBe("+33612345678");
 });
@@ -30,6 +30,6 @@ test.each(["0033612345678", "00 33 6 12 34 56 78", "06.12.34.56.78"])(
   },
 );
 
-test("another country's number stays as it is kept", () => {
+test("another country's number stays as it is stored", () => {
   expect(formatPhone("+3225551212")).toBe("+3225551212");
 });

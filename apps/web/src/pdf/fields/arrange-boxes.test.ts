@@ -25,7 +25,7 @@ describe("several boxes", () => {
     ).toEqual([0.55, 0.55, 0.55]);
   });
 
-  it("are spread with equal rooms between them, the outer ones staying, whatever the order they come in", () => {
+  it("are spread with equal gaps between the outer ones, whatever their order", () => {
     const [third, first, second] = arrangeBoxes([c, a, b], "spread-x");
     expect([first?.x, second?.x, third?.x]).toEqual([0.1, 0.45, 0.7]);
     const down = arrangeBoxes([a, b, c], "spread-y");

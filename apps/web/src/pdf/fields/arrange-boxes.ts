@@ -84,7 +84,7 @@ export type Arrangement =
   | "spread-x"
   | "spread-y";
 
-/** On an edge or middle of their frame, or spaced evenly. */
+/** Puts boxes on an edge or the middle of their frame, or spaces them evenly. */
 export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly Box[] {
   if (boxes.length < 2) return boxes;
   if (how === "spread-x" || how === "spread-y")
@@ -107,7 +107,7 @@ export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly 
   });
 }
 
-/** The first and last stay. */
+/** The first and last box stay in place. */
 function spread(boxes: readonly Box[], axis: "x" | "y"): readonly Box[] {
   if (boxes.length < 3) return boxes;
   const size = axis === "x" ? "width" : "height";

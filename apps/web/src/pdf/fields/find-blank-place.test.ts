@@ -49,7 +49,7 @@ test("a field of the file is not covered though nothing is drawn there", () => {
   expect(place && (place.right <= 298 || place.bottom <= 714)).toBe(true);
 });
 
-test("a crowded page takes a smaller one, a full page none", () => {
+test("a crowded page takes a smaller signature, a full page none", () => {
   const lines = Array.from({ length: 60 }, (_, index) => [0, index * 14, 595, 9] as const).filter(
     ([, y]) => y < 600 || y > 660,
   );

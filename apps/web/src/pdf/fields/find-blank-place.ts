@@ -9,7 +9,7 @@ export type InkGrid = {
   readonly cells: Uint8Array;
 };
 
-/** Points, in the order of the attempts. */
+/** Sizes in points, in the order of the attempts. */
 const SIZES_PT = [
   { width: 180, height: 56 },
   { width: 140, height: 44 },
@@ -20,8 +20,8 @@ const MARGIN_PT = 36;
 const GAP_PT = 6;
 
 /**
- * Nearest to the bottom right corner; null on a full page. Fractions of the page: `taken`, to leave
- * free; `below`, blank height under the place.
+ * The place nearest to the bottom right corner; null on a full page. In fractions of the page,
+ * `taken` stays free and `below` is blank height under the place.
  */
 export function findBlankPlace(grid: InkGrid, taken: readonly Box[], below = 0): Box | null {
   const sums = summed(grid, taken);
@@ -103,7 +103,7 @@ function inkIn(sums: Uint32Array, columns: number, { x, y, right, bottom, rows }
 
 /** A letter of small print fills a cell. */
 const CELL_PT = 4;
-/** Canvas pixels a point; less loses hairlines. */
+/** Canvas pixels a point; fewer would lose hairlines. */
 const SCALE = 0.5;
 /** A lighter grey counts as paper. */
 const PAPER = 225;

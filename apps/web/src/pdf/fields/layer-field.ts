@@ -46,16 +46,15 @@ export type PrepareFieldLayerProps = {
   readonly selectedIds: ReadonlySet<string>;
   /** The field selected last carries the tools. */
   readonly leadId: string | null;
-  /** At each new `turn`: the arrows move a field just placed. */
+  /** A new `turn` moves the focus, so that the arrows move a field just placed. */
   readonly focus?: { readonly id: string; readonly turn: number } | null;
   readonly tool: FieldTool | null;
-  /** Person's name over the selected field. */
   readonly selectedTag?: string;
   readonly selectedTools?: ReactNode;
   readonly onSelect: (ids: readonly string[]) => void;
   /** Shift and a click, or Shift and Space. */
   readonly onToggle: (id: string) => void;
-  /** On the selection when the field is in it. */
+  /** Acts on the selection when the field is in it. */
   readonly onKey: (id: string, action: FieldKeyAction) => void;
   readonly onMove: (boxes: MovedBoxes, pageNumber: number, how: "move" | "resize") => void;
   readonly onPlace: (pageNumber: number, box: Box) => void;

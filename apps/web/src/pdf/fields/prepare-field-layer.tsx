@@ -20,7 +20,6 @@ import styles from "../field-layer.module.css";
 import fieldLoupeStyles from "./field-loupe.module.css";
 import tools from "../field-tools.module.css";
 
-/** Select, drag, resize, keyboard; a click with a tool adds a field. */
 export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
   const { pageNumber, fields, selectedIds, tool, onPlace, onSelect } = props;
   const layer = useRef<HTMLDivElement>(null);
@@ -82,7 +81,7 @@ export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
 }
 
 export const LOUPE = { width: 200, height: 112, zoom: 1.5 } as const;
-/** The finger covers no part of the glass. */
+/** At this distance the finger covers no part of the loupe. */
 const GAP_PX = 44;
 const EDGE_PX = 8;
 
@@ -94,7 +93,7 @@ type Rect = {
   readonly height: number;
 };
 
-/** Above the finger, beside it without room above. */
+/** Above the finger, or beside it where there is no room above. */
 export function loupePlace(
   finger: Point,
   room: { readonly width: number; readonly height: number },
@@ -148,7 +147,7 @@ function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   });
   const held = fields.find((field) => field.id === finger.id);
   const centre = held ? loupeCentre(finger, inWindow(held.box), finger.part) : finger;
-  // At each move: the pages may have scrolled.
+  // Measured at each move, because the pages may have scrolled.
   useLayoutEffect(() => {
     if (picture.current) drawAround(picture.current, centre);
   });
@@ -201,7 +200,7 @@ type PlacingSurfaceProps = {
   readonly onPlace: (box: Box) => void;
 };
 
-/** Shorter: a click, with the field's usual size. */
+/** A shorter drag is a click, which places a field of usual size. */
 const DRAWN_FROM_PX = 10;
 
 /**
@@ -294,7 +293,7 @@ type MarqueeOptions = {
 const THRESHOLD_PX = 4;
 
 /**
- * A frame starts off fields and words, which stay selectable (with Shift anywhere). A finger
+ * A frame starts beside fields and words, which stay selectable; with Shift, anywhere. A finger
  * scrolls.
  */
 function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOptions): Box | null {

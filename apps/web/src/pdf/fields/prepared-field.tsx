@@ -77,7 +77,7 @@ export function PreparedField(props: PreparedFieldProps) {
         className={styles.face}
         aria-label={field.name}
         aria-pressed={isSelected}
-        // Tab selects, except while several are selected.
+        // Tab selects the field, except while several are selected.
         onFocus={() => !isSelected && selectedIds.size < 2 && onSelect([field.id])}
         onPointerDown={press}
         onContextMenu={(event) => event.preventDefault()}
@@ -109,7 +109,7 @@ function SelectionTools(props: PreparedFieldProps) {
   );
 }
 
-/** Pointers only; the keyboard has its keys. */
+/** For pointers; the keyboard has its own keys. */
 function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
   return HANDLES.map((handle) => (
     <span
@@ -125,7 +125,7 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
   ));
 }
 
-/** Over the field without room under it; turned inwards at the page's edges. */
+/** Stands over a field without room under it, and inwards at the page's edges. */
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
@@ -162,7 +162,7 @@ function isCutBelow(bar: HTMLElement): boolean {
   );
 }
 
-/** A finger's tap selects, a long press takes: a scroll moves nothing. */
+/** A tap selects and a long press takes the field, so that a scroll moves nothing. */
 function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFieldProps) {
   return (event: ReactPointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;

@@ -2,7 +2,7 @@ import styles from "../field-layer.module.css";
 import type { LayerField } from "./layer-field.ts";
 import { FieldTag, PlacedField } from "./placed-field.tsx";
 
-/** `other` is somebody else's; `filled` too, its mark already in the page. */
+/** `other` belongs to somebody else; so does `filled`, whose mark is already in the page. */
 export type SignFieldState =
   | "todo"
   | "optional"
@@ -23,7 +23,7 @@ type SignFieldLayerProps = {
   readonly onActivate: (id: string) => void;
 };
 
-/** Own fields as controls, the others dashed and inert. */
+/** The signer's own fields are controls; the others are dashed and inert. */
 export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProps) {
   return (
     <div className={styles.layer}>
@@ -61,7 +61,7 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
   );
 }
 
-/** In the nearer margin: no other field lies between. */
+/** In the nearer margin, where no other field lies between. */
 function guidePlace({ x, y, width, height }: LayerField["box"]) {
   const side = x + width / 2 > 0.5 ? "right" : "left";
   const room = side === "right" ? 1 - x - width : x;

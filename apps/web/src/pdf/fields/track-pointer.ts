@@ -66,7 +66,7 @@ export function scrollStep(
   return above > below ? -step : step;
 }
 
-/** `onScroll`: another part lies under the pointer. */
+/** `onScroll`: called when another part lies under the pointer. */
 export function startAutoScroll(scroller: Element | null, onScroll: () => void): AutoScroll {
   let frame = 0;
   let at: number | null = null;

@@ -16,7 +16,7 @@ type FieldDragOptions = {
   readonly layer: RefObject<HTMLElement | null>;
   /** By field id, of this page. */
   readonly boxes: MovedBoxes;
-  /** Once, after a real move, with the page under the pointer. */
+  /** Called once, after a real move, with the page under the pointer. */
   readonly onEnd: (boxes: MovedBoxes, pageNumber: number, part: Handle | "move") => void;
 };
 type DragStart = {
@@ -146,7 +146,7 @@ function dragElsewhere(
   return { boxes: keyed(held, free), guides: [], pageNumber };
 }
 
-/** Same distances from the pointer, within the new page. */
+/** Keeps the distances from the pointer, within the new page. */
 function droppedOn(
   result: Dragged,
   { element, at, held }: { element: HTMLElement; at: { x: number; y: number }; held: MovedBoxes },
@@ -177,7 +177,7 @@ function pointOn(
   return { x: (at.clientX - frame.left) / frame.width, y: (at.clientY - frame.top) / frame.height };
 }
 
-/** The browser must know before the finger comes down. */
+/** Set before the finger comes down, because the browser decides then. */
 function useTouchKept(layer: RefObject<HTMLElement | null>, isDragging: RefObject<boolean>): void {
   useEffect(() => {
     const element = layer.current;

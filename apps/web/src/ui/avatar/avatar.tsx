@@ -42,7 +42,6 @@ export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   );
 }
 
-/** The first three people and the total. */
 export function AvatarStack({ names }: { readonly names: readonly string[] }) {
   return (
     <>

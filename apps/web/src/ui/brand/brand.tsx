@@ -3,7 +3,7 @@ import { BrandContent, BrandMark } from "./brand-mark.tsx";
 import styles from "./brand.module.css";
 
 type Props = {
-  /** Without it the brand is no link: guest pages have nowhere to go. */
+  /** Left out on guest pages, whose brand leads nowhere. */
   readonly to?: string;
   readonly markOnly?: boolean;
 };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const styleOf = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 
-test("in larger text a button's words go on under each other, and choices too many for their line take another", () => {
+test("larger text wraps inside a button, and choices wrap onto another line", () => {
   expect(styleOf("button/button.module.css")).toMatch(
     /:global\(html\[data-text="larger"\]\) \.button \{[^}]*white-space: normal;/,
   );

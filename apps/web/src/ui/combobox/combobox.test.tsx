@@ -34,7 +34,7 @@ function Box() {
   );
 }
 
-it("opens while one types, goes round by the arrows through the text itself, chooses by Enter", async () => {
+it("opens while typing; arrows go round through the typed text, and Enter chooses", async () => {
   const user = userEvent.setup();
   render(<Box />);
   const box = screen.getByRole("combobox", { name: "Nom" });
@@ -89,7 +89,7 @@ it("closes by Escape, by Tab and where there is nothing to propose; Alt and the 
   ]);
 });
 
-it("is chosen from by a press, the line keeping the focus", async () => {
+it("takes a pressed proposal, and the focus stays in the box", async () => {
   const user = userEvent.setup();
   render(<Box />);
   await user.type(screen.getByRole("combobox"), "c");
@@ -98,7 +98,7 @@ it("is chosen from by a press, the line keeping the focus", async () => {
   expect(document.activeElement).toBe(screen.getByRole("combobox"));
 });
 
-it("has a list that is no stop of Tab, though it scrolls: it is gone once the line is left, and the focus would be with it", async () => {
+it("has a scrolling list that is no Tab stop, because it closes when the box is left", async () => {
   const user = userEvent.setup();
   render(<Box />);
   await user.type(screen.getByRole("combobox", { name: "Nom" }), "ro");
@@ -108,7 +108,7 @@ it("has a list that is no stop of Tab, though it scrolls: it is gone once the li
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Après" }));
 });
 
-it("keeps the proposal one walked to when the same list comes again", async () => {
+it("keeps the current proposal when the same list comes again", async () => {
   const user = userEvent.setup();
   const box = (options: typeof PEOPLE) => (
     <Combobox

@@ -16,12 +16,12 @@ type Proposed = {
   readonly onOpen?: (() => void) | undefined;
 };
 
-/** -1 stands for the text itself. */
+/** Index -1 is the typed text itself. */
 function useProposals({ options, onChoose, onOpen }: Proposed) {
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  // By label: a reloaded list leaves the reader in place.
+  // Found by label, so that a reloaded list leaves the reader in place.
   const [walkedTo, setWalkedTo] = useState<ComboboxOption | null>(null);
   const active = options.findIndex(
     ({ label, description }) => label === walkedTo?.label && description === walkedTo.description,
@@ -53,13 +53,13 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
     event.preventDefault();
     if (!isShown) open();
     if (event.altKey && step === -1) close();
-    // Past either end no option is current: the text itself is.
+    // Past either end, the typed text itself is current.
     if (event.altKey || options.length === 0) return;
     setWalkedTo(
       options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null,
     );
   };
-  /** True when the key was the list's. */
+  /** True when the list used the key. */
   const takeKey = (event: KeyboardEvent): boolean => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) walk(event, step);

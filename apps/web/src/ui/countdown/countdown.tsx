@@ -30,7 +30,7 @@ export function Countdown({ until, children, endAnnouncement, onEnd }: Props) {
   );
 }
 
-/** Seconds until `until` (epoch milliseconds), by the clock: right after a phone's sleep. */
+/** Seconds until `until` (epoch milliseconds), by the clock, because a phone may sleep. */
 export function useCountdown(until: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   const left = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000));

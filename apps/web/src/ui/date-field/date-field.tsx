@@ -139,7 +139,7 @@ function TypedDateField({
   );
 }
 
-/** As typed until it is left or a day is chosen. */
+/** The text stays as typed until it is left or a day is chosen. */
 function useTypedDate({
   value,
   onChange,

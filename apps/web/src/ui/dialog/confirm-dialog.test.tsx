@@ -48,7 +48,7 @@ test("Escape closes it and gives the focus back", async () => {
   expect(screen.getByText("Ouvrir")).toBe(document.activeElement);
 });
 
-test("a dangerous question starts on the button that gives up, and Tab stays inside", async () => {
+test("a dangerous question starts on the button that cancels, and Tab stays inside", async () => {
   render(<Host tone="danger" />);
   await userEvent.click(screen.getByText("Ouvrir"));
   const cancel = screen.getByRole("button", { name: "Annuler" });

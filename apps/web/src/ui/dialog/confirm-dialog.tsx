@@ -68,7 +68,6 @@ type DeleteProps = {
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
   readonly remove: () => Promise<unknown>;
-  /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
   /** Takes the focus instead of the deleted entry; the page's heading when absent. */

@@ -28,7 +28,7 @@ function show(load: () => Promise<ComponentType<Props>>) {
   return screen.getByRole("button", { name: "Ouvrir" });
 }
 
-test("a dialog's file is asked for once, when it is first opened; the focus waits on what opened it, and comes back to it", async () => {
+test("a dialog loads once, when first opened; the focus waits on its opener and returns to it", async () => {
   let arrive: (dialog: ComponentType<Props>) => void = () => undefined;
   const load = vi.fn(() => new Promise<ComponentType<Props>>((resolve) => (arrive = resolve)));
   const opener = show(load);
@@ -43,7 +43,7 @@ test("a dialog's file is asked for once, when it is first opened; the focus wait
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test("a file that does not come is said, and asked for again when the dialog is opened again", async () => {
+test("a dialog that does not load says so, and loads when it is opened again", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const load = vi.fn(
     async (): Promise<ComponentType<Props>> => Promise.reject(new TypeError("Failed to fetch")),

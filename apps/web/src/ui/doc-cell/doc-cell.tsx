@@ -14,7 +14,6 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** A title on two lines at most, and its subtitle. */
 export function DocCell({ title, to, subtitle, children }: Props) {
   return (
     <div className={styles["doc"]}>

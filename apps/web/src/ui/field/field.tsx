@@ -17,7 +17,7 @@ export type FieldProps = {
   readonly id?: string | undefined;
 };
 
-/** Blocks nothing. An error replaces it. */
+/** A warning does not block; an error replaces it. */
 export type FieldWarning = { readonly warning?: ReactNode | undefined };
 
 type ControlProps = {

@@ -8,7 +8,7 @@ type Props = Pick<
   readonly onTake: (files: readonly File[]) => void;
 };
 
-/** Emptied at each choice: the same file can be chosen again. */
+/** Emptied at each choice, so that the same file can be chosen again. */
 export function FileInput({ label, onTake, ...rest }: Props) {
   return (
     <input

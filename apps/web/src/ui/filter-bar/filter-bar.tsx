@@ -33,9 +33,8 @@ type FilterBarProps = {
   readonly found: string | undefined;
   /** How many these filters would find, for lists with filters. */
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
-  /** `NothingFound` stands below, with its button. */
+  /** `NothingFound`, with its own button, stands below. */
   readonly isEmpty: boolean;
-  /** Takes the focus when the filters are cleared. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
@@ -126,7 +125,6 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   );
 }
 
-/** The next chip, otherwise the search box. */
 function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
@@ -158,7 +156,7 @@ function Narrowed({
 }: Pick<FilterBarProps, "address" | "isEmpty" | "box"> & ReturnType<typeof useNextChip>) {
   const { filters, values, filterBy, clear } = address;
   const { isSearched, isFiltered } = narrowedBy(address);
-  // Not twice what the button of an empty list does.
+  // An empty list already has a button that does the same.
   const isOffered = !isEmpty || (isSearched && isFiltered);
   return (
     <div ref={chips} className={styles["chips"]}>

@@ -92,13 +92,13 @@ function Sheet(props: FrameProps) {
   return <Dialog title="Filtrer" sheet {...props} />;
 }
 
-/** Leaving it by Tab closes it. */
+/** Leaving the panel by Tab closes it. */
 function Panel({ actions, onClose, children }: FrameProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const isInside = useRef(false);
   const press = useEffectEvent(({ target }: PointerEvent) => {
-    // React bubbles events of a portal, such as the calendar.
+    // React also bubbles events of a portal, such as the calendar's.
     const isOwn =
       isInside.current ||
       (target instanceof Node && panel.current?.parentElement?.contains(target));

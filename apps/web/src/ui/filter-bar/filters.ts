@@ -2,7 +2,7 @@ import { orList, uncapitalised } from "@paraphe/kernel/french-words";
 import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/format/day-range.ts";
 import { formatDay } from "../../lib/format/format-dates.ts";
 
-/** The address holds the slug. */
+/** The address contains the slug. */
 export type Choice = { readonly slug: string; readonly label: string };
 
 /** `name`: the address parameter. An empty slug is left out of the address. */
@@ -68,7 +68,6 @@ export function readFilters(query: URLSearchParams, filters: readonly Filter[]):
   return daysFault(whole) === undefined ? whole : without(values, PERIOD);
 }
 
-/** Removes a filter, and a period's days. */
 export function without(values: FilterValues, name: string): FilterValues {
   const gone: readonly string[] = name === PERIOD ? [PERIOD, DAYS.start, DAYS.end] : [name];
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));

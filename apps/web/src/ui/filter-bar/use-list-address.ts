@@ -10,14 +10,14 @@ type QueryPlace = readonly [
   ) => void,
 ];
 
-/** For a list in a dialog: leaves the page's address alone. */
+/** The query of a list in a dialog, which leaves the page's address alone. */
 export function useOwnQuery(): QueryPlace {
   return useState(() => new URLSearchParams());
 }
 
 const PAUSE_MS = 300;
 
-/** After a pause, or at once on request, from page 1. */
+/** Searches after a pause, or at once on request, from page 1. */
 export function useSearch([query, setQuery]: QueryPlace) {
   const search = query.get("search") ?? "";
   const [typed, setTyped] = useState(search);
@@ -72,7 +72,7 @@ type Options<O extends Order> = {
   readonly filters: readonly Filter[];
 };
 
-/** In the address, so that Back and a reload restore them. */
+/** Stored in the address, so that Back and a reload restore it. */
 export function useListAddress<O extends Order>(
   place: QueryPlace,
   { orders, filters }: Options<O>,

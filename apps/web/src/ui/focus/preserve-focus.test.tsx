@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-/** The mutation is told, then two frames go by. */
+/** Waits for the mutation observer, then for two frames. */
 async function settle() {
   await act(() => new Promise<void>((done) => setTimeout(done, 60)));
 }
@@ -38,7 +38,7 @@ function Files({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-test("the row that follows takes the focus of a removed row, on the same control; then the one before; then the heading over them", async () => {
+test("the next row takes the focus of a removed one on the same control, else the previous row, else the heading", async () => {
   render(<Files names={["a", "b", "c"]} />);
   screen.getByText("Retirer b").focus();
   await userEvent.keyboard("{Enter}");
@@ -66,7 +66,7 @@ function Phone() {
   );
 }
 
-test("what is put in the place of a control takes its focus", async () => {
+test("the replacement of a control takes its focus", async () => {
   render(
     <main>
       <h1>Destinataires</h1>
@@ -134,7 +134,7 @@ test("a heading after what was removed is passed over for the one before", async
   expect(document.activeElement?.textContent).toBe("Mon compte");
 });
 
-test("whoever places the focus first is left alone", async () => {
+test("a focus that other code placed first stays", async () => {
   const { rerender } = render(<Files key="before" names={["a", "b"]} />);
   screen.getByText("Retirer a").focus();
   rerender(

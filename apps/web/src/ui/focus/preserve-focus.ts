@@ -34,7 +34,7 @@ function newcomer({ gone, parent, previous, next }: Gap): HTMLElement | null {
   return null;
 }
 
-/** From the row's end: its first controls may vary. */
+/** Counts from the row's end, because its first controls may vary. */
 function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HTMLElement | null {
   if (!(gone instanceof Element) || !LIKE.has(gone.tagName)) return null;
   const own = stopsIn(gone);
@@ -54,7 +54,7 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
   return null;
 }
 
-/** After the gap it is another part's: the window would jump. */
+/** A heading after the gap is another part's: focusing it would move the window. */
 function headingOver(parent: Element, next: Node | null): HTMLElement | null {
   const scope =
     parent.closest("dialog[open],main") ??
@@ -86,7 +86,7 @@ function isShown(stop: HTMLElement): boolean {
   return stop.checkVisibility?.() ?? true;
 }
 
-/** Queries notify in a timer, after the next frame perhaps. */
+/** Waits, because queries notify in a timer, perhaps after the next frame. */
 export function focusOnceDrawn(find: () => HTMLElement | null | undefined): void {
   setTimeout(() => requestAnimationFrame(() => find()?.focus()));
 }
@@ -169,7 +169,7 @@ function gapOf(lost: HTMLElement, records: readonly MutationRecord[]): Gap | nul
     const { target, previousSibling, nextSibling } = record;
     if (target.isConnected)
       return { gone, parent: target as Element, previous: previousSibling, next: nextSibling };
-    // A removed ancestor counts instead.
+    // A removed ancestor counts instead of the element.
     gone = topOf(target);
     index = records.length;
   }

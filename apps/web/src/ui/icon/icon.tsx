@@ -92,7 +92,7 @@ const ICON_PATHS = {
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;
-/** A path is for one page's icon: every page loads the names. */
+/** One page's icon is a path, because every page loads the names. */
 export type Drawing = IconName | `M${string}`;
 
 function isNamed(drawing: Drawing): drawing is IconName {

@@ -11,13 +11,13 @@ import { lazyPart } from "./lazy-step.tsx";
 
 /** Distance below the window at which a part loads. */
 const AHEAD = "120px 0px";
-/** A print that the browser starts cannot wait: the part is there before. */
+/** A print that the browser starts cannot wait, so parts load by then. */
 const AT_LATEST_MS = 3_000;
 
-/** `later`: something else first; `near`: as each approaches the window; `all`: now, to print. */
+/** `later`: after something else; `near`: as the part nears the window; `all`: now, to print. */
 export const PartsTurn = createContext<"later" | "near" | "all">("near");
 
-/** Loads when its place approaches the window, or the page is at rest. */
+/** Loads when its place nears the window, or once the page is at rest. */
 export function lazyNear<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode,

@@ -32,7 +32,7 @@ function show(Part: ComponentType<Props>) {
 }
 const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
 
-test("a step whose file does not come says so in its place, the page and what was typed stay, and it is there once it can be", async () => {
+test("a step that does not load says so in its place, loses nothing typed, and loads later", async () => {
   const load = vi.fn(failure as () => Promise<ComponentType<Props>>);
   const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   show(lazyStep(load, "Chargement de l’étape"));
@@ -47,7 +47,7 @@ test("a step whose file does not come says so in its place, the page and what wa
   expect(screen.getByLabelText<HTMLInputElement>("Titre").value).toBe("Bail");
 });
 
-test("a browser that gives the same failure again is offered the page anew", async () => {
+test("a second failure offers to reload the page", async () => {
   const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
   show(lazyPart(failure, <p>Place gardée</p>));
   expect(screen.getByText("Place gardée")).toBeTruthy();
@@ -59,7 +59,7 @@ test("a browser that gives the same failure again is offered the page anew", asy
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("after a deployment the page is offered anew at once", async () => {
+test("after a deployment the first failure offers to reload the page", async () => {
   const own = document.createElement("script");
   own.setAttribute("src", "/assets/index-A.js");
   vi.spyOn(document, "querySelector").mockReturnValue(own);
@@ -72,7 +72,7 @@ test("after a deployment the page is offered anew at once", async () => {
   expect(screen.getByRole("button", { name: "Recharger la page" })).toBeTruthy();
 });
 
-test("a file fetched ahead is shown at once; one that did not come ahead is asked for again when it is to be shown", async () => {
+test("a preloaded part is shown at once, and a failed preload is tried again when it is shown", async () => {
   const load = vi.fn(async (): Promise<ComponentType<Props>> => Step);
   const Ready = lazyStep(load, "Chargement de l’étape");
   Ready.preload();

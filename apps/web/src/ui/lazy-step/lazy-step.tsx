@@ -60,7 +60,6 @@ function lazyIn<P extends object>(load: Load<P>, { waiting, Away }: Looks): Lazy
 }
 
 type PartAwayProps = {
-  /** How many loads failed. */
   readonly failures: number;
   readonly onRetry: () => void;
 };

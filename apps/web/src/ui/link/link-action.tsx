@@ -12,7 +12,6 @@ export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
   );
 }
 
-/** Always underlined. */
 export function TextLink({
   className,
   ...rest

@@ -3,14 +3,14 @@ import styles from "./menu.module.css";
 
 type DisclosedProps = {
   readonly triggerClassName: string | undefined;
-  /** Where the trigger shows no text. */
+  /** Names a trigger without text. */
   readonly triggerLabel?: string;
   readonly trigger: ReactNode;
   /** `close` returns the focus to the button. */
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** For pages that cannot carry `Menu`. */
+/** A menu for pages whose budget has no room for `Menu`. */
 export function Disclosed({ triggerClassName, triggerLabel, trigger, children }: DisclosedProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

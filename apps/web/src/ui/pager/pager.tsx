@@ -92,7 +92,7 @@ function Arrow(props: ComponentProps<"button">) {
   return <button type="button" {...props} {...held} />;
 }
 
-/** « … » may disappear from the next window: the page it opened takes the focus. */
+/** « … » may disappear from the next window, so the page it opened takes the focus. */
 function useJump(page: number, onPage: (page: number) => void) {
   const pages = useRef<HTMLSpanElement>(null);
   const target = useRef<number>(null);

@@ -6,7 +6,6 @@ import { SkipLink } from "../skip-link/skip-link.tsx";
 import styles from "./public-page.module.css";
 
 type Props = {
-  /** At the right of the head. */
   readonly about: string;
   readonly icon?: IconName;
   readonly isNarrow?: boolean;
@@ -16,7 +15,6 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** Without an account. */
 export function PublicPage({
   about,
   icon = "shield",

@@ -20,7 +20,6 @@ type SkeletonRowsProps = {
   readonly label: string;
 };
 
-/** Rows in their final size. */
 export function SkeletonRows({ rows, label }: SkeletonRowsProps) {
   return (
     <div aria-busy="true">

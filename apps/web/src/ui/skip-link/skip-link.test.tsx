@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { SkipLink } from "./skip-link.tsx";
 
-test("the way to the content gives it the focus, and leaves the address as it is", async () => {
+test("the skip link focuses the content, and leaves the address as it is", async () => {
   location.hash = "#AQIDBA";
   render(
     <>

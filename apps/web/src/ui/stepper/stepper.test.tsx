@@ -7,7 +7,7 @@ const STEPS = ["Documents", "Destinataires", "Champs", "Envoi"];
 const names = () =>
   screen.queryAllByRole("button").map(({ textContent }) => textContent?.replace(/^\d/u, ""));
 
-test("done steps are gone back to, those to come are not", async () => {
+test("done steps can be opened again, later ones cannot", async () => {
   const chosen: number[] = [];
   render(<Stepper steps={STEPS} current={2} onSelect={(index) => chosen.push(index)} />);
   expect(names()).toEqual(["Documents (terminée)", "Destinataires (terminée)"]);
@@ -15,13 +15,13 @@ test("done steps are gone back to, those to come are not", async () => {
   expect(chosen).toEqual([1]);
 });
 
-test("who goes back keeps the way to the furthest step, which is not done", () => {
+test("after going back, the furthest step can be opened and is not marked done", () => {
   render(<Stepper steps={STEPS} current={0} reached={3} onSelect={() => undefined} />);
   expect(names()).toEqual(["Destinataires (terminée)", "Champs (terminée)", "Envoi"]);
   expect(screen.getByText("Documents").closest("li")?.getAttribute("aria-current")).toBe("step");
 });
 
-test("a step gone past that lacks something is not done, and can be gone back to", () => {
+test("an incomplete earlier step is not marked done, and can be opened again", () => {
   render(
     <Stepper steps={STEPS} current={3} unfinished={new Set([2, 3])} onSelect={() => undefined} />,
   );
@@ -32,12 +32,12 @@ test("a step gone past that lacks something is not done, and can be gone back to
   ]);
 });
 
-test("no step is said to be done before it is known what lacks", () => {
+test("no step is marked done before it is known what is missing", () => {
   render(<Stepper steps={STEPS} current={3} unfinished={null} onSelect={() => undefined} />);
   expect(names()).toEqual(["Documents", "Destinataires", "Champs"]);
 });
 
-test("without a way to choose, the steps only say where one is", () => {
+test("steps that cannot be chosen only show the position", () => {
   render(<Stepper steps={STEPS} current={1} />);
   expect(names()).toEqual([]);
 });

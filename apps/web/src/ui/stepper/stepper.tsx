@@ -9,7 +9,6 @@ type Props = {
   readonly reached?: number;
   /** Indexes of incomplete steps; null while unknown. */
   readonly unfinished?: ReadonlySet<number> | null;
-  /** Makes done steps and the furthest clickable. */
   readonly onSelect?: (index: number) => void;
 };
 

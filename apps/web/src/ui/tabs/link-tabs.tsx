@@ -13,7 +13,7 @@ type Props = {
   readonly current: string;
 };
 
-/** Tabs of which each is a page. */
+/** Each tab is a page. */
 export function LinkTabs({ label, tabs, current }: Props) {
   return (
     <nav className={styles["tabs"]} aria-label={label}>

@@ -7,7 +7,6 @@ type Props<T extends string> = {
   readonly value: T;
   readonly tabs: readonly { readonly value: T; readonly label: string; readonly icon?: IconName }[];
   readonly onChange: (value: T) => void;
-  /** The panel of the chosen tab. */
   readonly children: ReactNode;
   readonly panelClassName?: string | undefined;
 };

@@ -17,7 +17,7 @@ export type TimelineItem = {
   readonly at?: string | undefined;
   /** Shows the second too. */
   readonly isExact?: boolean;
-  /** The first time that day, of a repeated event. */
+  /** When a repeated event first happened that day. */
   readonly since?: string | undefined;
   readonly notes: readonly string[];
 };

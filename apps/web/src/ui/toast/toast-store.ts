@@ -47,7 +47,7 @@ export function removeToast(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** And forgets the error interval. */
+/** Removes all messages, and forgets the error interval. */
 export function clearToasts(): void {
   lastErrorAt = Number.NEGATIVE_INFINITY;
   publish([]);

@@ -12,7 +12,7 @@ type Props = {
 
 const EDGE_PX = 8;
 
-/** Moves it sideways where its child stands near an edge of the window. */
+/** Moves the tooltip sideways where its child stands near an edge of the window. */
 function bringIntoSight(tooltip: HTMLElement | null): void {
   if (tooltip === null) return;
   tooltip.style.translate = "none";
@@ -22,7 +22,7 @@ function bringIntoSight(tooltip: HTMLElement | null): void {
   tooltip.style.translate = `${shift}px`;
 }
 
-/** On hover and focus; Escape dismisses it, and the pointer may enter it (WCAG 1.4.13). */
+/** Shown on hover and focus; Escape dismisses it, and the pointer may enter it (WCAG 1.4.13). */
 export function Tooltip({ text, align = "end", children }: Props) {
   const id = useId();
   const [isOn, setShown] = useState(false);

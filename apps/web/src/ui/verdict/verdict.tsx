@@ -11,11 +11,9 @@ const VERDICTS = {
 type Said = {
   readonly verdict: keyof typeof VERDICTS;
   readonly reason: string;
-  /** Replaces the verdict's word. */
   readonly word?: string | undefined;
 };
 type Props = Said & {
-  /** Replaces the verdict's seal. */
   readonly seal?: Parameters<typeof Seal>[0]["state"];
   readonly children?: ReactNode;
 };

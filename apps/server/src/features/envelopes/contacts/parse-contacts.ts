@@ -52,9 +52,9 @@ type RawContact = {
 
 /** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
-/** Longer than any contact, photos aside. */
+/** Longer than any contact without its photo. */
 const LONGEST_RECORD = 256 * 1024;
-/** Lines between two turns of the event loop. */
+/** Lines read before the event loop has its turn. */
 const SLICE = 500;
 
 /** Errors: `validation` on `file`, with a sentence of `IMPORT_SENTENCES`. */
@@ -76,7 +76,7 @@ export function refuse(refusal: ImportRefusal): Result<never, Problem> {
   return failure(problem("validation", { errors: { file: [IMPORT_SENTENCES[refusal]] } }));
 }
 
-/** Zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
+/** Signatures of zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
 const SPREADSHEETS = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
@@ -106,7 +106,7 @@ function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding },
 
 const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
 
-/** Whichever cuts the first line into most cells, quoted text aside. */
+/** Takes the one that cuts the first line into most cells, quoted text aside. */
 function separatorOf(text: string): Separator {
   const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
   const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
@@ -156,7 +156,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 type Part = "email" | "name" | "first" | "last" | "phone" | "company";
 type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
 
-/** Headings of Outlook, Google, Thunderbird and LibreOffice. */
+/** Outlook, Google, Thunderbird and LibreOffice write these headings. */
 const HEADINGS: Readonly<Record<Part, RegExp>> = {
   email:
     /^(e ?mail|mail|courriel|adresse( e ?mail| de messagerie| electronique| mail)?|primary email|e ?mail (1 )?(address|value))( 1| principale?)?$/,
@@ -190,7 +190,7 @@ function columnsOf(record: readonly string[]): Columns {
   return guessedColumns(record);
 }
 
-/** Without headings: address and number by their form, then name, then company. */
+/** Without headings, address and number are known by their form; name, then company follow. */
 function guessedColumns(record: readonly string[]): Columns {
   const address = indicesOf(record, (cell) => cell.includes("@")).slice(0, 1);
   const phone = indicesOf(record, (cell) => /\d{4}/.test(cell) && Boolean(phoneOf(cell)));
@@ -355,7 +355,7 @@ function checkLine({ line, ...raw }: RawContact): ParsedLine {
   };
 }
 
-/** NFC is quadratic in accents (UAX #15 §13): length comes first. */
+/** NFC is quadratic in accents (UAX #15 §13), so the length is cut first. */
 function bounded(text: string): string {
   return text.slice(0, 4 * LONGEST_SHOWN);
 }
@@ -381,7 +381,7 @@ function nameOrNone(name: string): string | null {
   return fault !== null && /^\d/.test(fault) ? `Nom\u00a0: ${fault}` : fault;
 }
 
-/** « juridique » of juridique@…, since a recipient has a name. */
+/** Gives « juridique » for juridique@…, since a recipient has a name. */
 function guessedName(email: string): string {
   const local = email
     .slice(0, email.lastIndexOf("@"))
@@ -390,7 +390,7 @@ function guessedName(email: string): string {
   return isReadable(local) && nameFault(local) === null ? local : "Sans nom";
 }
 
-/** The first line of an address is completed by later ones. */
+/** Later lines of an address complete its first. */
 function joinDoubles(lines: readonly ParsedLine[]): readonly ParsedLine[] {
   const firsts = new Map<string, number>();
   const joined = [...lines];

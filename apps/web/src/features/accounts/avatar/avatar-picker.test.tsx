@@ -22,14 +22,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 const frame = () => screen.getByRole("application", { name: "Partie gardée de l’image" });
 const slider = (name: string) => screen.getByRole("slider", { name }) as HTMLInputElement;
-/** Takes the square; gives its left, top, width and height in the picture. */
+/** Accepts the square; returns its left, top, width and height in the picture. */
 async function taken(): Promise<readonly number[]> {
   await press("Utiliser cette image");
   await waitFor(() => expect(onUse).toHaveBeenCalled());
   return drawn[0]?.slice(0, 4).map((value) => Math.round(value)) ?? [];
 }
 
-test("the square in the middle is proposed, and comes as a file of the same name and kind", async () => {
+test("proposes the square in the middle, and gives a file of the same name and type", async () => {
   expect(screen.getByRole("dialog", { name: "Cadrer l’image" })).toBeDefined();
   expect(await taken()).toEqual([200, 0, 400, 400]);
   const cropped = onUse.mock.calls[0]?.[0] as File;
@@ -52,7 +52,7 @@ test.each(["mouse", "touch"])(
   },
 );
 
-test("two fingers pinch it: apart, the picture grows; the finger that stays drags; a third does nothing", async () => {
+test("two fingers zoom the picture, the one that stays drags it, and a third does nothing", async () => {
   const box = frame();
   Object.defineProperty(box, "clientWidth", { value: 200 });
   box.setPointerCapture = () => {};
@@ -72,11 +72,11 @@ test("two fingers pinch it: apart, the picture grows; the finger that stays drag
   touch("pointerMove", 1, 40);
   touch("pointerUp", 1, 40);
   touch("pointerMove", 1, 0);
-  // The middle (300), and a tenth of the square's side (200) to the right.
+  // From the middle (300), the square moved right by a tenth of its side (200).
   expect(await taken()).toEqual([320, 100, 200, 200]);
 });
 
-test("by the keyboard alone: arrows, + and −, and the keys of the browser are left alone", async () => {
+test("arrows, + and − crop by the keyboard, and the browser keeps its own keys", async () => {
   frame().focus();
   await userEvent.keyboard("{ArrowRight}{ArrowRight}+++++");
   expect(fireEvent.keyDown(frame(), { key: "ArrowLeft", altKey: true })).toBe(true);
@@ -88,7 +88,7 @@ test("by the keyboard alone: arrows, + and −, and the keys of the browser are 
   expect(left).toBe(240);
 });
 
-test("by three plain sliders, each with its words; the one without room is still", async () => {
+test("three labelled sliders crop too, and one without room does not move", async () => {
   expect(slider("De haut en bas").disabled).toBe(true);
   fireEvent.change(slider("Agrandissement"), { target: { value: "200" } });
   expect(slider("Agrandissement").getAttribute("aria-valuetext")).toBe("200\u00a0%");
@@ -98,12 +98,12 @@ test("by three plain sliders, each with its words; the one without room is still
   expect(await taken()).toEqual([0, 200, 200, 200]);
 });
 
-test("'Annuler' keeps nothing", async () => {
+test("'Annuler' discards the new picture", async () => {
   await press("Annuler");
   expect([onClose.mock.calls.length, onUse.mock.calls.length]).toEqual([1, 0]);
 });
 
-test("a picture that cannot be cropped is told, and the dialog stays", async () => {
+test("a picture that cannot be cropped says so, and the dialog stays", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.stubGlobal("createImageBitmap", async () => {
     throw new DOMException("no", "InvalidStateError");

@@ -21,9 +21,8 @@ import styles from "./crop-dialog.module.css";
 type Props = {
   readonly name: string;
   readonly file: File | undefined;
-  /** Without a file: the picture was removed. */
+  /** Called without a file when the picture is removed. */
   readonly onFile: (file: File | undefined) => void;
-  /** The account's stored picture. */
   readonly image?: string | null;
   readonly chooseLabel?: string;
   readonly error?: string | undefined;
@@ -37,7 +36,7 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
   const remove = () => {
     forget();
     onFile(undefined);
-    // The pressed button disappears with the picture.
+    // The pressed button disappears with the picture, so the focus moves.
     chooseButton.current?.focus();
   };
   const message = refusal ?? error;
@@ -108,7 +107,6 @@ function useChosenPicture() {
   return { cropping, refusal, choose, forget, endCropping: () => setCropping(undefined) };
 }
 
-/** An object URL, revoked with the file. */
 function usePreview(file: File | undefined): string | undefined {
   const [preview, setPreview] = useState<string>();
   useEffect(() => {

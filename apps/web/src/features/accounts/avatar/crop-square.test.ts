@@ -12,7 +12,7 @@ import {
 const wide = { width: 1_024, height: 768 };
 const tall = { width: 600, height: 1_000 };
 
-test("what is kept first is the largest square, in the middle", () => {
+test("the first square is the largest one, in the middle", () => {
   expect(croppedSquare(wide, CENTRED)).toEqual({ left: 128, top: 0, side: 768 });
   expect(croppedSquare(tall, CENTRED)).toEqual({ left: 0, top: 200, side: 600 });
   expect(croppedSquare({ width: 1, height: 1_024 }, CENTRED)).toEqual({
@@ -22,7 +22,7 @@ test("what is kept first is the largest square, in the middle", () => {
   });
 });
 
-test("it moves by shares of its side, stops at the edges, and stays where it has no room", () => {
+test("the square moves by shares of its side, and stops at the edges", () => {
   expect(croppedSquare(wide, moveSquare(wide, CENTRED, { dx: 0.1, dy: 0.5 }))).toMatchObject({
     left: expect.closeTo(204.8),
     top: 0,
@@ -36,7 +36,7 @@ test("it moves by shares of its side, stops at the edges, and stays where it has
   expect(moveSquare(tall, CENTRED, { dx: 1, dy: 0 })).toEqual(CENTRED);
 });
 
-test("it grows and shrinks around its middle, within its limits, and never leaves the picture", () => {
+test("the square zooms around its middle within limits, and never leaves the picture", () => {
   const near = zoomSquare(wide, CENTRED, 2);
   expect(croppedSquare(wide, near)).toEqual({ left: 320, top: 192, side: 384 });
   expect(zoomSquare(wide, near, 1)).toEqual(CENTRED);
@@ -65,7 +65,7 @@ test.each([
   expect(crop && croppedSquare(wide, crop)).toMatchObject(kept);
 });
 
-test("arrows up and down move a tall picture, the square the other way; Home puts it back; another key is left alone", () => {
+test("arrows move the picture, Home resets it, and any other key does nothing", () => {
   const lower = cropByKey("ArrowUp", tall, CENTRED);
   expect(lower && croppedSquare(tall, lower).top).toBeCloseTo(230);
   const higher = cropByKey("ArrowDown", tall, CENTRED);
@@ -103,7 +103,7 @@ const decodes = (width: number, height: number) =>
   }));
 const file = (type: string, bytes = 10) => new File([new Uint8Array(bytes)], "moi", { type });
 
-test("a telephone's photograph of 24 megapixels is made small before it is sent", async () => {
+test("a photograph of 24 megapixels is shrunk before it is sent", async () => {
   decodes(5_712, 4_284);
   const shrunk = await shrinkAvatar(file("image/jpeg", 2_600_000));
   expect(drawn).toEqual([{ width: 1_024, height: 768, type: "image/jpeg" }]);
@@ -115,13 +115,13 @@ test("a telephone's photograph of 24 megapixels is made small before it is sent"
   expect(closed).toBe(1);
 });
 
-test("a PNG stays one, for what is transparent in it; a narrow picture keeps a pixel", async () => {
+test("a PNG stays a PNG for its transparency, and a narrow picture keeps a pixel", async () => {
   decodes(40, 100_000);
   expect((await shrinkAvatar(file("image/png"))).ok).toBe(true);
   expect(drawn).toEqual([{ width: 1, height: 1_024, type: "image/png" }]);
 });
 
-test("a small picture is sent as it is; a heavy one of few pixels is not", async () => {
+test("a small picture is sent as it is, but not a heavy one of few pixels", async () => {
   decodes(600, 600);
   const small = file("image/png");
   expect(await shrinkAvatar(small)).toEqual({
@@ -133,7 +133,7 @@ test("a small picture is sent as it is; a heavy one of few pixels is not", async
   expect(drawn).toHaveLength(1);
 });
 
-test("an outage of the decoder's own is not taken for a damaged picture", async () => {
+test("a failure of the decoder does not read as a damaged picture", async () => {
   vi.stubGlobal("createImageBitmap", async () => {
     throw new TypeError("bug");
   });

@@ -9,7 +9,7 @@ export const CENTRED: Crop = { zoom: 1, x: 0.5, y: 0.5 };
 const STEP = 0.05;
 const ZOOM_STEP = 0.1;
 
-/** In pixels of the picture. */
+/** The part of the picture that is kept, in its pixels. */
 export function croppedSquare(
   { width, height }: PictureSize,
   { zoom, x, y }: Crop,
@@ -18,7 +18,7 @@ export function croppedSquare(
   return { left: x * (width - side), top: y * (height - side), side };
 }
 
-/** By shares of the square's side, right and down positive. */
+/** Moves by shares of the square's side; right and down are positive. */
 export function moveSquare(
   size: PictureSize,
   crop: Crop,
@@ -34,7 +34,7 @@ export function moveSquare(
   };
 }
 
-/** Around the square's middle. */
+/** Zooms around the square's middle. */
 export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
   const before = croppedSquare(size, crop);
   const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };

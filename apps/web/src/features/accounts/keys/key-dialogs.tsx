@@ -35,7 +35,7 @@ function lifeWords(days: number | null): string {
 type Props = {
   readonly create: (body: KeyRequest) => Promise<CreatedKey>;
   readonly onCreated: (created: CreatedKey) => void;
-  /** The sign-in is more than ten minutes old. */
+  /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };
@@ -60,7 +60,7 @@ function useCreating({ create, onCreated, onOldSignIn }: Props) {
       if (error instanceof ApiError && error.code === "fresh_sign_in_required")
         return onOldSignIn();
       const named = Object.entries(error instanceof ApiError ? error.fieldErrors : {});
-      // A fault of one address bears its position.
+      // A fault in a list names its position too; the form shows it at the list.
       setFaults(
         Object.fromEntries(named.map(([field, said]) => [field.split(".")[0], said.join(" ")])),
       );
@@ -73,7 +73,7 @@ function useCreating({ create, onCreated, onOldSignIn }: Props) {
 export function CreateDialog(props: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState("");
-  // To read is what a first key needs.
+  // A first key usually only reads.
   const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
   const [days, setDays] = useState<KeyRequest["days"]>(365);
   const [typed, setTyped] = useState("");
@@ -189,16 +189,17 @@ export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProp
 type OnceProps = {
   readonly title: string;
   readonly boxLabel: string;
-  /** What closing without the box loses. */
+  /** What is lost when the dialog closes before the box is ticked. */
   readonly lost: string;
   readonly children: ReactNode;
   readonly onClose: () => void;
 };
 
-/** Shown once: closing it without the box asks first. */
+/** The content is shown once: closing before the box is ticked asks first. */
 export function OnceDialog({ title, boxLabel, lost, children, onClose }: OnceProps) {
   const [isCopied, setIsCopied] = useState(false);
   const [asks, setAsks] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
   return (
     <>
       <Dialog
@@ -206,13 +207,18 @@ export function OnceDialog({ title, boxLabel, lost, children, onClose }: OncePro
         sheet
         onClose={() => (isCopied ? onClose() : setAsks(true))}
         actions={
-          <Button variant="primary" blocked={!isCopied} onClick={onClose}>
+          <Button
+            variant="primary"
+            aria-disabled={!isCopied || undefined}
+            onClick={() => (isCopied ? onClose() : box.current?.focus())}
+          >
             Terminer
           </Button>
         }
       >
         {children}
         <Checkbox
+          ref={box}
           label={boxLabel}
           checked={isCopied}
           onChange={(event) => setIsCopied(event.target.checked)}

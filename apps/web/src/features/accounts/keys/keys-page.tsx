@@ -32,7 +32,6 @@ type Open =
   | { readonly kind: "created"; readonly created: CreatedKey }
   | { readonly kind: "revoke"; readonly key: ApiKey };
 
-/** `/settings/programmes`. */
 export function KeysPage() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);

@@ -16,7 +16,7 @@ export const webhooksQuery = queryOptions({
 });
 export const WEBHOOKS_PAGE = `${PLACES.programs.to}/webhooks`;
 
-/** The count of the second tab: webhooks on pause. */
+/** The second tab shows how many webhooks are on pause. */
 export function ProgramsLayout({
   tab,
   children,
@@ -56,7 +56,6 @@ export function State({ webhook: { paused, waiting } }: { readonly webhook: Webh
   return <Badge tone="action">{`En pause${words}`}</Badge>;
 }
 
-/** Says a failure in a toast. */
 export async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {
   try {
     await work();

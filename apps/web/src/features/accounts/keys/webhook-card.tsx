@@ -8,7 +8,7 @@ import { announce } from "../../../lib/browser/announce.ts";
 import { formatDay, formatInstant, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
-import { Button } from "../../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
@@ -45,7 +45,7 @@ type Props = {
   readonly onOldSignIn: () => void;
 };
 
-/** Asks again until a try newer than `last` is there. */
+/** Refetches until there is a try newer than `last`. */
 function useNewTry(id: string) {
   const client = useQueryClient();
   const { queryKey } = triesQuery(id);
@@ -171,7 +171,7 @@ function Head({ isBusy, onTest, ...props }: HeadProps) {
         <Menu
           label="Autres actions"
           triggerLabel="Autres actions"
-          triggerClassName={styles["dots"] ?? ""}
+          triggerClassName={buttonLook({ square: true })}
           trigger={<Icon name="dots" />}
           entries={entriesOf({ isPaused: webhook.paused !== null, ask: setOpen, pause })}
         />
@@ -372,7 +372,7 @@ function Log({ tries, ...rest }: LogProps) {
   );
 }
 
-/** Arrows walk the rows; on a phone the panel opens under its row. */
+/** Arrow keys move along the rows; on a phone the panel opens under its row. */
 function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
   const wide = useSyncExternalStore(onWidth, isWide);
   const list = useRef<HTMLUListElement>(null);

@@ -17,14 +17,14 @@ import { OnceDialog } from "./key-dialogs.tsx";
 import styles from "./keys.module.css";
 
 const TYPES = Object.entries(WEBHOOK_TYPES) as readonly (readonly [WebhookType, string])[];
-/** What most programs wait for. */
+/** Types ticked at first, which most programs wait for. */
 const FIRST: readonly WebhookType[] = ["envelope.sent", "envelope.completed", "recipient.declined"];
 
 type Props = {
-  /** Its events are changed; left out: a new one. */
+  /** The webhook whose events are changed; left out for a new one. */
   readonly webhook?: Webhook;
   readonly save: (body: WebhookRequest) => Promise<void>;
-  /** The sign-in is more than ten minutes old. */
+  /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };
@@ -82,7 +82,7 @@ export function WebhookDialog(props: Props) {
           required
           type="url"
           spellCheck={false}
-          help="Publique, en https. Chaque envoi attend une réponse pendant 5 secondes."
+          help={"Publique, en https. Chaque envoi attend une réponse pendant 5\u00a0secondes."}
           value={url}
           error={faults["url"]}
           onChange={(event) => setUrl(event.target.value)}

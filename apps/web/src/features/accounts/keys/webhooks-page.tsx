@@ -29,7 +29,7 @@ type Open =
   | { readonly kind: "create" | "sign-in" }
   | { readonly kind: "secret"; readonly made: WebhookSecret };
 
-/** `/settings/programmes/webhooks`, and the one that the address names. */
+/** `/settings/programmes/webhooks`: all webhooks, or the one that the address names. */
 export function WebhooksPage() {
   const client = useQueryClient();
   const { webhook: id } = useParams();

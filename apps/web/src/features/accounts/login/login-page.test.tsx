@@ -71,7 +71,7 @@ test("links lead to a forgotten password and to a new account", () => {
   expect(linkTo("Créer un compte")).toBe("/register");
 });
 
-test("what the service refuses is not offered: an account where registration is closed, a new password where no mail leaves", async () => {
+test("offers no account where registration is closed, and no new password without mail", async () => {
   serve({
     "/api/verify-token/": {
       status: 401,
@@ -88,7 +88,7 @@ test("what the service refuses is not offered: an account where registration is 
   }
 });
 
-test("while it is sent the button says 'Connexion...', and a second press sends nothing", async () => {
+test("the button says 'Connexion...' during the call, and a second press sends nothing", async () => {
   let count = 0;
   vi.stubGlobal("fetch", (url: string) => {
     if (new URL(url).pathname !== "/api/token/") return Promise.resolve(Response.json({}));
@@ -129,7 +129,7 @@ test("wrong credentials: the sentence is shown, the password is cleared and focu
   expect(document.activeElement).toBe(screen.getByLabelText("Mot de passe"));
 });
 
-test("an outage says 'Impossible de se connecter' and accuses no password", async () => {
+test("an outage says 'Impossible de se connecter' and does not blame the password", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   serve({ "/api/token/": { status: 500, body: {} } });
   open();
@@ -153,7 +153,7 @@ test("an account that is not active offers a new link", async () => {
   expect(buttonNamed("Recevoir un nouveau lien d’activation")).toBeDefined();
 });
 
-test("once signed in, goes back where one came from", async () => {
+test("returns after the login to the page of origin", async () => {
   serve({
     "/api/token/": { status: 200, body: { user: {} } },
     "/api/signature/me/": { status: 200, body: { user: { id: "1" } } },
@@ -163,13 +163,13 @@ test("once signed in, goes back where one came from", async () => {
   expect(await screen.findByText("Arrivée")).toBeDefined();
 });
 
-test("goes back to the page one came from, with its query", () => {
+test("returns to the page of origin with its query", () => {
   expect(
     loginOrigin({ from: { pathname: "/signature/detail/1", search: "?a=1", hash: "#b" } }),
   ).toBe("/signature/detail/1?a=1#b");
 });
 
-test("goes to the dashboard without an origin, or with one that is not ours", () => {
+test("goes to the dashboard without an origin, or with one of another site", () => {
   for (const state of [null, {}, { from: "x" }, { from: { pathname: "//ailleurs.fr" } }])
     expect(loginOrigin(state)).toBe("/dashboard");
 });

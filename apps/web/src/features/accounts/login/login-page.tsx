@@ -171,7 +171,7 @@ export function LoginPage() {
   );
 }
 
-/** After the accounts of others it is a line, otherwise a button. */
+/** « Créer un compte » is a line of text under the providers' buttons, else a button. */
 function Newcomer({ isLast }: { readonly isLast: boolean }) {
   if (isLast)
     return (
@@ -379,7 +379,7 @@ function PasskeyLogin({ remember, onEnter }: Props) {
   );
 }
 
-/** Offers passkeys in the list of names. False ends what has not begun. */
+/** Offers passkeys among the names the browser fills in; setting the ref to false stops it. */
 function useOffer({ remember, onEnter }: Props) {
   const isOffering = useRef(true);
   const offer = useEffectEvent(async () => {
@@ -393,7 +393,7 @@ function useOffer({ remember, onEnter }: Props) {
         }),
       );
     } catch (error) {
-      // Nobody asked for it: the page works without.
+      // Nobody asked for passkeys, and the page works without them.
       if (!isCancelled(error)) console.warn("passkeys could not be offered", error);
     }
   });

@@ -11,13 +11,11 @@ import { keptInTab, storeInTab } from "../../../lib/browser/tab-memory.ts";
 const LOGIN = "/api/token/provider/";
 const ANYBODY = "visitor";
 const AWAY = "provider-login";
-/** Left by `useSignInAgain`. */
+/** `useSignInAgain` stores it. */
 const FRESH = "fresh-sign-in";
 
-/** What the tab remembers while it is away at a provider. */
 type Away = { readonly remember: boolean; readonly from: string; readonly isTrial: boolean };
 
-/** Leaves for the provider. */
 export async function goToProvider(
   provider: ProviderKind,
   away: Pick<Away, "remember" | "from">,
@@ -61,7 +59,7 @@ export function finishAtProvider(
   return api.post(`${LOGIN}return/`, { body: { ...returned, remember_me: remember } });
 }
 
-/** After a sign-in by the account's own means. */
+/** Called after a sign-in by the account's own means. */
 export async function linkAccount(): Promise<boolean> {
   const path = "/api/signature/me/provider-link/";
   return (await api.post<ProviderLinkAnswer>(path, { body: {} })).linked;
@@ -73,7 +71,7 @@ export type TrialResult =
 
 const TRIALS = "paraphe-provider-trial";
 
-/** By a channel: after the provider's page, a window has no opener. */
+/** A channel, because a window that returns from a provider's page has no opener. */
 export function reportTrial(result: TrialResult): void {
   const channel = new BroadcastChannel(TRIALS);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target

@@ -40,7 +40,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("the ways to sign in stand in their order; one that is not set up is not there", () => {
+test("shows the ways to sign in in their order, without those that are not set up", () => {
   open("/login");
   const names = screen.getAllByRole("button").map(({ textContent }) => textContent);
   const at = (name: RegExp) => names.findIndex((text) => name.test(text));
@@ -56,7 +56,7 @@ test("without providers there is neither a button nor its divider", () => {
   expect(screen.queryByRole("button", { name: /ProConnect/ })).toBeNull();
 });
 
-test("a provider that is away is said, and what was typed is still there afterwards", async () => {
+test("says that a provider does not answer, and loses nothing typed", async () => {
   serve({
     "POST /api/token/provider/": {
       status: 503,
@@ -73,7 +73,7 @@ test("a provider that is away is said, and what was typed is still there afterwa
   expect((screen.getByLabelText("Nom d’utilisateur") as HTMLInputElement).value).toBe("clemence");
 });
 
-test("what the provider put in the address is sent, and the person arrives", async () => {
+test("sends what the provider put in the address, and signs the person in", async () => {
   const calls = serve({
     [RETURN]: { status: 200, body: { user: clemence } },
     "GET /api/signature/me/": { status: 200, body: { user: clemence } },

@@ -81,7 +81,7 @@ export function ProviderReturnPage() {
   return <Trial outcome={outcome} />;
 }
 
-/** `/auth/:kind/essai`: an administrator tries the settings, in a window of its own. */
+/** `/auth/:kind/essai`, in its own window: an administrator tries a provider's settings. */
 export function ProviderTrialPage() {
   const kind = useKind();
   const [sentence, setSentence] = useState<string>();
@@ -124,7 +124,7 @@ function Trial({ outcome }: { readonly outcome: Exclude<Outcome, { away: string 
   );
 }
 
-/** What the provider said, in words. */
+/** The identity that the provider returned, in words. */
 export function vouchedWords({ provider, full_name: name, email, siret }: VouchedIdentity): string {
   const told = [name, email, siret && `SIRET ${siret}`].filter(Boolean).join(", ");
   return `${provider} a donné\u00a0: ${told || "ni nom ni adresse"}.`;

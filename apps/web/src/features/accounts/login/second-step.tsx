@@ -15,7 +15,7 @@ import styles from "./second-step.module.css";
 type Props = {
   readonly asked: Asked;
   readonly onEnter: (answer: LoginAnswer) => void;
-  /** Back to the password; with the service's words where the step ended. */
+  /** Returns to the password; `reason` is the service's sentence when the step ended. */
   readonly onLeave: (reason?: string) => void;
 };
 
@@ -66,9 +66,8 @@ const OTHERS = {
 
 type WayProps = {
   readonly asked: Asked;
-  /** Chosen instead of the first way. */
   readonly isChosen: boolean;
-  /** The refusal's sentence. */
+  /** Gives the sentence of a refusal. */
   readonly finish: (call: Promise<LoginAnswer>) => Promise<string | undefined>;
 };
 
@@ -124,7 +123,7 @@ function TotpWay({ finish }: WayProps) {
   );
 }
 
-/** Its link calls the device at once. */
+/** Choosing this way by its link calls the device at once. */
 function PasskeyWay({ isChosen, finish }: WayProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
@@ -213,7 +212,7 @@ function RecoveryWay({ asked, finish }: WayProps) {
   );
 }
 
-/** A passkey alone, in a browser that has none. */
+/** The account's only factor is a passkey, which this browser cannot use. */
 function NoWay() {
   const id = useId();
   return (

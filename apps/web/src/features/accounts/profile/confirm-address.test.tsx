@@ -24,7 +24,7 @@ function show(path: string) {
 const CONFIRM = "POST /api/signature/me/email/confirm/";
 const press = () => userEvent.click(buttonNamed("Confirmer cette adresse"));
 
-test("opened by its link, nothing leaves before the press; then the address is the account's", async () => {
+test("the link of a new address confirms it only when the button is pressed", async () => {
   const calls = serve({ [CONFIRM]: { status: 200, body: { user: clemence } } });
   const onChanged = show("/profile?email=jeton");
   expect(calls).toEqual([]);
@@ -34,7 +34,7 @@ test("opened by its link, nothing leaves before the press; then the address is t
   await waitFor(() => expect(screen.queryByRole("button")).toBeNull());
 });
 
-test("a link that is over says so", async () => {
+test("an expired link says so", async () => {
   const detail = "Ce lien n’est plus valable.";
   serve({ [CONFIRM]: { status: 400, body: { code: "address_link_expired", detail } } });
   show("/profile?email=jeton");
@@ -42,7 +42,7 @@ test("a link that is over says so", async () => {
   expect(await screen.findByText(detail)).toBeDefined();
 });
 
-test("without a link there is nothing", () => {
+test("shows nothing without a link", () => {
   show("/profile");
   expect(document.body.textContent).toBe("");
 });

@@ -22,7 +22,7 @@ import { api } from "../../../lib/api/api.ts";
 import type { ProfileValues } from "../profile-fields.tsx";
 
 const ME = "/api/signature/me/";
-/** Several megabytes over a phone's network. */
+/** A photograph of several megabytes is slow to send from a phone. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 
 type UserAnswer = { readonly user: User };
@@ -67,7 +67,7 @@ async function confirmAddress(token: string): Promise<User> {
   return (await api.post<UserAnswer>(`${ME}email/confirm/`, { body: { token } })).user;
 }
 
-/** For the link sent to a new address: a press confirms it. */
+/** The link sent to a new address opens this; a press confirms the address. */
 export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
@@ -104,7 +104,7 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("../form-rules.ts")).addressRules,
 );
 
-/** For an address that only an activation link confirmed. */
+/** Shown when only an activation link has confirmed the address. */
 export function OwnAddressCard({ id, email }: Pick<User, "id" | "email">) {
   const { mail } = useServiceRules();
   const [asked, setAsked] = useState(false);
@@ -158,7 +158,7 @@ function linkUnderWay(owner: string, email: string): number | null {
   return isValid ? at : null;
 }
 
-/** The address itself stands in the form above. */
+/** The form above shows the address itself. */
 export function AddressCard() {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
@@ -201,7 +201,7 @@ export function AddressCard() {
 }
 
 type AddressFormProps = {
-  /** The account's own, to be confirmed: it is not typed again. */
+  /** The account's own address when it is to be confirmed: nobody types it again. */
   readonly own?: string;
   readonly onAsked: (sentence: string) => void;
   readonly onCancel?: () => void;

@@ -88,7 +88,7 @@ test("'Prénom requis' and 'Nom requis': listed with links, the first field focu
   expect(changes(calls)).toEqual([]);
 });
 
-test("what is left empty is none; the profile kept is shown, said, and the session's", async () => {
+test("empty fields are sent as none, and the saved profile is shown, announced and in the session", async () => {
   const saved = {
     ...clemence,
     first_name: "Côme",
@@ -154,7 +154,7 @@ test("the server's refusals go to their fields", async () => {
   expect(currentToasts()).toEqual([]);
 });
 
-test("another refusal is told above the form, and nothing typed is lost", async () => {
+test("another refusal stands above the form, and nothing typed is lost", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   await open({ [`PATCH ${ME}`]: { status: 500 } });
   await userEvent.type(field("Prénom"), "-Anne");
@@ -198,7 +198,7 @@ test("a new picture is shown at once and sent with the form; a text is refused a
   expect(sent.get("first_name")).toBe("Clémence");
 });
 
-test("the picture can be taken away: the focus stays nearby, the form says null", async () => {
+test("the picture can be removed: the focus stays nearby, and the form sends null", async () => {
   const { calls } = await open(
     { [`PATCH ${ME}`]: { status: 200, body: { user: clemence } } },
     { ...clemence, avatar: "/api/signature/me/avatar/?v=1" },
@@ -210,7 +210,7 @@ test("the picture can be taken away: the focus stays nearby, the form says null"
   await waitFor(() => expect(changes(calls)[0]?.body).toMatchObject({ avatar: null }));
 });
 
-test("'Annuler' brings back what is kept", async () => {
+test("'Annuler' restores the saved profile", async () => {
   await open();
   await userEvent.clear(field("Prénom"));
   await press("Annuler");
@@ -241,7 +241,7 @@ test("a page without changes is left at once", async () => {
   expect(await screen.findByText("Arrivée")).toBeDefined();
 });
 
-test("a profile that cannot be read says so, and is asked for again", async () => {
+test("a profile that does not load says so, and can be asked for again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const answers: Parameters<typeof serve>[0] = {
     [`GET ${ME}`]: { status: 500 },
@@ -257,7 +257,7 @@ test("a profile that cannot be read says so, and is asked for again", async () =
   expect((await screen.findByLabelText<HTMLInputElement>("Prénom")).value).toBe("Clémence");
 });
 
-test("'Modifier l’adresse': a new one with the password; a refusal goes to its field, the answer is said", async () => {
+test("'Modifier l’adresse' takes the password, and shows a refusal at its field or the answer", async () => {
   const sentence = "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé.";
   const refused = {
     status: 400,
@@ -306,7 +306,7 @@ test("a number is verified by the code that came by SMS, and the session knows i
   expect(currentToasts().map(({ message }) => message)).toEqual(["Numéro vérifié"]);
 });
 
-test("a wrong code is said, and typed again", async () => {
+test("a wrong code says so, and can be typed again", async () => {
   await open(
     {
       [`POST ${ME}phone/send-code/`]: {

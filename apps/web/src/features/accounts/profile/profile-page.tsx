@@ -26,7 +26,6 @@ import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";
 import { sessionQuery } from "../use-session.ts";
 
-/** `/profile`. */
 export function ProfilePage() {
   const profile = useQuery({
     queryKey: ["profile"],
@@ -122,7 +121,6 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
 function ProfileCard({ user }: { readonly user: User }) {
   const form = useProfileForm(user);
   const [avatar, setAvatar] = useState<AvatarChange>("kept");
-  // The last saved profile.
   const [kept, setKept] = useState(user);
   const show = (saved: User) => {
     setKept(saved);
@@ -195,7 +193,6 @@ function profileValues(user: User): ProfileValues {
   };
 }
 
-/** Validates on blur with the server's rules. */
 function useProfileForm(user: User): ProfileForm {
   return useForm<ProfileValues, unknown, ProfileValues>({
     resolver: profileRules,

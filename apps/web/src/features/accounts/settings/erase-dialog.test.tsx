@@ -21,7 +21,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function openDialog() {
   const client = openPage(<DataCard />);
   await press("Supprimer");
-  // It comes in a file of its own.
+  // The dialog is a chunk of its own.
   await screen.findByRole("alertdialog");
   return client;
 }
@@ -49,7 +49,7 @@ test("says what goes, what stays and why, and asks for the password", async () =
   expect(asked()).toEqual([]);
 });
 
-test("giving up gives the focus back, and nothing is asked of the service", async () => {
+test("cancelling returns the focus and calls nothing", async () => {
   await openDialog();
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("alertdialog")).toBeNull();
@@ -57,7 +57,7 @@ test("giving up gives the focus back, and nothing is asked of the service", asyn
   expect(asked()).toEqual([]);
 });
 
-test("a wrong password is told under its field, and can be typed again", async () => {
+test("a wrong password says so under its field, and can be typed again", async () => {
   answers[ERASE] = {
     status: 400,
     body: {
@@ -119,7 +119,7 @@ test("once erased, the session is forgotten, the login page opens and says so", 
   expect(currentToasts().map(({ message }) => message)).toEqual(["Votre compte est supprimé"]);
 });
 
-test("another refusal is told in the dialog, which stays", async () => {
+test("another refusal is shown in the dialog, which stays", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   answers[ERASE] = { status: 500 };
   await openDialog();

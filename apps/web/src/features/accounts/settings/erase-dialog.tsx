@@ -19,7 +19,7 @@ import { useLeave } from "../use-session.ts";
 import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
 
-/** `titles`: of the first. */
+/** `titles` names only the first envelopes. */
 type OpenEnvelopeFacts = {
   readonly sentence: string;
   readonly count: number;

@@ -35,7 +35,6 @@ type Open =
   | { readonly kind: "totp"; readonly setup: TotpSetup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** Passkeys, the application and the recovery codes of the account. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const title = useRef<HTMLHeadingElement>(null);
@@ -78,9 +77,9 @@ export function FactorCards() {
 type Changes = ReturnType<typeof useFactorChanges>;
 
 type ChangeOptions = {
-  /** The pressed button disappears with its row. */
+  /** Called after a removal, because the pressed button disappears with its row. */
   readonly onRemoved?: () => void;
-  /** Before the recovery codes are stored, the page that shows them must stay. */
+  /** Rereading the session closes the page that shows the recovery codes, so it waits. */
   readonly rereadsSession?: "at the end";
 };
 
@@ -88,7 +87,7 @@ export function useFactorChanges({ onRemoved, rereadsSession }: ChangeOptions) {
   const { open, setOpen, reread } = useOpen(rereadsSession);
   const [busy, setBusy] = useState(false);
 
-  /** A refusal for an old sign-in asks for a new one. */
+  /** A call refused for an old sign-in opens the dialog that signs in again. */
   const attempt = async (call: () => Promise<Open | undefined>, fallback: string) => {
     setBusy(true);
     try {
@@ -139,7 +138,7 @@ export function useFactorChanges({ onRemoved, rereadsSession }: ChangeOptions) {
   };
 }
 
-/** Whether a factor is missing comes with the session. */
+/** The session says whether a factor is missing. */
 function useOpen(rereadsSession: ChangeOptions["rereadsSession"]) {
   const client = useQueryClient();
   const [open, setOpenNow] = useState<Open>();
@@ -155,7 +154,7 @@ function useOpen(rereadsSession: ChangeOptions["rereadsSession"]) {
   return { open, setOpen, reread };
 }
 
-/** Where nothing can be removed. */
+/** The dialogs of a page on which no factor can be removed. */
 export function FactorDialogs(changes: Changes) {
   return (
     <>

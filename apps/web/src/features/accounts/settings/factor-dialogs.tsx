@@ -25,7 +25,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** The code first, then the recovery codes. */
 export function TotpDialog({ setup, onDone, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState("");
@@ -107,7 +106,7 @@ function inFours(secret: string): string {
 
 type CodesProps = { readonly codes: readonly string[]; readonly onClose: () => void };
 
-/** Shown once: nothing closes it before the box is ticked. */
+/** The codes are shown once: the dialog stays until the box is ticked. */
 export function CodesDialog({ codes, onClose }: CodesProps) {
   const [safe, setSafe] = useState(false);
   const text = `Codes de secours de Paraphe\n\n${codes.join("\n")}\n`;

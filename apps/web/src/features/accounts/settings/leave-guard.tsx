@@ -5,8 +5,8 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 type HeldNavigation = { readonly leave: () => void; readonly stay: () => void };
 
 /**
- * Blocks navigation while `held`; returns the way on once one was blocked. `useBlocker` would need
- * the data router, 18 kB of script at every first visit.
+ * Blocks navigation while `held`; once one is blocked, returns how to leave or stay. `useBlocker`
+ * would need the data router, 18 kB of script at every first visit.
  */
 function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   const { navigator } = useContext(UNSAFE_NavigationContext);
@@ -33,10 +33,10 @@ function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   useEffect(() => {
     if (!held) return undefined;
     const page = location.pathname;
-    // The browser has already moved: it goes back.
+    // The browser has already moved, so this goes back.
     const hold = (event: PopStateEvent) => {
       if (passing.current) return;
-      // An entry of the same page, such as a step, loses nothing.
+      // Moving to an entry of the same page, such as a step, loses nothing.
       if (location.pathname === page && indexOf(event.state) !== here.current) {
         here.current = indexOf(event.state);
         return;
@@ -82,7 +82,6 @@ type LeaveGuardProps = {
   readonly confirmLabel?: string;
 };
 
-/** Asks before a page with unsaved changes is left. */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {
   const held = useHeldNavigation(dirty);
 

@@ -51,7 +51,7 @@ const keeps = (channels: object) => {
   answers[`PUT ${CHANNELS}`] = { status: 200, body: channels };
 };
 
-test("three channels, each with where it reaches", async () => {
+test("shows three channels, each with the address or number it uses", async () => {
   pushBrowser();
   await open();
   expect(screen.getByRole("heading", { level: 1, name: "Notifications" })).toBeDefined();
@@ -69,7 +69,7 @@ test("three channels, each with where it reaches", async () => {
   ]);
 });
 
-test("where no mail leaves, neither it nor its daily summary is offered", async () => {
+test("a service without mail offers neither mail nor its daily summary", async () => {
   act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
   await open({ email: false, sms: true, push: false });
   expect(screen.getByText("Ce service n’envoie pas d’email.")).toBeDefined();
@@ -79,7 +79,7 @@ test("where no mail leaves, neither it nor its daily summary is offered", async 
   act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
 });
 
-test("'Sélectionnez au moins un canal': said at once, and nothing can be saved", async () => {
+test("no channel at all says 'Sélectionnez au moins un canal' at once, and cannot be saved", async () => {
   pushBrowser();
   await open();
   await userEvent.click(control("Email"));
@@ -92,7 +92,7 @@ test("'Sélectionnez au moins un canal': said at once, and nothing can be saved"
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("the choice is kept, said, and the session's", async () => {
+test("the saved choice is announced and in the session", async () => {
   pushBrowser();
   keeps({ ...NIGHT, email: true, sms: true, push: false });
   const client = await open();
@@ -105,7 +105,7 @@ test("the choice is kept, said, and the session's", async () => {
   expect(screen.queryByText("Modifications non enregistrées")).toBeNull();
 });
 
-test("a refusal is told above the form, and the choice stays as it was made", async () => {
+test("a refusal stands above the form, and the choice stays as it was made", async () => {
   pushBrowser();
   answers[`PUT ${CHANNELS}`] = { status: 400, body: { detail: "Sélectionnez au moins un canal" } };
   await open();
@@ -130,7 +130,7 @@ test("without a number there is no SMS: 'Ajoutez un numéro pour recevoir des SM
   expect(control("SMS").disabled).toBe(true);
 });
 
-test("a number nobody has proven gets no SMS, and leads to where it is", async () => {
+test("an unverified number gets no SMS, and a link leads to its verification", async () => {
   pushBrowser();
   await open({ email: true, sms: false, push: false }, { ...clemence, phone_verified: false });
   expect(control("SMS").disabled).toBe(true);
@@ -154,7 +154,7 @@ test("a browser without push says so", async () => {
   expect(control("Push").disabled).toBe(true);
 });
 
-test("a browser that forbids them says how to allow them, and nobody is asked", async () => {
+test("a browser that forbids notifications says how to allow them, and asks nobody", async () => {
   const browser = pushBrowser({ permission: "denied" });
   await open();
   expect(
@@ -169,7 +169,7 @@ test("a browser that forbids them says how to allow them, and nobody is asked", 
   expect(browser.asked()).toBe(0);
 });
 
-test("choosing Push asks only when it is saved, subscribes this browser, then keeps the choice", async () => {
+test("choosing Push asks for permission only on saving, subscribes this browser, then saves", async () => {
   const browser = pushBrowser();
   keeps({ ...NIGHT, email: true, sms: false, push: true });
   await open();
@@ -188,7 +188,7 @@ test("choosing Push asks only when it is saved, subscribes this browser, then ke
   expect(await screen.findByRole("button", { name: "Désactiver sur ce navigateur" })).toBeDefined();
 });
 
-test("a person who does not allow it keeps the former choice", async () => {
+test("without the permission the former choice stays", async () => {
   pushBrowser({ answer: "default" });
   await open();
   await userEvent.click(control("Push"));
@@ -199,7 +199,7 @@ test("a person who does not allow it keeps the former choice", async () => {
   expect(made("POST", SUBSCRIPTIONS)).toEqual([]);
 });
 
-test("a person who forbids it is told how to come back on it", async () => {
+test("a refused permission shows how to allow it again", async () => {
   pushBrowser({ answer: "denied" });
   await open();
   await userEvent.click(control("Push"));
@@ -211,7 +211,7 @@ test("a person who forbids it is told how to come back on it", async () => {
   expect(made("PUT", CHANNELS)).toEqual([]);
 });
 
-test("a push service that does not answer is not the service's fault, and nothing is kept", async () => {
+test("a push service that does not answer is named as such, and nothing is saved", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   pushBrowser({ away: true });
   await open();
@@ -225,7 +225,7 @@ test("a push service that does not answer is not the service's fault, and nothin
   expect(made("PUT", CHANNELS)).toEqual([]);
 });
 
-test("a refused subscription is told by the server's sentence", async () => {
+test("a refused subscription shows the server's sentence", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   pushBrowser();
   answers[`POST ${SUBSCRIPTIONS}`] = {
@@ -241,7 +241,7 @@ test("a refused subscription is told by the server's sentence", async () => {
   expect(control("Push").checked).toBe(false);
 });
 
-test("giving Push up keeps the choice, then ends this browser's subscription here and at the service", async () => {
+test("giving up Push saves the choice, then ends this browser's subscription here and at the service", async () => {
   const browser = pushBrowser({
     permission: "granted",
     subscription: { endpoint: "https://push.exemple.fr/1", key: new Uint8Array(65) },
@@ -256,7 +256,7 @@ test("giving Push up keeps the choice, then ends this browser's subscription her
   expect(browser.subscription).toBeNull();
 });
 
-test("chosen on another browser: this one can receive too, and stop without changing the choice", async () => {
+test("Push chosen on another browser can be added and ended here without changing the choice", async () => {
   const browser = pushBrowser();
   await open({ email: true, sms: false, push: true });
   expect(await screen.findByText("Pas sur ce navigateur")).toBeDefined();
@@ -300,7 +300,7 @@ test("a new session renews the subscription of the person who asked for it here,
   ]);
 });
 
-test("a new session asks nobody for a leave that was never given", async () => {
+test("a new session asks for no permission that was never given", async () => {
   const browser = pushBrowser();
   localStorage.setItem("paraphe.push", clemence.id);
   await renewPush(clemence.id);
@@ -308,7 +308,7 @@ test("a new session asks nobody for a leave that was never given", async () => {
   expect(calls).toEqual([]);
 });
 
-test("'Envoyer une notification d’essai': by the channels that are kept, and the way is said; a refusal is said too", async () => {
+test("'Envoyer une notification d’essai' uses the saved channels and names them, or shows the refusal", async () => {
   answers[`POST ${CHANNELS}test/`] = { status: 202, body: { channels: ["email", "sms"] } };
   await open();
   await press("Envoyer une notification d’essai");
@@ -323,7 +323,7 @@ test("'Envoyer une notification d’essai': by the channels that are kept, and t
   expect(screen.queryByRole("button", { name: "Envoyer une notification d’essai" })).toBeNull();
 });
 
-test("'Heures calmes' and 'Résumé quotidien': chosen apart from the channels, kept with them", async () => {
+test("'Heures calmes' and 'Résumé quotidien' are chosen apart from the channels and saved with them", async () => {
   const kept = { email: true, sms: false, push: false, quiet_hours: true, daily_summary: true };
   keeps(kept);
   await open();

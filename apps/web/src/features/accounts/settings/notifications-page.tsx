@@ -30,7 +30,6 @@ import { usePush } from "./use-push.ts";
 const LEDE =
   "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 
-/** `/settings/notifications`. */
 export function NotificationsPage() {
   const session = useSession();
   const channels = useQuery({
@@ -218,7 +217,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
 
 type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
-/** At least one channel must stay. */
+/** At least one channel must stay on. */
 function ChannelsCard({
   user,
   loaded: { sms_offered: smsOffered, waiting, ...choice },
@@ -306,7 +305,6 @@ function ChannelRows({ user, push, pushSaved, smsOffered, ...channel }: ChannelR
 }
 
 type ChannelRowProps = {
-  /** Prefix of the row's ids. */
   readonly id: string;
   readonly name: keyof NotificationChannels;
   readonly title: string;

@@ -8,12 +8,10 @@ type Props = {
   readonly saving: boolean;
   /** A nearby error prevents saving. */
   readonly blocked?: boolean;
-  /** Why it is blocked. */
   readonly reason?: string | undefined;
   /** Another form of the page has the primary button. */
   readonly isSecond?: boolean;
   readonly onCancel: () => void;
-  /** Other actions, before the state. */
   readonly children?: ReactNode;
 };
 

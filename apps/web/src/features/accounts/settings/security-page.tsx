@@ -29,7 +29,6 @@ import { LoadFailure, SettingsLayout } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery, useSessions } from "./use-sessions.ts";
 
-/** `/settings/security`. */
 export function SecurityPage() {
   return (
     <SettingsLayout title="Sécurité" lede="Comment vous vous connectez, et où vous l’êtes.">
@@ -41,7 +40,7 @@ export function SecurityPage() {
   );
 }
 
-/** Before the day that the organisation named. */
+/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const { data } = useQuery(identityQuery);
@@ -122,7 +121,6 @@ function PasswordCard() {
   );
 }
 
-/** `minimum`: characters of a password. */
 function usePasswordChange(minimum: number) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();

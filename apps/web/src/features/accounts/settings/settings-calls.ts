@@ -20,7 +20,6 @@ export async function changePassword(body: {
   await api.post(`${ME}password/`, { body });
 }
 
-/** This one first, then the last used. */
 export async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const { results } = await api.get<SessionList>(`${ME}sessions/`, { signal });
   return [

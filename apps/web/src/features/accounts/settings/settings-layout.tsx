@@ -97,12 +97,11 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
 }
 
 type SettingsLayoutProps = {
-  /** Its label in the menu: a page may have two addresses. */
+  /** Finds the page in the menu, because a page may have two addresses. */
   readonly title: string;
   readonly lede: string;
-  /** Buttons beside the heading. */
   readonly actions?: ReactNode;
-  /** For tables. */
+  /** Tables need more width. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 };
@@ -157,7 +156,7 @@ export const PLACES = {
   },
 } as const satisfies Readonly<Record<string, Place>>;
 
-/** For the members of an organisation. */
+/** Shown to the members of an organisation. */
 export const DELEGATIONS = {
   to: "/settings/delegations",
   label: "Délégations",

@@ -50,7 +50,7 @@ const made = (method: string) =>
   calls.filter((call) => call.method === method).map(({ path }) => path);
 const card = (name: string) => within(screen.getByRole("region", { name }));
 
-test("'Paramètres' is the menu of five pages, each with what stands there now", async () => {
+test("'Paramètres' is the menu of five pages, each with its present state", async () => {
   answers["GET /api/signature/saved-signatures/"] = {
     status: 200,
     body: { count: 2, results: [] },
@@ -87,7 +87,7 @@ test("each page leads to the others, and on a phone to their menu", () => {
   expect(linkTo("Paramètres")).toBe("/settings");
 });
 
-test("storage: how much is used, of how much, in words and as a bar; near its end, what gives room back", async () => {
+test("storage shows its use in words and as a bar, and near its end what frees room", async () => {
   const gb = 1_073_741_824;
   answers[`GET ${ME}storage/`] = {
     status: 200,
@@ -139,7 +139,7 @@ test("password: its length is what the service asks for", async () => {
   }
 });
 
-test("password: said before, that the other sessions will end; changed, the fields are empty and the sessions read again", async () => {
+test("a new password ends the other sessions, as said before, and empties the fields", async () => {
   answers[`POST ${ME}password/`] = { status: 200, body: {} };
   openPage(<SecurityPage />);
   expect(screen.getByText("Vos autres sessions seront fermées.")).toBeDefined();
@@ -162,7 +162,7 @@ test("password: said before, that the other sessions will end; changed, the fiel
   await waitFor(() => expect(screen.queryByText("Safari sur iPhone")).toBeNull());
 });
 
-test("password: a wrong old one is told under its field, which is focused", async () => {
+test("a wrong old password says so under its field, which is focused", async () => {
   const errors = { old_password: ["Ancien mot de passe incorrect"] };
   answers[`POST ${ME}password/`] = {
     status: 400,
@@ -178,7 +178,7 @@ test("password: a wrong old one is told under its field, which is focused", asyn
   );
 });
 
-test("password: another refusal is told above, by the server's sentence", async () => {
+test("another refusal of a password shows the server's sentence above the form", async () => {
   answers[`POST ${ME}password/`] = {
     status: 429,
     body: { detail: "Trop de demandes. Réessayez dans 1 minute." },
@@ -243,7 +243,7 @@ test("ending a session takes it off the list; the focus stays on the card", asyn
   expect(screen.queryByRole("button", { name: "Fermer les autres sessions" })).toBeNull();
 });
 
-test("a session that ended by itself meanwhile is said by the server's sentence, and leaves the list", async () => {
+test("a session that has ended already shows the server's sentence, and leaves the list", async () => {
   answers[`DELETE ${ME}sessions/${phone.id}/`] = { status: 404, body: { detail: "Introuvable." } };
   openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
@@ -281,7 +281,7 @@ test("'Se déconnecter partout' ends the others, then this one", async () => {
   expect([...made("DELETE"), ...made("POST")]).toEqual([`${ME}sessions/`, "/api/logout/"]);
 });
 
-test("sessions that cannot be read say so, and can be asked for again", async () => {
+test("sessions that do not load say so, and can be asked for again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   answers[`GET ${ME}sessions/`] = { status: 500 };
   openPage(<SecurityPage />);
@@ -304,7 +304,7 @@ test("the export is saved under a name with its day", async () => {
   expect(messages()).toEqual(["Vos données sont téléchargées"]);
 });
 
-test("an export that is refused says why, and stays said", async () => {
+test("a refused export says why, and the reason stays", async () => {
   answers[`GET ${ME}export/`] = {
     status: 429,
     body: { detail: "Trop de demandes. Réessayez dans 20 minutes." },
@@ -317,7 +317,7 @@ test("an export that is refused says why, and stays said", async () => {
   expect(messages()).toEqual(["Trop de demandes. Réessayez dans 20 minutes."]);
 });
 
-test("'Accessibilité': size of the text, contrast and animations are shown at once, and kept on this device", async () => {
+test("'Accessibilité' applies text size, contrast and animations at once, and stores them on this device", async () => {
   openPage(<AccessibilityCard />);
   const { dataset } = document.documentElement;
   for (const [group, choice, name, value] of [

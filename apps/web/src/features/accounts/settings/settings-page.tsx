@@ -30,7 +30,6 @@ const ORGANISATION_STATES: Readonly<Record<string, string>> = {
   [CIRCUITS.to]: "Qui vise, qui signe, dans quel ordre",
 };
 
-/** `/settings`. */
 export function SettingsPage() {
   const session = useSession();
   const signatures = useSavedSignatures().data;
@@ -110,7 +109,6 @@ const CHANNELS = [
   ["push", "push"],
 ] as const;
 
-/** « Email et SMS ». */
 function channelsSummary(chosen: User["notifications"]): string {
   const words = andList(CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])));
   return capitalised(words);

@@ -85,7 +85,7 @@ type PreferenceRowProps<Name extends Choice> = {
   readonly children: string;
 };
 
-/** Stored in this browser at once. */
+/** A choice is stored in this browser at once. */
 function PreferenceRow<Name extends Choice>({
   name,
   title,

@@ -37,7 +37,7 @@ const choose = (label: string, option: string) =>
   userEvent.selectOptions(screen.getByRole("combobox", { name: label }), option);
 const makerOf = (savedMarks: Parameters<typeof useMarkMaker>[0]["savedMarks"]) =>
   renderHook(() => useMarkMaker({ signerName: "Camille Roux", savedMarks })).result.current;
-/** The hook of Auto-signature once the file is open and its control came. */
+/** Auto-signature's placement once its file of three pages is open. */
 function placed(taken: readonly { x: number; y: number; width: number; height: number }[] = []) {
   const placement = { page: 3, x: 0.1, y: 0.1, width: 0.3, height: 0.07 };
   const { result } = renderHook(() => usePlacement({ taken: [...taken], placement }));
@@ -45,7 +45,7 @@ function placed(taken: readonly { x: number; y: number; width: number; height: n
   return result;
 }
 
-test("'Ma signature' has its choices, in the words of the places where they serve, and says once how many signatures are kept", async () => {
+test("'Ma signature' names its choices as the signing pages do, and says once how many signatures are saved", async () => {
   serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<SignaturePage />);
   const kept = within(screen.getByRole("region", { name: "Signatures enregistrées" }));
@@ -113,7 +113,7 @@ test("the refusal of another default signature is shown with the service's words
   );
 });
 
-test("the way of signing and the hand are those the dialog begins with; kept signatures only where there are some", async () => {
+test("the dialog begins with the preferred method and hand, and with saved signatures only where there are some", async () => {
   serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<SigningCard />);
   // The way used last in this tab.
@@ -164,7 +164,7 @@ test("the date goes under the signature, above it where the page ends, and away 
   expect(result.current.fields).toEqual([]);
 });
 
-test("the place is the one that signing in bulk begins with", async () => {
+test("signing in bulk begins with the preferred place", async () => {
   serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<SigningCard />);
   await choose("Emplacement par défaut", "En bas, à gauche");
@@ -172,7 +172,7 @@ test("the place is the one that signing in bulk begins with", async () => {
   expect([box.x, box.y + box.height]).toEqual([expect.closeTo(0.06), expect.closeTo(0.94)]);
 });
 
-test("and the one that Auto-signature proposes on the last page, unless something stands there; without a choice, blank space", async () => {
+test("Auto-signature proposes the preferred place on the last page unless it is occupied, else blank space", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   chooseSigningPreferences({ place: "haut-droite" });
   const chosen = placed();

@@ -24,7 +24,7 @@ async function dropSubscription(endpoint: string): Promise<void> {
 
 const KEY = "paraphe.push";
 
-/** Another account on this browser did not ask for its own. */
+/** Stores who subscribed, because another account on this browser has not. */
 function storePushOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(KEY);
@@ -54,7 +54,7 @@ const WORKER_OPTIONS: RegistrationOptions = {
   type: import.meta.env.DEV ? "module" : "classic",
 };
 
-/** Asks no permission. */
+/** Reads the state without asking for permission. */
 async function readPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
     return "unsupported";
@@ -68,8 +68,8 @@ async function currentSubscription(): Promise<PushSubscription | null> {
 }
 
 /**
- * Only during a press: browsers ignore the request otherwise. Null without permission; throws when
- * the push service does not answer.
+ * Works only during a press, because browsers otherwise ignore the request. Null without
+ * permission; throws when the push service does not answer.
  */
 async function subscribe(publicKey: () => Promise<string>): Promise<PushSubscriptionJSON | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
@@ -91,7 +91,7 @@ function keyOf({ options }: PushSubscription): Uint8Array {
     : Uint8Array.of();
 }
 
-/** The endpoint it had, or null. */
+/** Returns the endpoint that ended, or null. */
 async function unsubscribe(): Promise<string | null> {
   const subscription = await currentSubscription();
   if (!subscription) return null;
@@ -127,7 +127,7 @@ export function usePush(userId: string) {
     setBusy(false);
     return refusal === undefined;
   };
-  /** True once this browser receives. */
+  /** Resolves to true once this browser receives messages. */
   const enable = () =>
     run(async () => {
       const subscription = await subscribe(loadPushKey);
@@ -148,8 +148,8 @@ export function usePush(userId: string) {
 }
 
 /**
- * A logout ended the subscription, and browsers replace their endpoints. Only for whoever
- * subscribed here.
+ * Subscribes again: a logout ends the subscription, and browsers replace their endpoints. Only
+ * for the person who subscribed here.
  */
 export async function renewPush(userId: string): Promise<void> {
   if (!isPushOwner(userId)) return;

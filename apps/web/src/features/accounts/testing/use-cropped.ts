@@ -18,7 +18,7 @@ export function drawsPixels(): { readonly drawn: number[][] } {
   return { drawn };
 }
 
-/** Takes the proposed square. */
+/** Accepts the proposed square. */
 export async function useCropped(): Promise<void> {
   drawsPixels();
   await userEvent.click(await screen.findByRole("button", { name: "Utiliser cette image" }));

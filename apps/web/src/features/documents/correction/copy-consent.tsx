@@ -14,10 +14,9 @@ type Comparison = {
   /** `paused`: many pages differ; the reader decides whether to go on. */
   readonly state: "comparing" | "paused" | "done" | "failed";
   readonly differences: readonly PageDifferenceAnswer[];
-  /** Pages that could not be compared. */
   readonly unread: readonly number[];
-  /** 0 before the first answer. */
   readonly from: number;
+  /** 0 before the first answer. */
   readonly pageCount: number;
   readonly reason: string | null;
 };
@@ -31,10 +30,9 @@ const BEGUN: Comparison = {
   reason: null,
 };
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
-/** Pages shown before the pause. */
 const PAUSE = 20;
 
-/** Restarts for another `ask`; `goOn` resumes after a pause or a failure. */
+/** A new `ask` restarts the comparison; `goOn` resumes it after a pause or a failure. */
 function useComparison(ask: AskComparison | null): {
   readonly comparison: Comparison;
   readonly goOn: () => void;
@@ -101,7 +99,6 @@ export function comparisonSentence({
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
 
-/** Excludes pages that could not be compared. */
 function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
   if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
   return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";
@@ -124,26 +121,58 @@ const DifferencesDialog = lazyDialog(
   async () => (await import("./differences-dialog.tsx")).DifferencesDialog,
 );
 
-type CopyConsentProps = {
-  /** A new function starts a new comparison; null once the copy is accepted for good. */
-  readonly ask: AskComparison | null;
+export type ComparedCopy = ReturnType<typeof useComparedCopy>;
+
+/** `ask`: a new function starts a new comparison; null once the copy is accepted for good. */
+export function useComparedCopy(ask: AskComparison | null) {
+  const { comparison, goOn } = useComparison(ask);
+  const [isOpen, setIsOpen] = useState(false);
+  /** Differences shown so far: later ones are still to be seen. */
+  const [seen, setSeen] = useState<Comparison["differences"]>([]);
+  const { differences } = comparison;
+  return {
+    ask,
+    comparison,
+    goOn,
+    seen,
+    open: () => {
+      setIsOpen(true);
+      setSeen(differences);
+    },
+    dialog: isOpen ? (
+      <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} />
+    ) : null,
+  };
+}
+
+type ConsentProps = {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (accepts: boolean) => void;
 };
 
+export function CopyConsent({
+  ask,
+  ...consent
+}: ConsentProps & { readonly ask: AskComparison | null }) {
+  const copy = useComparedCopy(ask);
+  return (
+    <>
+      <ComparedConsent copy={copy} {...consent} />
+      {copy.dialog}
+    </>
+  );
+}
+
 /** Possible once the differences are shown. */
-export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
-  const { comparison, goOn } = useComparison(ask);
-  const [isOpen, setIsOpen] = useState(false);
-  /** Differences shown so far: later ones are still to be seen. */
-  const [seen, setSeen] = useState<Comparison["differences"]>([]);
+export function ComparedConsent({
+  copy: { ask, comparison, goOn, seen, open },
+  label,
+  checked,
+  onChange,
+}: ConsentProps & { readonly copy: ComparedCopy }) {
   const { state, differences } = comparison;
   const isCompared = state === "done" || state === "paused";
-  const open = () => {
-    setIsOpen(true);
-    setSeen(differences);
-  };
   return (
     <div className={styles["consent"]}>
       {ask === null ? null : <p role="status">{comparisonSentence(comparison)}</p>}
@@ -164,9 +193,6 @@ export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps)
         disabled={ask === null || !isCompared || (differences.length > 0 && seen !== differences)}
         onChange={(event) => onChange(event.target.checked)}
       />
-      {isOpen ? (
-        <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} />
-      ) : null}
     </div>
   );
 }

@@ -17,7 +17,7 @@ const CONTACTS = "/api/signature/contacts/";
 const IMPORT = `${CONTACTS}import/`;
 /** 50,000 lines are read, and up to a thousand written, within the call. */
 const IMPORT_TIMEOUT_MS = 120_000;
-/** Between two looks at an import in the background. */
+/** Time between two readings of a background import. */
 const AGAIN_MS = 1_500;
 
 export const contactCalls = {

@@ -23,7 +23,6 @@ const FIELDS = [
   readonly longest: number;
 }[];
 
-/** What a form shows of a contact. */
 export function valuesOf(contact: Contact | null): ContactRequest {
   return {
     full_name: contact?.full_name ?? "",
@@ -37,7 +36,6 @@ export function valuesOf(contact: Contact | null): ContactRequest {
 
 type Props = { readonly contact: Contact | null; readonly onClose: () => void };
 
-/** The service's refusals stand at their fields. */
 function useContactForm({ contact, onClose }: Props) {
   const client = useQueryClient();
   const [values, setValues] = useState(() => valuesOf(contact));
@@ -81,7 +79,6 @@ function useContactForm({ contact, onClose }: Props) {
   return { values, errors, failure, isBusy, inputs, change, submit };
 }
 
-/** Adds or changes a contact. */
 export function ContactDialog({ contact, onClose }: Props) {
   const { values, errors, inputs, change, submit, ...state } = useContactForm({ contact, onClose });
   const first = useRef<HTMLInputElement>(null);

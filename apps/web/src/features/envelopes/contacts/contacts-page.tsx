@@ -102,7 +102,6 @@ type Asked =
   | { readonly kind: "change" | "erase"; readonly contact: Contact };
 type Ask = (asked: Asked) => void;
 
-/** `/settings/contacts`. */
 export function ContactsPage() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const source = useContacts();
@@ -209,7 +208,7 @@ function DoublesNote({ onOpen }: { readonly onOpen: () => void }) {
   );
 }
 
-/** An import in the background; once it ends, the list is read again. */
+/** Follows a background import, and reads the list again when it ends. */
 function ImportNote() {
   const client = useQueryClient();
   const found = useQuery(importQuery).data;

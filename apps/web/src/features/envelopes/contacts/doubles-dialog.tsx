@@ -16,7 +16,7 @@ import styles from "./contacts.module.css";
 
 type Pair = ContactDoubles["results"][number];
 
-/** Pairs one after the other; the last one closes it. */
+/** Shows one pair after the other; the last answer closes the dialog. */
 export function DoublesDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, isFetching } = useQuery(doublesQuery);
   const [total] = useState(data?.count ?? 0);
@@ -159,7 +159,7 @@ type Addresses = {
   readonly keepsBoth: boolean;
 };
 
-/** The second address of the merged contact, and those that find no place. */
+/** The merged contact's second address, and the addresses for which it has no place. */
 function secondOf({ first, second }: Pair, { email, other, keepsBoth }: Addresses) {
   const former = [first.second_email, second.second_email].filter(
     (address) => address !== null && address !== email && address !== other,
@@ -168,7 +168,7 @@ function secondOf({ first, second }: Pair, { email, other, keepsBoth }: Addresse
   return { second: kept, lost };
 }
 
-/** The side that says something, the first one where both do. */
+/** Chooses the side that has a value, the first where both do. */
 function chosenFirst({ first }: Pair): Readonly<Record<Part, Side>> {
   const side = (part: Part): Side => (shown(first, part) === "" ? "second" : "first");
   return {

@@ -20,7 +20,7 @@ import styles from "./contacts.module.css";
 
 type Props = { readonly onClose: () => void };
 
-/** Nothing is written before « Importer 211 contacts »; what was read waits for a day. */
+/** Nothing is imported before « Importer 211 contacts »; what was read waits for a day. */
 export function ImportDialog({ onClose }: Props) {
   const client = useQueryClient();
   const { data, isPending } = useQuery(importQuery);

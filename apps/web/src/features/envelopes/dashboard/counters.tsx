@@ -98,14 +98,12 @@ function meanDelay(days: number): string {
 type Props = {
   readonly label: string;
   readonly sign: ReactNode;
-  /** Undefined while loading. */
   readonly value: string | undefined;
   readonly hint?: string | undefined;
   readonly to?: string;
   readonly alert?: boolean;
 };
 
-/** The whole tile is the link. */
 export function StatTile({ label, sign, value, hint, to, alert = false }: Props) {
   const className = classNames(styles["tile"], alert && styles["alert"]);
   const content = (

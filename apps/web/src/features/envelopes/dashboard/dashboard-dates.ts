@@ -18,7 +18,6 @@ export function periodRange(period: Period, now: Date): DayRange {
     : {};
 }
 
-/** What a custom period lacks. */
 export function periodHint(period: Period): string | undefined {
   return period.kind === "custom" ? rangeFault(period.start, period.end) : undefined;
 }

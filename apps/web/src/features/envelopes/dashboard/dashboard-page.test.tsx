@@ -228,7 +228,7 @@ test("'Documents récents' has the specification's columns, filters and search",
   );
   expect(options).toEqual(["Tous", "Brouillons", "Envoyées", "Complétées", "Action requise"]);
   const box = screen.getByPlaceholderText("Rechercher...");
-  // Nothing is searched on paper.
+  // The search box is not printed.
   expect(box.closest("search")?.classList.contains("off-paper")).toBe(true);
   for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"])
     expect(screen.getByRole("button", { name })).toBeDefined();

@@ -75,7 +75,7 @@ export function Notifications({
   );
 }
 
-/** Until a second factor is there. */
+/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const by = session.state === "member" ? session.user.second_factor_by : undefined;
@@ -148,7 +148,7 @@ export function DashboardPage() {
   );
 }
 
-/** In the address, so that a reload and Back find the statistics open. */
+/** Stored in the address, so that a reload and Back find the statistics open. */
 function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
   const [query, setQuery] = useSearchParams();
   const setDetailed = (detailed: boolean) =>

@@ -128,12 +128,12 @@ function useRecent({ recent, status, search }: Options) {
   return {
     filtered,
     rows: found.data,
-    /** Present only when nothing was found. */
+    /** Present only when the load failed and nothing is shown. */
     retry: found.isError && found.data === undefined ? () => void found.refetch() : undefined,
   };
 }
 
-/** Only a draft can be edited; elsewhere the reason is said. */
+/** Only a draft can be edited; the other rows say why not. */
 function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();
@@ -361,7 +361,7 @@ function RecentFilters({ typed, status, onType, onChoose }: RecentFiltersProps) 
   );
 }
 
-/** In the address, so that a reload and Back find it. */
+/** Stored in the address, so that a reload and Back find it. */
 function useStatusInAddress() {
   const [query, setQuery] = useSearchParams();
   const choose = (chosen: RecentStatus) =>

@@ -99,7 +99,7 @@ const WIDTH = 300;
 const TOP = 8;
 const BOTTOM = 48;
 
-/** In a 300 × 52 frame: the maximum at the top, zero at the baseline. */
+/** Points in a 300 × 52 frame: the maximum at the top, zero at the baseline. */
 function sparklinePoints(counts: readonly number[]): readonly (readonly [x: number, y: number])[] {
   const maximum = Math.max(1, ...counts);
   const step = counts.length > 1 ? WIDTH / (counts.length - 1) : 0;
@@ -121,7 +121,6 @@ const line = {
   strokeLinejoin: "round",
 } as const;
 
-/** A daily count, with a table for screen readers. */
 function Sparkline({ label, days }: SparklineProps) {
   const total = days.reduce((sum, day) => sum + day.count, 0);
   const points = sparklinePoints(days.map((day) => day.count));

@@ -13,7 +13,6 @@ const KINDS = { signer: "Signature", approver: "Approbation", visa: "Visa", view
 
 type Step = { readonly order: number; readonly people: readonly Recipient[] };
 
-/** The steps of an ordered envelope with visas, each with its people. */
 export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
   const steps = stepsOf(envelope);
   const current = steps.findIndex(({ people }) => people.some(isAwaited));
@@ -95,7 +94,7 @@ function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
   ];
 }
 
-/** Who had the step before, and whether the person sent the document back. */
+/** Names who had the step before, and says whether the document was sent back. */
 function changesOf({ given_by: from, sent_back: back }: Recipient): readonly string[] {
   const why = back?.reason ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
   return [

@@ -17,7 +17,7 @@ type Props = {
 };
 const FIELDS = ["email", "phone_number"] as const;
 
-/** Corrects a recipient's address; the old link dies, which the dialog says first. */
+/** Corrects a recipient's address; says first that the old link stops working. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;

@@ -76,7 +76,7 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
   const day = dayOf(choice, { envelope, date, now });
   const words = deadlineWords(envelope);
   const box = useRef<HTMLInputElement>(null);
-  // An impossible whole date is refused at once; one being typed, on submission.
+  // A complete but impossible date is refused at once; a half-typed one, on submission.
   const wrongDay = choice === "date" && day ? deadlineFault(day, now) : undefined;
 
   const submit = async () => {
@@ -127,7 +127,7 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
   );
 }
 
-/** `YYYY-MM-DD`; empty until valid, null for no deadline. */
+/** `YYYY-MM-DD`; empty while invalid, null for no deadline. */
 function dayOf(
   choice: DeadlineChoice,
   { envelope, date, now }: { envelope: Envelope; date: string; now: Date },
@@ -137,7 +137,7 @@ function dayOf(
   return extendedDay(envelope.deadline_at, { days: Number(choice), now });
 }
 
-/** Saves a day; returns the field's refusal, the dialog shows any other failure. */
+/** Saves the day; returns a refusal of the field. The dialog shows any other failure. */
 function useSaveDeadline(envelope: Envelope, onClose: () => void) {
   const show = useFreshDetail();
   const [failure, setFailure] = useState<string>();

@@ -26,7 +26,6 @@ type SheetProps = {
   readonly onClose: () => void;
 };
 
-/** The messages to all recipients, newest first. */
 export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProps) {
   const { mail } = useServiceRules();
   const sent = envelope.recipients.flatMap((recipient) =>
@@ -74,7 +73,7 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
   );
 }
 
-/** The message is the last to somebody whose address can still be corrected. */
+/** True for the last message to somebody whose address can still be corrected. */
 function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery): boolean {
   const last = recipient.deliveries?.find(({ state }) => state !== "withdrawn");
   return (

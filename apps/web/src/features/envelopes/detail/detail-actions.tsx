@@ -48,7 +48,6 @@ type Open =
   | "public"
   | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
-/** The statuses in which each question makes sense. */
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
   cancel: CANCELLABLE,
   deadline: [...OPEN_STATUSES, "expired"],
@@ -61,7 +60,8 @@ const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["stat
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
 type Props = {
-  readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */;
+  readonly envelope: Envelope;
+  /** `/signature/sent/{id}` offers no QR code. */
   readonly withQr: boolean;
 };
 

@@ -29,7 +29,7 @@ import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 
-/** Without mail the sender passes this address on; only recipients open it. */
+/** Without mail the sender passes on this address, which works for recipients alone. */
 export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   const { mail } = useServiceRules();
   const isUntold = envelope.recipients.some(({ status }) => status === "unreached");
@@ -60,7 +60,6 @@ export function useAnnouncedChanges(envelope: Envelope): void {
   }, [envelope]);
 }
 
-/** What happened between two readings of an envelope, in sentences. */
 export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
   if (before.id !== now.id) return [];
   const people = now.recipients.flatMap((person) => {
@@ -81,7 +80,7 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
   return now.status === "expired" ? [...dated, "L’échéance est dépassée."] : dated;
 }
 
-/** The user's own change too: the dialog that made it silenced the page. */
+/** Announces the user's own change too: the dialog that made it silenced the page. */
 function deadlineChange(before: string | null, now: string | null): readonly string[] {
   if (before === now) return [];
   if (now === null) return ["Échéance retirée."];
@@ -91,7 +90,7 @@ function deadlineChange(before: string | null, now: string | null): readonly str
 }
 
 const FAILURE = "Impossible de charger les informations du document";
-/** A message is leaving: its server answers within seconds. */
+/** The server that takes a message answers within seconds. */
 const LEAVING_MS = 3_000;
 
 export function DetailPage() {
@@ -143,7 +142,7 @@ function Purged({ title }: { readonly title: string }) {
   );
 }
 
-/** Other changes arrive by `features/live`. */
+/** Polls while a message is being sent; `features/live` brings other changes. */
 function refreshIn(envelope: Envelope | undefined): number | false {
   return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving))
     ? LEAVING_MS
@@ -154,7 +153,7 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
   const { pathname } = useLocation();
   useAnnouncedChanges(envelope);
   const back = listOfEnvelope(envelope.status);
-  // Whoever only consults has no action of the sender's.
+  // A person who only consults has none of the sender's actions.
   const acting = envelope.read_only ? { ...envelope, is_owner: false } : envelope;
   return (
     <>

@@ -111,7 +111,7 @@ const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx
 
 type Open = "sheet" | { readonly correct: Recipient } | undefined;
 
-/** A sheet: messages on the page would push the document out of sight. */
+/** A sheet, because messages on the page would push the document out of sight. */
 function DeliveryList({ envelope }: { readonly envelope: Envelope }) {
   const [open, setOpen] = useState<Open>();
   const sent = envelope.recipients.flatMap(({ deliveries = [] }) => deliveries);

@@ -62,7 +62,7 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** For experts: the address (to the owner alone), the hashes, the level. */
+/** Details for experts: the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,
@@ -90,7 +90,6 @@ type ChainProps = {
   readonly onVerify: () => void;
 };
 
-/** Whether the journal is whole, as the service just recomputed it. */
 function JournalHead({ chain, busy, onVerify }: ChainProps) {
   const [isExplained, setIsExplained] = useState(false);
   const id = useId();
@@ -326,7 +325,7 @@ function Failure({ onRetry }: { readonly onRetry: () => void }) {
 
 type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
 
-/** `shown`: how many events, if not all. */
+/** `shown`: how many events are printed, when not all. */
 function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
@@ -398,7 +397,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type Reached = Pick<Envelope, "recipients" | "reached">;
 
-/** An event unknown to the client is shown by its actor's name. */
+/** The sentence of an event unknown to the client is its actor's name. */
 export function journalSentence(event: AuditEvent, envelope: Reached): Sentence {
   const rules = eventRules(event.action);
   if (rules === null) return { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
@@ -407,14 +406,14 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** By the name of that time: the step may have been reassigned. */
+/** The name at the time of the event: the step may have been reassigned since. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
   return typeof name === "string" && name !== "" ? name : listed;
 }
 
-/** A server took the message; for an event to everybody, at least one. */
+/** True when a server took the message; for an event to everybody, at least one message. */
 function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
   const { recipient, message } = event.detail;
   if (recipient === undefined) return reached !== false;

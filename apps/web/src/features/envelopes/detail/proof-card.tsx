@@ -60,7 +60,6 @@ export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** The prints of an envelope, the latest first. */
 export function PrintsCard({ envelope }: { readonly envelope: Envelope }) {
   const [page, setPage] = useState(1);
   const { data } = useQuery({

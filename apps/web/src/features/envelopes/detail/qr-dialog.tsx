@@ -9,7 +9,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { envelopeCalls } from "../envelope-calls.ts";
 
-/** « Imprimer » has the choice of the code's place. */
+/** Only « Imprimer » lets the sender choose the code's place. */
 const QR_TYPE: Print["qr_type"] = "last";
 
 export function QrDialog({

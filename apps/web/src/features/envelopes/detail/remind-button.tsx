@@ -17,11 +17,11 @@ import { serviceRules } from "../../../lib/api/service-rules.ts";
 
 type Props = {
   readonly envelope: Envelope;
-  /** Away from the list of recipients, the awaited one is named. */
+  /** Names the awaited person where the list of recipients is not in sight. */
   readonly isNamed?: boolean;
 };
 
-/** Rests until the service takes a reminder again. */
+/** Disabled until the service accepts another reminder. */
 export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();
   const [usedUntil, setUsedUntil] = useState(0);

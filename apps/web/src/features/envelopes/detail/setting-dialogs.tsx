@@ -13,7 +13,7 @@ type Props<T> = {
   readonly start: T;
   readonly save: (value: T) => Promise<Envelope>;
   readonly saved: (value: T) => string;
-  /** For a failure without a sentence of its own. */
+  /** The sentence of a failure that has none of its own. */
   readonly failed: string;
   readonly onClose: () => void;
   readonly children: (value: T, onChange: (value: T) => void) => ReactNode;

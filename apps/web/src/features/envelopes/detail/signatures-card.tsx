@@ -19,7 +19,6 @@ const VERDICTS = {
 } as const;
 const FAILURE = "Les signatures n’ont pas pu être vérifiées.";
 
-/** The signatures in the stored files, validated on each opening. */
 export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
   // Validity changes with signatures, time and revocations: each opening asks anew.
   const { data, error, refetch } = useQuery({
@@ -79,7 +78,7 @@ export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** On paper they stand with the files. */
+/** On paper the hashes stand with the files instead. */
 function FileHashes({ documents }: Pick<Envelope, "documents">) {
   return (
     <div className="stack off-paper">

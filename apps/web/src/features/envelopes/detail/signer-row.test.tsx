@@ -132,7 +132,7 @@ test("the correction warns of the old link's end, keeps a refused address, and c
   });
 });
 
-/** The card of the cached envelope, which a call's answer changes. */
+/** Shows a cached envelope, which the answer of a call changes. */
 function KeptCard({ first }: { readonly first: Envelope }) {
   const { data } = useQuery({
     queryKey: ["envelopes", "detail", "e1"],

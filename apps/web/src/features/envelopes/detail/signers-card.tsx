@@ -144,7 +144,7 @@ type ActionsProps = {
   readonly recipient: Recipient;
   /** Something failed: the remedy is in plain sight. */
   readonly failed: boolean;
-  /** Called when an action begins: the controls may differ after it. */
+  /** Called when an action begins, because it may change the controls. */
   readonly onAct: () => void;
 };
 

@@ -157,7 +157,7 @@ function filesSummary(envelope: Envelope): string {
   return `${plural(envelope.documents.length, "fichier")}, ${plural(pages, "page")}`;
 }
 
-/** One act is named where the rows on show are all. */
+/** Names the act when all rows are shown and ask for the same one. */
 function awaitedWords(count: number, shown: readonly Envelope[]): string {
   if (count === 0) return "Aucun document ne vous attend";
   const [act, ...others] = shown.length < count ? [] : [...new Set(shown.map(actWords))];
@@ -167,7 +167,6 @@ function awaitedWords(count: number, shown: readonly Envelope[]): string {
   return `${documents} ${several} votre ${act === "Signer" ? "signature" : "visa"}`;
 }
 
-/** By delegation, for whom. */
 function withBehalf(words: string, { on_behalf_of: behalf }: Envelope): string {
   return behalf === undefined ? words : `${words} · pour ${behalf.full_name}`;
 }

@@ -21,7 +21,6 @@ type Source = ReturnType<typeof useEnvelopeList>;
 type Props = {
   readonly title: string;
   readonly lede: string | ((count: number) => string);
-  /** The sentence of a failed load. */
   readonly failure: string;
   readonly source: Source;
   readonly columns: readonly Column<Envelope>[];
@@ -37,7 +36,7 @@ const SEARCH_WORDS = {
   placeholder: "Titre, signataire, créateur",
   none: "Aucun titre, signataire ni créateur",
 };
-/** The search does not look at the other recipients of received envelopes. */
+/** The search ignores the other recipients of received envelopes. */
 const RECEIVED_WORDS = {
   label: "Rechercher par titre ou par créateur",
   placeholder: "Titre ou créateur",
@@ -47,7 +46,7 @@ const RECEIVED_WORDS = {
 const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
 
 function useLede({ lede, source: { list, address, status } }: Props): string | undefined {
-  // The rows on show may be those of a narrowed list.
+  // Rows shown while the list loads may be those of a narrowed list.
   const counts: Readonly<Partial<Record<ListedStatus, number>>> =
     useCounts({ isAsked: list.isPlaceholderData }).data ?? {};
   if (typeof lede === "string") return lede;
@@ -55,7 +54,7 @@ function useLede({ lede, source: { list, address, status } }: Props): string | u
   return address.isNarrowed || total === undefined ? undefined : lede(total);
 }
 
-/** Rows on show stay when they cannot be read again. */
+/** Rows already shown stay when they cannot be read again. */
 export function ListPage(props: Props) {
   const { title, failure, source, empty, action } = props;
   const { list, address, found, preview } = source;

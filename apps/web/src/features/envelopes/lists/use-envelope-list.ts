@@ -45,7 +45,6 @@ function useFilters(list: ListedStatus): readonly Filter[] {
 
 type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
 
-/** The service's own order first. */
 const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
   { slug: "recentes", ordering: "-created_at", label: "Plus récentes" },
   { slug: "anciennes", ordering: "created_at", label: "Plus anciennes" },
@@ -92,7 +91,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   }, [error, failure]);
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
-  // Past the end: the last page replaces this one in the history.
+  // An address past the end is replaced by that of the last page.
   const lastPage =
     data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {

@@ -26,7 +26,7 @@ import { useDraft } from "./draft/use-draft.ts";
 import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
-/** With `null` no file is taken, nor opened by the browser. */
+/** `null` takes no file, and keeps the browser from opening one. */
 function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
     const acceptFiles = (event: DragEvent) => {
@@ -67,7 +67,7 @@ function useSending(keeper: DraftKeeper) {
         showToast("err", "L’enveloppe n’a pas pu être enregistrée : elle n’est pas envoyée.");
         return;
       }
-      // The version is in the key: after a change and a refusal it is another request.
+      // The key includes the version, because sending after a change is another request.
       const sent = await keeper.exclusively(() =>
         envelopeCalls.send(envelope, `${key}-${envelope.version}`),
       );
@@ -96,7 +96,6 @@ type Now = {
   readonly sending: ReturnType<typeof useSending>;
 };
 
-/** The bar's buttons; the last step's button sends. */
 function stepActions(
   steps: Steps,
   { draft, fault, isAwaited, isBlocked, sending }: Now,

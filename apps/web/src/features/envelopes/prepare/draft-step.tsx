@@ -75,7 +75,7 @@ export function DraftStep({
   );
 }
 
-/** The open step's own requests come first. */
+/** Waits, so that the open step's own requests come first. */
 const NEXT_STEP_MS = 1_500;
 
 /** The step itself shows a failure to load. */

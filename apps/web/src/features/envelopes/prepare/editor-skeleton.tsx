@@ -9,7 +9,6 @@ import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 
 const nothing = () => undefined;
 
-/** The editor's parts at their final sizes, while the draft loads. */
 export function EditorSkeleton({ step }: { readonly step: PrepareStep }) {
   const index = PREPARE_STEPS.findIndex((entry) => entry.step === step);
   const next = step === "send" ? "Envoyer" : "Continuer";

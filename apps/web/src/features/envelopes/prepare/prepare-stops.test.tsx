@@ -60,7 +60,7 @@ async function open(step = "destinataires", title = "Destinataires") {
   return { step: () => new URLSearchParams(router.state.location.search).get("etape") };
 }
 
-/** By label: the roles of a hundred rows take seconds to compute. */
+/** Found by label, because the roles of a hundred rows take seconds to compute. */
 const names = () => screen.getAllByLabelText<HTMLInputElement>("Nom");
 const nameOf = (index: number) => names()[index] as HTMLElement;
 function fill(box: HTMLElement, value: string) {

@@ -1,4 +1,4 @@
-/** In the address, so that Back and a reload return to the step. */
+/** The step is in the address, so that Back and a reload return to it. */
 export type PrepareStep = "documents" | "recipients" | "fields" | "send";
 export const PREPARE_STEPS: readonly {
   readonly step: PrepareStep;
@@ -11,7 +11,6 @@ export const PREPARE_STEPS: readonly {
   { step: "send", label: "Envoi", slug: "envoi" },
 ];
 
-/** The first step when the address names none. */
 export function stepOfSlug(slug: string | null): PrepareStep {
   return PREPARE_STEPS.find((entry) => entry.slug === slug)?.step ?? "documents";
 }

@@ -8,7 +8,7 @@ type RowDragOptions<Place> = {
 };
 type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
-/** By mouse, pen or finger. Escape, a second finger or a browser gesture cancels. */
+/** Drags by mouse, pen or finger; Escape, a second finger or a browser gesture cancels. */
 export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   const [drag, setDrag] = useState<RowDrag<Place> | null>(null);
   const latest = useRef(options);

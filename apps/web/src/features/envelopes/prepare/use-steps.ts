@@ -70,7 +70,7 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
     // The faults appear at the next render.
     requestAnimationFrame(focusFault);
   };
-  /** Goes to a step; forwards only without a `fault`, which is shown otherwise. */
+  /** Goes to a step; a `fault` prevents going forwards and is shown. */
   const choose = (target: number, fault: string | null) => {
     if (target > index && fault !== null) stop();
     else goTo(PREPARE_STEPS[target]?.step ?? "documents");
@@ -83,7 +83,6 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   return { step, index, visited, aim, showFaults, goTo, choose, fix };
 }
 
-/** Focuses what is wrong, once its step is open. */
 function useFaultFocus(step: PrepareStep): (step: PrepareStep) => void {
   const [sought, setSought] = useState<PrepareStep | null>(null);
   useEffect(() => {
@@ -114,7 +113,7 @@ type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boole
 /** Actions that cancel the wait. */
 const ACTS = ["click", "input", "drop"] as const;
 
-/** Once all files have arrived, unless the user does something else. */
+/** Opens the next step once all files have arrived, unless the user does something else. */
 export function useAwaitedStep(
   steps: Steps,
   { fault, refusedFiles, isAddressed }: Now,
@@ -158,7 +157,7 @@ export function useUnfinishedSteps(
   useEffect(() => {
     // Before the first file there is no step to go back to.
     if (!hasFiles) return;
-    // Without it no step is marked done; the sending checks anyway.
+    // Without the check no step is marked done; the sending checks anyway.
     import("./sending/send-check.ts").then(
       (part) => setCheck(() => part.unfinishedSteps),
       console.warn,
@@ -167,7 +166,7 @@ export function useUnfinishedSteps(
   return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
 }
 
-/** The one fault that ends by itself. */
+/** The only fault that ends by itself. */
 const UPLOADING = "Un envoi de fichier est en cours.";
 
 type StepNow = {
@@ -178,7 +177,6 @@ type StepNow = {
   readonly at: Date;
 };
 
-/** Why the next step cannot open yet. */
 export function stepFault(step: PrepareStep, now: StepNow): string | null {
   if (step === "documents") return documentsFault(now);
   return step === "recipients" ? recipientsFault(now) : null;

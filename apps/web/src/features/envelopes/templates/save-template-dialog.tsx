@@ -21,7 +21,6 @@ export type RolePerson = {
 type SaveTemplateDialogProps = {
   readonly title: string;
   readonly people: readonly RolePerson[];
-  /** Of the envelope. */
   readonly team: string | null;
   /** Recipient ids in the order of `people`; null on failure. */
   readonly onReady: () => Promise<{

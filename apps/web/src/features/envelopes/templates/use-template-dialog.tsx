@@ -37,7 +37,7 @@ function useRoleHolders(template: Template) {
         email,
         phone_number: phoneNumber,
       }));
-      // The body is in the key: corrected, it is another request.
+      // The key includes the body, because a corrected body is another request.
       return templateCalls.use(
         template.id,
         { title, people },
@@ -105,7 +105,6 @@ function faultsOf(error: unknown): Faults {
     : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
 }
 
-/** Assigns a person to each role of a template. */
 export function UseTemplateDialog({
   template,
   onClose,

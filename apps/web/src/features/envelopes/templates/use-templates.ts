@@ -43,7 +43,6 @@ export function useTemplates() {
   return useQuery(templatesQuery);
 }
 
-/** The service's own order first. */
 export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },
@@ -107,13 +106,11 @@ export type Faults = Readonly<Record<string, string>>;
 type FormFaults = {
   readonly body: RefObject<HTMLFormElement | null>;
   readonly faults: Faults;
-  /** Shows faults; the first wrong field takes the focus. */
   readonly refuse: (found: Faults) => void;
   /** A field being corrected is no longer marked wrong. */
   readonly forget: (...names: readonly string[]) => void;
 };
 
-/** The faults of a form, found by the page or by the service. */
 export function useFormFaults(): FormFaults {
   const body = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Faults>({});

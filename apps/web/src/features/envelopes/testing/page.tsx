@@ -20,6 +20,6 @@ export const pressFound = async (name: string | RegExp) =>
 
 export const toasts = () => currentToasts().map(({ message }) => message);
 
-/** What this service offers; each test that turns mail off turns it on again. */
+/** Sets what the service offers; a test that turns mail off turns it on again. */
 export const offer = (rules: { readonly mail: boolean; readonly sms?: boolean }) =>
   rememberServiceRules({ registration: { kind: "open", domains: [] }, ...rules });

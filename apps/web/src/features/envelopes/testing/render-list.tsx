@@ -28,7 +28,7 @@ function Elsewhere() {
   return <p>{`Page ${useLocation().pathname}`}</p>;
 }
 
-/** Shows the page of a list; whoever leaves it reads where to. */
+/** Shows a list's page; another route shows the address that was opened. */
 export function renderList(page: ReactNode): void {
   render(
     <QueryClientProvider

@@ -61,7 +61,7 @@ export function AccountStep({ token }: { readonly token: string }) {
   );
 }
 
-/** Of somebody who is signed in. */
+/** The first step of somebody who is already signed in. */
 export function ClaimStep({ token, user }: { readonly token: string; readonly user: User }) {
   const { claim, failure, isPending } = useClaim(token);
   return (
@@ -216,7 +216,7 @@ function useClaim(token: string) {
   return { claim, failure, isPending };
 }
 
-/** The answer opened a session, or changed one's role. */
+/** The answer opened a session or changed the person's role. */
 function useEnter(): (user: User) => void {
   const client = useQueryClient();
   return (user) => {

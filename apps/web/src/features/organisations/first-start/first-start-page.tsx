@@ -25,7 +25,7 @@ const OrganisationSteps = lazyPart(
   <FullLoader />,
 );
 
-/** The address printed at the first start: its holder becomes the owner. */
+/** Whoever has the address printed at the first start becomes the owner. */
 export function FirstStartPage() {
   const session = useSession();
   if (session.state === "loading") return <FullLoader />;

@@ -35,7 +35,7 @@ function nextStep({ identity, registration }: OrganisationSettings): Step {
 
 function Steps({ user, settings }: { user: User; settings: OrganisationSettings }) {
   const [step, setStep] = useState<Step>(() => nextStep(settings));
-  // Both live here: going back keeps what was typed.
+  // Both forms live here, so that going back keeps what was typed.
   const identity = useIdentityForm(settings);
   const registration = useRegistrationForm(settings);
   if (step === "account")

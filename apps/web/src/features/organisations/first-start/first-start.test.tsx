@@ -122,7 +122,7 @@ test("somebody signed in keeps their account", async () => {
   expect(sent(FIRST_START)).toEqual([{ token: "jeton" }]);
 });
 
-test("another administrator’s change is said, what was typed stays, and the other version can be shown", async () => {
+test("another administrator’s save is announced, what was typed stays, and the other version can be shown", async () => {
   answers["PUT /api/organisation/identity/"] = {
     status: 409,
     body: { code: "organisation_changed", detail: "L’organisation a été modifiée ailleurs." },

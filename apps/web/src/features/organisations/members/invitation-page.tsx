@@ -72,7 +72,7 @@ function Ended({ title, error, isMember }: EndedProps) {
   );
 }
 
-/** The heading says the first sentence. */
+/** The heading already shows the first sentence. */
 const afterFirst = (sentences: string) => sentences.slice(sentences.indexOf(". ") + 2);
 
 type InvitationProps = {

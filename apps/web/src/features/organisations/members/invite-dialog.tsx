@@ -97,7 +97,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
 
 type TeamProps = { readonly team: string; readonly setTeam: (team: string) => void };
 
-/** Nothing while there is no team. */
 function TeamSelect({ team, setTeam }: TeamProps) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   if (teams.length === 0) return null;
@@ -148,7 +147,7 @@ function useInviting(onClose: () => void) {
       else setFailure(callMessage(error, "Impossible d’envoyer les invitations"));
     }
   };
-  // A half-typed last address is no fault yet.
+  // A last address still being typed is no fault.
   const isOver = isAsked || /[\n,;]\s*$/.test(text);
   const fault = refused ?? (isOver ? read.fault : undefined);
   return { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit };

@@ -22,7 +22,6 @@ type Props = {
 const AT_ONCE =
   "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
 
-/** Before a team's id in the list of successors. */
 const TEAM = "team:";
 
 /** The focus starts on the button that changes nothing. */
@@ -80,7 +79,7 @@ type HeirProps = Pick<Props, "member" | "members"> & {
 
 function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
   const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
-  // A team needs somebody else who may send.
+  // A team needs another member who may send.
   const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
     team.members.some(({ id }) => heirs.some((heir) => heir.id === id)),
   );
@@ -114,7 +113,7 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
   );
 }
 
-/** A signature is asked of an address: nobody signs instead. */
+/** A signature is asked of one address: nobody else can give it. */
 function LeftToSign({ count }: { readonly count: number }) {
   return (
     <Alert tone="warning">

@@ -68,7 +68,6 @@ export const renewInvitation = (id: string) =>
 export const withdrawInvitation = (id: string) =>
   api.delete<InvitationList>(`${INVITATIONS}${id}/`);
 
-/** For the holder of a link. */
 export const checkInvitation = (token: string) =>
   api.post<InvitationAnswer>(`${INVITATIONS}check/`, { body: { token } });
 export const acceptInvitation = (token: string) =>

@@ -246,11 +246,11 @@ function ResetDialog({ member, onClose }: ResetProps) {
 
 type RoleMove = { member: OrganisationMember; role: MemberRole; isOwn?: boolean; isUndo?: boolean };
 
-/** At once; the toast takes it back. */
+/** A role changes at once; the toast undoes it. */
 function useRoleChange(onLastOwner: () => void) {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    // Arrow keys ask for several roles in a row: one call after the other.
+    // Arrow keys choose several roles in a row, so the calls queue.
     scope: { id: "member-role" },
     mutationFn: ({ member, role }: RoleMove) => changeRole(member.id, { role, from: member.role }),
     onMutate: ({ member, role }) => {

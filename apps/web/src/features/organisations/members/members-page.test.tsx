@@ -116,7 +116,7 @@ describe("the members' page", () => {
   test("a missing second factor is said in words", async () => {
     openAs("administrator");
     expect(await screen.findAllByText("Sans second facteur")).toHaveLength(1);
-    // An owner is another owner's to change.
+    // Only an owner may change another owner.
     expect(screen.queryByLabelText("Rôle de Clémence Aubry-Lefèvre")).toBeNull();
   });
 

@@ -29,7 +29,7 @@ const TEAMS = "/equipes";
 
 const InviteDialog = lazyDialog(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
-/** Invitations and journal are for those who manage members, teams also for whoever is in one. */
+/** Those who manage members also see invitations and journal; members of a team see teams. */
 export function MembersPage() {
   const { pathname } = useLocation();
   const manages = leads(useOrganisationRole());
@@ -112,7 +112,6 @@ function MemberTabs({ tab, manages, list, teams }: TabsProps) {
   );
 }
 
-/** Who invited, promoted, removed, changed a setting, exported. */
 function JournalCard() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useInfiniteQuery(journalQuery);

@@ -4,7 +4,6 @@ import { daysBetween, formatDayMonth } from "../../../lib/format/format-dates.ts
 import { chosenOf, type Filter } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 
-/** The service's own order first. */
 export const MEMBER_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },
@@ -32,10 +31,9 @@ const factor: Filter = {
     { slug: "avec", label: "Avec second facteur" },
   ],
 };
-/** The second is for those who manage members. */
 export const MEMBER_FILTERS: readonly Filter[] = [role, factor];
 
-/** Filters and sorts here: the list is read whole. */
+/** Filters and sorts here, because the whole list is loaded. */
 export function narrowMembers(
   members: readonly OrganisationMember[],
   { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,

@@ -21,7 +21,6 @@ import {
 } from "./member-calls.ts";
 import styles from "../organisation.module.css";
 
-/** One's own teams and everybody's are read again. */
 function useTeamsChanged() {
   const client = useQueryClient();
   return () => {
@@ -30,7 +29,7 @@ function useTeamsChanged() {
   };
 }
 
-/** Sends, and shows a refusal at its field or above the form. */
+/** Sends a form; a refusal stands at its field or above the form. */
 function useSending() {
   const changed = useTeamsChanged();
   const [fault, setFault] = useState<string>();
@@ -54,13 +53,12 @@ function useSending() {
 }
 
 type Props = {
-  /** Null: a new one. */
+  /** Null for a new team. */
   readonly team: Team | null;
   readonly people: readonly OrganisationMember[];
   readonly onClose: () => void;
 };
 
-/** The name and the people of a team. */
 export function TeamDialog({ team, people, onClose }: Props) {
   const manages = leads(useOrganisationRole());
   const [isDeleting, setIsDeleting] = useState(false);
@@ -137,7 +135,7 @@ type PeopleProps = {
   readonly onChange: (chosen: Map<string, boolean>) => void;
 };
 
-/** A reader administers nothing. */
+/** A reader cannot administer a team. */
 function People({ people, chosen, onChange }: PeopleProps) {
   return (
     <fieldset className={styles["choices"]}>
@@ -204,7 +202,6 @@ function DeleteTeam({ team, onKeep, onDone }: DeleteProps) {
 
 type MemberProps = { readonly member: OrganisationMember; readonly onClose: () => void };
 
-/** All the teams of one person. */
 export function MemberTeamsDialog({ member, onClose }: MemberProps) {
   const id = useId();
   const { data, error } = useQuery(teamsQuery);

@@ -18,7 +18,6 @@ import styles from "../organisation.module.css";
 
 const TeamDialog = lazyDialog(async () => (await import("./team-dialogs.tsx")).TeamDialog);
 
-/** Faces shown in a row; the others are counted. */
 const FACES = 3;
 
 export function TeamsCard({ members }: { readonly members: readonly OrganisationMember[] }) {
@@ -73,7 +72,6 @@ export function TeamsCard({ members }: { readonly members: readonly Organisation
 
 type RowsProps = { readonly teams: readonly Team[]; readonly onOpen: (team: Team) => void };
 
-/** Who may change a team opens it. */
 function TeamRows({ teams, onOpen }: RowsProps) {
   return (
     <ul className={styles["teams"]}>

@@ -1,7 +1,7 @@
 import { LEGAL_VERSIONS } from "@paraphe/contracts";
 import { LegalPage, type LegalText } from "./legal-page.tsx";
 
-/** For a self-hosted service: the operator is named by role. */
+/** The service is self-hosted, so the text names the operator by role. */
 export const CONDITIONS: LegalText = {
   title: "Conditions d’utilisation",
   lede: "Ce que le service fait, ce que vaut une signature faite ici, et ce que chacun s’engage à respecter.",

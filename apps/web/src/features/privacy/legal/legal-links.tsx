@@ -10,7 +10,7 @@ const LINKS = [
 ] as const;
 
 type Props = {
-  /** In a new tab: the request stays open. */
+  /** Opens a new tab, so that the request stays open. */
   readonly newTab?: boolean;
   readonly className?: string | undefined;
 };

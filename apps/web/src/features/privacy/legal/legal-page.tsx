@@ -55,7 +55,6 @@ function KeptDataTable() {
 
 type Props = {
   readonly text: LegalText;
-  /** Heads the identity of who runs the service. */
   readonly identityTitle: string;
 };
 

@@ -4,7 +4,7 @@ import styles from "./glossary.module.css";
 
 type Props = { readonly dialog: ComponentType<{ readonly onClose: () => void }> };
 
-/** The page gives the dialog: a page of one file contains it. */
+/** The page passes the dialog in, because the page that is one file contains it. */
 export function GlossaryButton({ dialog: Words }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

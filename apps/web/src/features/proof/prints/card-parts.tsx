@@ -1,16 +1,15 @@
 import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 
-/** Shown before their content loads. */
 export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
 export const FINGERPRINTS_CARD = { id: "empreintes", title: "Empreintes du document" };
 export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };
 export const LOG_CARD = { id: "journal", title: "Journal de transparence" };
 
-/** `tone` is the look. */
+/** `tone` chooses the look. */
 export type RevocationWord = { readonly tone: "good" | "bad" | "unsure"; readonly word: string };
 
-/** An unknown answer is unsure, never good. */
+/** An unknown status is unsure, never good. */
 export function revocationWord(status: string | null, source: "ocsp" | "crl"): RevocationWord {
   const value = status?.toLowerCase().replaceAll(" ", "_") ?? "";
   if (value === "") return { tone: "unsure", word: "Non communiqué" };

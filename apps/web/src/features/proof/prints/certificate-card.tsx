@@ -60,7 +60,7 @@ export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly
   );
 }
 
-/** One certificate signs several files. */
+/** Lists each certificate once, though it may sign several files. */
 function oneEach(signatures: Signatures): Signatures {
   return signatures.filter(
     ({ serial_number }, index) =>
@@ -135,7 +135,6 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
-/** As the certificate names them. */
 function inExpertTerms(
   { subject, revocation, timestamp, ...certificate }: Props["certificate"],
   { ocsp, crl }: Readonly<Record<"ocsp" | "crl", RevocationWord>>,
@@ -313,7 +312,7 @@ type AnswerProps = {
   readonly word: RevocationWord;
   readonly url: string | null;
   readonly at: string | null;
-  /** The address gives a file; an OCSP responder answers programs alone. */
+  /** A person can open the address; an OCSP responder answers programs alone. */
   readonly isRead?: boolean;
 };
 

@@ -6,8 +6,8 @@ import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 type PageSaid = { readonly page: number; readonly count: number; readonly madeOn: string };
 
 /**
- * `cut`: no whole code; `forged`: not sealed by this service for this print; `other`: a file not
- * shown now; `revoked`: by a revoked key; `ours`: of `document`.
+ * `cut`: an incomplete code; `forged`: not sealed by this service for this print; `other`: of a file
+ * not shown now; `revoked`: sealed with a revoked key; `ours`: a genuine code of `document`.
  */
 export type PaperCheck =
   | { readonly state: "cut" | "forged" }

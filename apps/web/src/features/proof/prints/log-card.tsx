@@ -13,8 +13,8 @@ import { LOG_CARD, Tick } from "./card-parts.tsx";
 import styles from "./proof-cards.module.css";
 
 /**
- * `stampedAt`, `authority`: of the checkpoint's time-stamp; `revocation`: the seal's at that time;
- * `elsewhere`: valid in the log of another address (`log`).
+ * `stampedAt`, `authority`: from the checkpoint's time-stamp; `revocation`: of the seal at that
+ * time; `elsewhere`: valid, but in the log of another address (`log`).
  */
 export type LogCheck =
   | {
@@ -27,8 +27,8 @@ export type LogCheck =
   | { readonly state: "broken" };
 
 /**
- * From the envelope's head to the root, and its checkpoint, which must name `origin`. Source: RFC
- * 9162 §2.1.3.2.
+ * Verifies the path from the envelope's head to the root, and the checkpoint, which must name
+ * `origin`. Source: RFC 9162 §2.1.3.2.
  */
 export async function checkLog(
   { leaf_index, size, path, entry, checkpoint }: NonNullable<Proof["inclusion"]>,

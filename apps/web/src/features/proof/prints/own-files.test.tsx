@@ -36,7 +36,7 @@ it("compares the reader's files with each document, in the browser", async () =>
     "Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.",
   );
   await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
-  // What another part of the page asks for is no matter: nothing is sent.
+  // The rest of the page may call the service, but no request carries a file.
   expect(asked.mock.calls.filter(([, request]) => request?.body)).toEqual([]);
 });
 it("announces the comparison in a region that was there before, without moving the focus", async () => {

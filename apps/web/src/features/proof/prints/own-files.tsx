@@ -25,7 +25,7 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     // One at a time: each is in memory whole.
     for (const file of files)
       compared.push({ name: file.name, finding: await findIn(documents, file) });
-    // Newer files were given.
+    // Newer files were chosen meanwhile.
     if (turn !== asked.current) return;
     setResults(compared);
     setIsBusy(false);
@@ -96,7 +96,7 @@ function comparedWords(finding: Finding, isOne: boolean): string {
 
 const MARK = new TextEncoder().encode("/ByteRange");
 
-/** A `ByteRange` in plain letters (ISO 32000-2 §12.8.1); a copy to print has none. */
+/** A signed file has a plain `ByteRange` (ISO 32000-2 §12.8.1); a copy to print has none. */
 export function bearsSignature(pdf: Uint8Array): boolean {
   const [first = 0] = MARK;
   for (let at = pdf.indexOf(first); at !== -1; at = pdf.indexOf(first, at + 1))

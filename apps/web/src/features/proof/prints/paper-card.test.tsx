@@ -41,7 +41,7 @@ const sealed = async (change: Partial<Statement> = {}) => {
   };
 };
 
-/** The proof as opened by the code of a printed page. */
+/** Opens the proof by the code of a printed page. */
 async function scan(
   change: Partial<Statement> = {},
   part: Partial<Proof> = {},
@@ -66,7 +66,7 @@ it("shows the code of another print in red", async () => {
   await scan({ printId: UUID.replace("abcd", "abce") });
   await screen.findByText("Ce code n’est pas celui de ce document");
   expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
-  // Whoever came from that paper sees nothing green on top, and it is said before anything else.
+  // Somebody who scanned that paper first reads about it, and sees nothing green.
   expect(words()).not.toMatch(/Signature valide|Terminé/);
   expect(seal()).toMatch(/failed/);
   expect(verdict()?.textContent).toContain("Ne vous fiez pas à ce papier.");
@@ -83,13 +83,13 @@ it("never shows green for a code signed by a revoked key", async () => {
   expect(words()).not.toMatch(/Signature valide|Terminé/);
   expect(words()).toContain("La clé du service qui l’a signé a été révoquée depuis.");
   expect(seal()).not.toMatch(/valid/);
-  // Still what leads to the page that is compared.
+  // The page still leads to the comparison with the paper.
   await screen.findByLabelText("Page");
 });
 it("says that a printed page is of an earlier version of the file", async () => {
   await scan({ hashPrefix: new Uint8Array(16) });
   await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
-  // First of all, and not in green.
+  // This comes first, and is not green.
   expect(words()).toContain(
     "Votre page est d’une autre versionElle a été imprimée le 22 novembre 2026, d’un état du document qui n’est plus le dernier",
   );

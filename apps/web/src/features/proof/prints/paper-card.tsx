@@ -21,7 +21,6 @@ type Props = {
   readonly onOpen: (place: PagePlace) => void;
 };
 
-/** The code's result, then the page to compare with the paper. */
 export function PaperCard(props: Props) {
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
@@ -30,7 +29,7 @@ export function PaperCard(props: Props) {
   );
 }
 
-/** Without its heading: the fold has it. */
+/** Without a heading, because the fold has it. */
 export function PaperComparison({ paper, proof, files, onOpen }: Props) {
   const index =
     paper.state === "ours"

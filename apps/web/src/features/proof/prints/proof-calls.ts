@@ -8,7 +8,6 @@ const path = (uuid: string, action: string, sig: string) =>
 /** The service validates the stored file at each call: large ones take long. */
 const VERIFY_TIMEOUT_MS = 30_000;
 
-/** The address in the printed code. */
 export function pageAddress(uuid: string, sig: string): string {
   return new URL(
     `/verify/${encodeURIComponent(uuid)}?sig=${encodeURIComponent(sig)}`,

@@ -39,10 +39,9 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
   ];
 }
 
-/** By its fingerprints. */
 export type ComparedDocument = Omit<Proof["documents"][number], "document_url">;
 
-/** Without a list in the proof, the file it is about. */
+/** The file that the proof is about, when the proof lists none. */
 export function comparedDocuments({
   documents,
   hash_sha256,

@@ -203,7 +203,7 @@ it("shows the fingerprints of a purged document, without its names or file", asy
 
 it("draws this page's code on a wide screen", async () => {
   stubViewport("wide");
-  // The document itself opens on a wide screen: a purged one has none.
+  // On a wide screen a document opens by itself, which a purged one cannot.
   showProof(PURGED);
   const image = await screen.findByRole<HTMLImageElement>("img", {
     name: "QR code de cette page de vérification",

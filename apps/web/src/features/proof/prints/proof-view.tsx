@@ -45,7 +45,7 @@ import proofCardsStyles from "./proof-cards.module.css";
 const LONGEST_WAIT_MS = 5_000;
 const LOOK_MS = 50;
 
-/** Waits for all parts. `isWhole`: all of them load now. */
+/** Prints once all parts are there; `isWhole` loads them all now. */
 function useWholePrint(): { readonly isWhole: boolean; readonly print: () => void } {
   const [isWhole, setIsWhole] = useState(false);
   const print = () => {
@@ -99,11 +99,9 @@ type ProofViewProps = {
   readonly proof: Proof;
   /** The page code after `#`: never sent to the service. */
   readonly fragment?: string;
-  /** The verdict's sentence, for screen readers. */
   readonly onSaid?: (sentence: string) => void;
 };
 
-/** Verdict, document, actions, signers, folds, viewer. */
 export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);
@@ -167,7 +165,7 @@ type ProofCardsProps = Pick<ProofViewProps, "uuid" | "sig" | "proof"> & {
   readonly onLog: (check: LogCheck) => void;
 };
 
-/** A scanned page's result precedes them. */
+/** A scanned page's result stands before the cards. */
 function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCardsProps) {
   const isViewerFirst = useContext(PartsTurn) === "later";
   const comparison = { paper, proof, files, onOpen };
@@ -221,7 +219,7 @@ type FootProps = {
   readonly onPrint: () => void;
 };
 
-/** On paper, the page's whole address. */
+/** Shows the page's whole address on paper. */
 function Foot({ uuid, sig, checkedAt, address, onPrint }: FootProps) {
   return (
     <div className="stack stack--sm">
@@ -312,7 +310,6 @@ function SignersCard({ proof }: { proof: Proof }) {
   );
 }
 
-/** A confirmed contact has a mark of its own. */
 function Reached({ reach }: { reach: ReachShown }) {
   const { way, confirmed } = reachInWords(reach);
   const isConfirmed = reach !== null && reach.confirmed.length > 0;

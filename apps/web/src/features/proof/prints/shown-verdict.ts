@@ -38,8 +38,8 @@ type Found = {
 };
 
 /**
- * At most the service's verdict, less where this browser found a fault. A scanned paper is green
- * only with a genuine code of the document as it is now.
+ * Never better than the service's verdict, and worse where this browser found a fault. A scanned
+ * paper is green only with a genuine code of the document as it is now.
  */
 export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): ShownVerdict {
   const { verdict, reason } = proof;
@@ -120,7 +120,6 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
   return null;
 }
 
-/** The band at the head. */
 export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
   readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
 };
@@ -147,7 +146,6 @@ function isAwaited({ completed, cancelled, declined, expired, signers }: Proof):
   return !completed && !cancelled && !declined && !expired && signers.some(({ signed }) => !signed);
 }
 
-/** For a document its owner deleted. */
 export function describePurge({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
   const before = completed

@@ -8,7 +8,7 @@ import { loadSignedFile } from "./proof-calls.ts";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./signed-document.module.css";
 
-/** `onHere`: the viewer is there, the rest may load. */
+/** `onHere`: called once the viewer is there, so that the rest may load. */
 export function SignedDocument({
   files,
   onHere,

@@ -26,7 +26,7 @@ export type TakenFile = {
 /** First bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
 const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
 
-/** By content, not name; null for other files. */
+/** The kind by content, not by name; null for other files. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
@@ -41,7 +41,7 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
 
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
-/** A proof or photograph replaces the earlier one; a same name, the same file. */
+/** A new proof or photograph replaces the earlier one; a file, one of the same name. */
 export function withFiles(
   before: readonly TakenFile[],
   added: readonly TakenFile[],
@@ -192,7 +192,7 @@ function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) 
   );
 }
 
-/** Unverified names are claims. */
+/** Names that are not verified appear as claims. */
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
   // An invalid proof is not quoted.
@@ -210,7 +210,7 @@ function Facts({ report, files }: Pick<Props, "report" | "files">) {
           .filter(({ signed }) => signed)
           .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
-  // The proof counts the pages of all its documents: wrong for fewer files.
+  // The proof counts the pages of all its documents, which is wrong for fewer files.
   const isWhole = pdfs.length === 0 || pdfs.length >= (proven?.documents.length ?? 0);
   const pages = isWhole
     ? (proven?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
@@ -270,7 +270,7 @@ type DropBoxProps = {
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
-/** By drop, button or phone camera. */
+/** Takes files by drop, button or phone camera. */
 export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: DropBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);

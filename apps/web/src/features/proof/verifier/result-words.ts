@@ -14,7 +14,7 @@ export type ResultWords = {
   readonly blocks: readonly Block[];
 };
 
-/** `isPaper`: a printed page's address is given; `host`: of this page. */
+/** `isPaper`: a printed page's address was given; `host`: of this page. */
 type Context = { readonly isPaper: boolean; readonly trust: Trust; readonly host: string };
 
 export function describeResult(report: OfflineReport, context: Context): ResultWords {
@@ -25,7 +25,7 @@ export function describeResult(report: OfflineReport, context: Context): ResultW
     : describeIncomplete(report, context);
 }
 
-/** Untrusted roots: an expert compares their fingerprints by hand. */
+/** Roots not trusted yet, whose fingerprints an expert compares by hand. */
 export function rootsToCompare({
   verdict,
   proof,
@@ -38,14 +38,14 @@ export function rootsToCompare({
 const isRooted = (checks: OfflineReport["checks"]): boolean =>
   checks.some(({ name, state }) => name === "root" && state === "ok");
 
-/** The fingerprints stand in the details. */
+/** Leaves out the fingerprints, which stand in the details. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/ \(empreinte SHA-256 [^)]*\)/, "")
     .replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
 }
 
-/** Replaces sentences for experts. */
+/** Plain sentences that replace those for experts. */
 const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
   seal: "La preuve n’est plus celle que le service a scellée.",
@@ -135,7 +135,7 @@ const OR_A_PHOTO: MeaningLine = {
   tone: "note",
   text: "ou une photo du QR code imprimé\u00a0: il mène à la page publique, qui montre l’original.",
 };
-/** `missing`: only what the reader can bring; whatever else is known stands apart. */
+/** `missing`: what the reader can bring; `notes`: whatever else is known. */
 const incomplete = (missing: readonly MeaningLine[], notes: readonly MeaningLine[]) => [
   ...(missing.length > 0 ? [{ heading: "Pour conclure, il manque", lines: missing }] : []),
   ...(notes.length > 0 ? [means(notes)] : []),
@@ -143,7 +143,7 @@ const incomplete = (missing: readonly MeaningLine[], notes: readonly MeaningLine
 
 const note = (text: string): MeaningLine => ({ tone: "note", text });
 
-/** Why a file of trust is missing, where the page has some. */
+/** Says why a trust file is missing, where the page already has some. */
 const foreignTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
   trust === "unknown"
     ? [note(`Les autorités de ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure.`)]
@@ -236,7 +236,7 @@ function describeIncomplete(
     ),
     ...(isTrusted ? [] : [note(ROOT_MISSING), ...(isPaper ? [] : [OR_A_PHOTO])]),
   ];
-  // Checks that wait for the root alone add nothing.
+  // Checks that only wait for the root add nothing.
   const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
   const notes = [
     ...serviceTrust(context),
@@ -254,7 +254,7 @@ function describeIncomplete(
   };
 }
 
-/** The code alone, signed by the service. */
+/** The printed code was given alone, and the service signed it. */
 function describeCode(): ResultWords {
   return {
     verdict: "valid",

@@ -32,7 +32,7 @@ test("names an unsupported file, and lists the trust files with a way to remove 
   );
   const given = await screen.findByRole("list", { name: "Fichiers donnés" });
   expect(screen.queryByRole("alert")).toBeNull();
-  // Nothing is checked yet, and the box is still there.
+  // No file is checked yet, and the box is still there.
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(
     "Vérifier une preuve sur votre appareil",
   );
@@ -41,7 +41,7 @@ test("names an unsupported file, and lists the trust files with a way to remove 
 });
 
 test("says that this device cannot verify, and shows the box still", async () => {
-  // No worker stands behind the page here.
+  // The page has no worker in this test.
   render(<VerifierPage fragment="" isFile />);
   await userEvent.upload(
     screen.getByLabelText("Déposez votre fichier ici"),

@@ -28,8 +28,8 @@ import VerifyWorker from "./verify-worker.ts?worker&inline";
 import styles from "./verifier-page.module.css";
 
 /**
- * Names of `unknown` kinds, `unread` files, and photographs too `blurred`. `code`: of the last
- * photograph.
+ * Names of files of `unknown` kinds, of `unread` files and of photographs too `blurred`. `code`:
+ * from the last photograph.
  */
 type Taken = {
   readonly files: readonly TakenFile[];
@@ -114,14 +114,13 @@ type FurtherProps = {
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
-  /** For comparison by hand, without a trust file. */
+  /** Roots to compare by hand where there is no trust file. */
   readonly roots: OfflineReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;
 };
 
-/** Where the service publishes trust files, and what to compare without. */
 function TrustFiles({
   isFile,
   roots,
@@ -311,7 +310,7 @@ function useTaken(fragment: string) {
   };
 }
 
-/** Except while the reader is typing. */
+/** Focuses the heading, except while the reader is typing. */
 function useHeadingFocus(view: unknown): void {
   const isFirst = useRef(true);
   useEffect(() => {
@@ -401,7 +400,7 @@ function LeftOut({ files, unknown, unread, blurred }: Taken) {
   );
 }
 
-/** One worker per question: none waits for another. */
+/** Each question has its own worker, so none waits for another. */
 async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<Answers[Q["ask"]]> {
   const worker = new VerifyWorker();
   return new Promise<Answers[Q["ask"]]>((resolve, reject) => {
@@ -412,7 +411,7 @@ async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<Answers
     worker.addEventListener("error", ({ message }) =>
       reject(new Error("The check could not start", { cause: message })),
     );
-    // Copied, not transferred: the next question needs the files too.
+    // Copied, not transferred, because the next question needs the files too.
     worker.postMessage(question, []);
   }).finally(() => worker.terminate());
 }
@@ -430,7 +429,7 @@ function useServiceAuthorities(isFile: boolean): Uint8Array | null {
   return authorities;
 }
 
-/** A typed address is checked once it stays. */
+/** A typed address is checked once the typing pauses. */
 const SETTLED_MS = 300;
 
 type CheckState =

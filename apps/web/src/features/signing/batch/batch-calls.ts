@@ -10,7 +10,7 @@ import { upload } from "../../../lib/api/upload.ts";
 import { confirmedCall } from "../../accounts/confirmed-call.ts";
 
 const JOBS = "/api/signature/batch-jobs/";
-/** 2 GB over an office line. */
+/** Time to send 2 GB over an office line. */
 const SEND_TIMEOUT_MS = 3_600_000;
 
 type BatchToSend = {
@@ -66,7 +66,7 @@ export const batchCalls = {
     ),
 };
 
-/** The settings precede the files: the service knows the request first. */
+/** The settings precede the files, so that the service knows the request first. */
 function formOf({ files, placement, overrides, mark, title, ifFixable }: BatchToSend): FormData {
   const form = new FormData();
   form.append("placement", JSON.stringify(placement));

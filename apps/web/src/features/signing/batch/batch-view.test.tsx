@@ -47,7 +47,7 @@ const list = {
 };
 const posted = (calls: ReturnType<typeof serve>) =>
   calls.find(({ method }) => method === "POST")?.body;
-/** The page of the batch; later changes of `answers` are served. */
+/** Opens the batch's page; later changes of `answers` are served too. */
 function open(now: Parameters<typeof serve>[0]) {
   const answers: Parameters<typeof serve>[0] = { [`GET ${JOBS}`]: list, ...now };
   const calls = serve(answers);

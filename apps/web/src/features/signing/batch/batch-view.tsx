@@ -253,7 +253,6 @@ type BatchResultProps = {
   readonly onRetry: (asked: BatchRetry) => void;
 };
 
-/** The failures and their actions precede the rest. */
 function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
   const stoppedAt = job.items.flatMap(({ status }, index) =>
     status === "cancelled" ? [index] : [],
@@ -349,7 +348,7 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
   );
 }
 
-/** Streamed to disk. The call before it renews the session. */
+/** Streams the archive to disk; the call before it renews the session. */
 async function downloadArchive(id: string): Promise<void> {
   try {
     await batchCalls.load(id);
@@ -435,7 +434,6 @@ function countEnded(job: BatchJob): number {
   return job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
 }
 
-/** The end, and until when the archive is available. */
 function useSummary(id: string, isWanted: boolean) {
   const [since] = useState(() => Date.now());
   const { data } = useQuery({

@@ -19,7 +19,6 @@ import { placementOf } from "./batch-file.ts";
 import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./placing.ts";
 
-/** Loaded while the files are chosen. */
 const PositionStep = lazyStep(
   async () => (await import("./position-step.tsx")).PositionStep,
   "Ouverture des pages",

@@ -132,7 +132,6 @@ function metaOf(state: BatchFile["state"], size: number): string {
   return `${plural(state.pageCount, "page")}, ${pageFormat(state.first)}, ${formatFileSize(size)}`;
 }
 
-/** Batches of an earlier visit. */
 function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] }) {
   if (recent.length === 0) return null;
   return (
@@ -162,7 +161,7 @@ type BatchBarProps = {
   /** From 0; the number of steps once all are done. */
   readonly step: number;
   readonly onStep?: (index: number) => void;
-  /** Wide screens only: small ones have them in the dock. */
+  /** For wide screens; small ones have them in the dock. */
   readonly actions?: ReactNode;
 };
 

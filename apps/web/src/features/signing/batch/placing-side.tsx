@@ -27,7 +27,7 @@ import {
 import styles from "./bulk.module.css";
 import { PRESETS, type Placing, nearestPreset, presetBox } from "./placing.ts";
 
-/** A layout has page numbers, no rule. */
+/** A layout names pages, so a rule becomes page numbers. */
 export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   const page = rule.kind === "number" ? rule.number : rule.kind === "first" ? 1 : -1;
   const { x, y, width, height } = box;

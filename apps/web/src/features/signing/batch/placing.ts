@@ -34,7 +34,6 @@ export function usePlacing() {
     setPlace: (file: ReadyFile, { rule, box }: Place) =>
       change(file, { rule, box: boxInPage(box) }),
     setBox: (file: ReadyFile, box: Box) => change(file, { box: boxInPage(box) }),
-    /** Gives a file its own place, or the common one again. */
     toggleOwn(file: ReadyFile) {
       setOwn((all) => {
         const next = new Map(all);
@@ -42,7 +41,7 @@ export function usePlacing() {
         return next;
       });
     },
-    /** By points of the displayed page. */
+    /** Moves by points of the displayed page. */
     nudge(file: ReadyFile, action: FieldKeyAction, size: PageSize) {
       if (action.kind !== "move" && action.kind !== "resize") return;
       const by = { dx: action.by.dx / size.width, dy: action.by.dy / size.height };
@@ -91,7 +90,7 @@ export function presetBox(
   return boxInPage({ x: MARGIN + across * room.x, y: MARGIN + down * room.y, width, height });
 }
 
-/** `free` (blank space) moves nothing: no page is known yet. */
+/** `free` (blank space) moves nothing, because no page is known yet. */
 export function preferredBox(place: PagePlace | "free", box: Box): Box {
   const preset = PRESETS.find(({ id }) => id === place);
   return preset === undefined ? box : presetBox(preset, box);

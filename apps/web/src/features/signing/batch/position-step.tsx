@@ -51,7 +51,7 @@ export function useCoveredText(
         pages.some((page) => !words.current.has(keyOf(file, page))),
       ) ?? null
     );
-    // What was read since is in `count`.
+    // `count` changes with what was read.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [files, placing.common, placing.own, count]);
   useEffect(() => {
@@ -410,7 +410,7 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   );
 }
 
-/** Pages read before the window turns are in sight after it. An observer answers a frame late. */
+/** The pages read before the window turns stay in sight; an observer answers a frame late. */
 function useShownAfterTurn() {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -472,7 +472,7 @@ type PagePictureProps = {
   readonly className?: string | undefined;
 };
 
-/** Drawn only in sight, dropped when it leaves: lists have hundreds. Decorative. */
+/** Drawn only in sight, because a list has hundreds. Decorative. */
 function PagePicture({
   documentKey,
   load,

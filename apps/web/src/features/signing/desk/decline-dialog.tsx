@@ -24,7 +24,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const missingId = useId();
   const { decline, isBusy, error } = useDecline(onDecline);
   const press = () => {
-    // What is missing may lie below a low window.
+    // In a low window, what is missing may be out of sight.
     if (!isSure) return sure.current?.focus();
     if (reason !== "") return void decline(reason);
     answer.askReason();

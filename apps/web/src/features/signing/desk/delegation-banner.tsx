@@ -3,7 +3,6 @@ import { formatLongDay } from "../../../lib/format/format-dates.ts";
 import { Link } from "react-router";
 import styles from "../signing-desk.module.css";
 
-/** For whom the reader signs, until when, and what will say so. */
 export function DelegationBanner({ request }: { readonly request: SignPage }) {
   const { delegation, recipient } = request;
   if (delegation === undefined) return null;

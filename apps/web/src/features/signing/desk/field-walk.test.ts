@@ -64,7 +64,7 @@ it("counts a mention as filled only once it is the sentence", () => {
   const optional = { ...mention, required: false };
   expect(workOf([optional], none).remaining).toEqual([]);
   expect(workOf([optional], { ...none, values: { m: "Lu" } }).remaining).toEqual([optional]);
-  // A space of no width is not a sentence begun, nor a text.
+  // A zero-width space neither begins a sentence nor is a text.
   expect(workOf([optional], { ...none, values: { m: " \u200b" } }).remaining).toEqual([]);
   expect(workOf([sampleField("t")], { ...none, values: { t: "\u200b" } }).remaining).toEqual([
     sampleField("t"),

@@ -13,7 +13,7 @@ import type { MarkPurpose } from "../marks/chosen-mark.ts";
 
 export type SigningField = Field & {
   readonly own: boolean;
-  /** The other signer; `value` is what the document shows. */
+  /** The other signer's name; `value` is what the document shows. */
   readonly filled_by?: string | undefined;
 };
 export type Answers = {
@@ -46,7 +46,7 @@ export function isFilled(field: SigningField, answers: Answers): boolean {
   return isTickBox(field) ? value === "Oui" : value !== "";
 }
 
-/** Required or not. */
+/** Empty initials, required or not. */
 export function initialsLeft(
   fields: readonly SigningField[],
   answers: Answers,
@@ -54,7 +54,7 @@ export function initialsLeft(
   return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
 }
 
-/** Optional fields count only as a mention once begun. */
+/** An optional field counts only as a mention that was begun. */
 export function workOf(fields: readonly SigningField[], answers: Answers) {
   const counted = fields.filter((field) => mustBeFilled(field) || isBegunMention(field, answers));
   return {
@@ -90,7 +90,7 @@ export function offeredFields(
   );
 }
 
-/** Goes round; null when none is left. */
+/** Goes round the fields; null when none is left. */
 export function nextField(
   fields: readonly SigningField[],
   offered: readonly SigningField[],
@@ -111,7 +111,7 @@ export function prefilledValues(
     const kind = FIELD_KINDS[field.type];
     if (kind.filling === "automatic")
       values[field.id] = kind.print({ ...signer, prepared: field.value });
-    // Of a sentence to copy, the value is no answer.
+    // The value of a sentence to copy is no answer.
     else if (!takesMark(field) && !isToCopy(field) && field.value) values[field.id] = field.value;
   }
   return values;

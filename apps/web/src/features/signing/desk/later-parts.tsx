@@ -5,6 +5,9 @@ import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;
 export const LaterDialogs = lazyDialog(loadDialogs);
+export const LaterStepDialog = lazyDialog(
+  async () => (await import("./visa-actions.tsx")).StepDialog,
+);
 export const LaterExtension = lazyPart(
   async () => (await import("./ask-extension.tsx")).AskExtension,
   null,
@@ -22,7 +25,7 @@ export const LaterReading = lazyPart(
   <FullLoader label="Lecture du texte" />,
 );
 
-/** Once the document is shown: they work after the network is lost. */
+/** Loads them once the document is shown, so that they work without a network. */
 export function fetchLaterParts(): void {
   LaterReading.preload();
   LaterMention.preload();

@@ -107,13 +107,13 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
   return mustBeFilled(field) ? "todo" : "optional";
 }
 
-/** Or the words of a checkbox, which has no room for them. */
+/** The tag, or the words of a checkbox, which has no room for them. */
 function tagOf(field: SigningField, desk: Desk, state: SignFieldState): SignLayerField["tag"] {
   if (!field.own) return undefined;
   const error = desk.errors[field.id];
   if (error) return { text: error, tone: "danger" };
   if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
-  // Only of the one led to: it covers what stands above.
+  // Only at the field led to, because the tag covers what stands above.
   return isTickBox(field) && field.label && state === "current"
     ? { text: fieldTitle(field), tone: "quiet" }
     : undefined;
@@ -150,9 +150,8 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
 type WordsProps = {
   readonly text: string;
   readonly hand?: Hand;
-  /** Not what is printed: left out where not one word fits. */
+  /** A hint is not printed, and is left out where not one word fits. */
   readonly isHint?: boolean;
-  /** Shown where a hint is left out. */
   readonly instead?: ReactNode;
 };
 
@@ -174,7 +173,6 @@ function Words({ text, hand, isHint, instead }: WordsProps) {
   );
 }
 
-/** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
   return <Words text={text} hand={hand} />;

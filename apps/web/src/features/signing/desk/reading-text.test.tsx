@@ -82,7 +82,7 @@ it("places each field among the words, by its name and state", async () => {
   await userEvent.tab();
   await userEvent.keyboard("{Enter}");
   expect(onActivate.mock.calls).toEqual([["b"], ["s"]]);
-  // What fills itself and what is somebody else's is read, and is no button.
+  // Fields that fill themselves or belong to others are text, not buttons.
   expect(
     screen.getAllByRole("button").map((button) => button.textContent?.replaceAll("\u00a0", " ")),
   ).toEqual(["Signer ici : Signature, page 2, à remplir"]);

@@ -70,7 +70,6 @@ type ReadingTextProps = {
   readonly onActivate: (id: string) => void;
 };
 
-/** A heading for each page, then paragraphs and fields in reading order. */
 export function ReadingText({ pages, fields, ...field }: ReadingTextProps) {
   return pages.map((blocks, index) => {
     const pageNumber = index + 1;
@@ -121,7 +120,7 @@ type ReadingViewProps = {
   readonly pageCount: number;
   readonly heading: ReactNode;
 } & Omit<ReadingTextProps, "pages">;
-/** Shown per step: rendering a long document page by page is slow. */
+/** Pages shown at a time, because a long document is slow to read page by page. */
 const PAGES_AT_ONCE = 10;
 
 /** The text reflows at any zoom, with headings for screen readers (WCAG 1.4.10). */

@@ -2,7 +2,7 @@ import type { ChosenMark, ChosenMarks } from "../marks/chosen-mark.ts";
 import { HANDS } from "../marks/hands.ts";
 import { strokesOnPad } from "../marks/stroke.ts";
 
-/** In this tab's storage until the signature, for a reload. */
+/** Stored in this tab until the signature, for a reload. */
 type SavedAnswers = {
   readonly values: Readonly<Record<string, string>>;
   readonly marks: ChosenMarks;
@@ -11,7 +11,7 @@ type SavedAnswers = {
 type Request = { readonly id: string; readonly recipient: { readonly id: string } };
 
 const answersKey = ({ id, recipient }: Request) => `paraphe.answers.${id}.${recipient.id}`;
-// Its own key: a large picture may not fit, the answers do.
+// The mark has its own key: a large picture may not fit where the answers do.
 const markKey = ({ id, recipient }: Request) => `paraphe.mark.${id}.${recipient.id}`;
 
 export function readSavedAnswers(request: Request): SavedAnswers {

@@ -16,10 +16,11 @@ import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
-import { LaterDialogs } from "./later-parts.tsx";
+import { LaterDialogs, LaterStepDialog } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+import type { StepDialogKind } from "./visa-actions.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
@@ -35,7 +36,6 @@ type SigningDeskProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
   readonly lead: ReactNode;
-  /** Below the head. */
   readonly banner?: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
@@ -43,18 +43,20 @@ type SigningDeskProps = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** The document, its fields, the consent and the act, for guests and members. */
 export function SigningDesk(props: SigningDeskProps) {
   const { request, calls, lead, under, guest, savedMarks, onSaveMark } = props;
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
-  const { desk, walk, viewer, isBusy, dialog, setDialog, decline } = useSigning(props, isDocked);
+  const { desk, walk, viewer, dialog, setDialog, step, stepDialog, decline } = useSigning(
+    props,
+    isDocked,
+  );
   const [isReading, setIsReading] = useState(false);
   const actions = {
     desk,
     role: request.recipient.role,
-    step: { calls, step: request.step, onOutcome: props.onOutcome },
+    step,
     walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
@@ -64,7 +66,7 @@ export function SigningDesk(props: SigningDeskProps) {
     <DeskNext
       {...{ actions, isDocked, isWide }}
       initials={
-        // The keyboard leaves it no room.
+        // The on-screen keyboard leaves it no room.
         isDocked && walk.answered ? null : <InitialsBar desk={desk} onApply={walk.applyInitials} />
       }
     />
@@ -78,7 +80,7 @@ export function SigningDesk(props: SigningDeskProps) {
           guest
             ? {
                 Menu: guest.Menu,
-                onDecline: actions.onDecline,
+                onDecline: desk.isBusy ? null : actions.onDecline,
                 onHelp: () => setDialog({ kind: "help" }),
               }
             : null
@@ -86,11 +88,12 @@ export function SigningDesk(props: SigningDeskProps) {
         load={calls.file}
       />
       {props.banner}
-      <main className={styles.main} id="contenu" inert={isBusy}>
+      <main className={styles.main} id="contenu" inert={desk.isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
         {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
       {isWide ? null : next}
+      {stepDialog}
       {dialog === null ? null : (
         <LaterDialogs
           {...{ request, desk, dialog, savedMarks, onSaveMark }}
@@ -103,32 +106,36 @@ export function SigningDesk(props: SigningDeskProps) {
   );
 }
 
-/** The answers, the walk through the fields and the open dialog. */
 function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const isOpen = dialog !== null;
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const [stepDialog, openStep] = useState<StepDialogKind | null>(null);
+  const step = { calls, step: request.step, onOpen: openStep, onOutcome };
+  const isOpen = dialog !== null || stepDialog !== null;
   const walk = useFieldWalk({
     request,
     desk,
-    isBusy,
+    isBusy: desk.isBusy,
     opensAtOnce,
     viewer,
     isOpen,
     open: setDialog,
   });
   useFirstWrong(desk, walk.goTo);
-  useWalkKeys(!isOpen && !isBusy, walk);
+  useWalkKeys(!isOpen && !desk.isBusy, walk);
   useAnnouncedWork(desk);
   const decline = async (reason: string) => {
     await calls.decline(reason);
     forgetAnswers(request);
     onDeclined();
   };
-  return { desk, walk, viewer, isBusy, dialog, setDialog, decline };
+  const shownStep =
+    stepDialog === null ? null : (
+      <LaterStepDialog {...step} kind={stepDialog} onClose={() => openStep(null)} />
+    );
+  return { desk, walk, viewer, dialog, setDialog, step, stepDialog: shownStep, decline };
 }
 
 type DeskNextProps = {
@@ -175,7 +182,6 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {
@@ -187,7 +193,6 @@ function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   }, [desk, goTo]);
 }
 
-/** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
   const applied = desk.applied ? `${describeApplied(desk.applied)}. ` : "";
@@ -222,7 +227,7 @@ export function useWalkKeys(
       const goOn =
         key.toLowerCase() === "n" ? next : key === "Enter" && id ? goOnFromFilled(id) : null;
       if (!goOn) return;
-      // The field it opens would get the letter, the button a press.
+      // The opened field would otherwise get the letter, or the button a press.
       event.preventDefault();
       if (!event.repeat) goOn();
     };
@@ -262,7 +267,6 @@ export function InitialsBar({
   );
 }
 
-/** « Paraphe posé à 11 endroits ». */
 function describeApplied({
   count,
   isInitials,

@@ -16,10 +16,10 @@ type SigningHeadProps = {
   readonly request: OpenedRequest;
   readonly lead: ReactNode;
   readonly actions: ReactNode;
-  /** A guest's rare actions, behind one button. */
   readonly more: {
     readonly Menu: GuestParts["Menu"];
-    readonly onDecline: () => void;
+    /** Null while signing is under way. */
+    readonly onDecline: (() => void) | null;
     readonly onHelp: () => void;
   } | null;
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };

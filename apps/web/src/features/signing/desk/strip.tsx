@@ -47,6 +47,6 @@ export function Strip({
   );
 }
 
-/** In the same touch event: otherwise a phone shows no keyboard. */
+/** Called within the touch event, because a phone otherwise shows no keyboard. */
 export const takeFocus = (control: HTMLElement | null): void =>
   control?.focus({ preventScroll: true });

@@ -57,6 +57,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
   const marking = useMarking(own, { answers, ...kept });
+  const [acting, setActing] = useState(AT_REST);
   const { phase, sign, settle } = useAct({
     request,
     calls,
@@ -77,10 +78,12 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     consent,
     errors,
     phase,
+    acting,
+    setActing,
+    isBusy: phase.kind === "signing" || phase.kind === "sealing" || acting.isBusy,
     answers,
     ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
-    /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
     setConsent,
     setValue: (id: string, value: string) => {
@@ -100,13 +103,8 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     settle,
     sign: () => {
       setErrors({});
-      return sign(
-        {
-          ...signBody(own, answers, marksToSend(request, marks)),
-          recipient_id: request.recipient.id,
-        },
-        by,
-      );
+      const body = signBody(own, answers, marksToSend(request, marks));
+      return sign({ ...body, recipient_id: request.recipient.id }, by);
     },
   };
 }
@@ -147,7 +145,7 @@ function useMarking(
   };
 }
 
-/** From memory (a code asked again), else from this tab's storage (a reload). */
+/** From memory when a code is asked again, else from this tab's storage after a reload. */
 function useAnswers(
   own: readonly SigningField[],
   { request, memory }: Pick<DeskOptions, "request" | "memory">,
@@ -233,6 +231,9 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   return { phase, sign, settle: () => setPhase({ kind: "reading" }) };
 }
 
+export type StepActing = { readonly isBusy: boolean; readonly error: string | null };
+export const AT_REST: StepActing = { isBusy: false, error: null };
+
 export type Desk = ReturnType<typeof useDesk>;
 
 function signBody(
@@ -241,7 +242,7 @@ function signBody(
   marks: MarksToSend,
 ): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
-  // The service would draw optional initials left out.
+  // The service would otherwise draw the optional initials left out.
   const blank = own.filter(
     (field) => field.type === "initials" && !field.required && !marked.has(field.id),
   );
@@ -271,7 +272,7 @@ function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMark
   };
 }
 
-/** « absent » may change: the service may be at work. */
+/** « absent » may change, because the service may still be at work. */
 async function lookForSignature(
   calls: SigningCalls,
   recipientId: string,
@@ -284,7 +285,7 @@ async function lookForSignature(
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A cut network only prolongs the wait: the signature is recorded. */
+/** A cut network only prolongs the wait, because the signature is recorded. */
 async function untilSealed(calls: SigningCalls, recipientId: string): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
@@ -299,7 +300,8 @@ async function untilSealed(calls: SigningCalls, recipientId: string): Promise<vo
 export type DeskMemory = {
   marks: ChosenMarks;
   marked: ReadonlySet<string>;
-  consent: boolean /** The last request tried. */;
+  consent: boolean;
+  /** The last request tried. */
   attempt: { body: string; key: string } | null;
 };
 

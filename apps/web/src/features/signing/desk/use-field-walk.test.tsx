@@ -64,7 +64,7 @@ function Phone({ request }: { readonly request: OpenedRequest }) {
       <output aria-label="Réponses">{JSON.stringify(desk.values)}</output>
       <DeskActions
         {...{ role: "signer", desk, walk, place: "dock", onDecline: NOTHING, onRedoMark: NOTHING }}
-        step={{ step: undefined, calls: { post: vi.fn() }, onOutcome: NOTHING }}
+        step={{ step: undefined, calls: { post: vi.fn() }, onOpen: NOTHING, onOutcome: NOTHING }}
       />
     </>
   );
@@ -127,7 +127,7 @@ it("copies a sentence in the dock without paste, and leads on only once it is ex
   };
   await press("Commencer");
   await screen.findByRole("textbox");
-  // The dock covers what it answers otherwise.
+  // Otherwise the dock would cover the field it answers.
   expect(reached).toContain("m");
   expect([document.activeElement, label()]).toEqual([
     box(),
@@ -207,7 +207,7 @@ it("leads on after a tick by the button or a mark by a dialog", async () => {
   expect(focused()).toBe("Champ Accord");
   await press("Cocher la case");
   expect([answers().Accord, focused()]).toEqual(["Oui", "Champ s1"]);
-  // Closed without a mark, it leads nowhere.
+  // Closing the dialog without a mark leads nowhere.
   await press("Poser ma signature");
   await press("Annuler");
   expect(screen.getByText("2 champs restants")).toBeTruthy();
@@ -284,7 +284,7 @@ it("ticks by Space or Enter, and goes on by Enter from whatever is filled", asyn
   expect([answers().Accord, focused()]).toEqual(["Oui", "Champ Notice"]);
   await userEvent.keyboard("{Enter}");
   expect([answers().Notice, focused()]).toEqual(["Oui", "Champ Notice"]);
-  // From the focused field, not from the one led to last.
+  // The walk goes on from the focused field, not from the one led to last.
   screen.getByRole("button", { name: "Champ Accord" }).focus();
   await userEvent.keyboard("{Enter}");
   expect(focused()).toBe("Champ Plan");

@@ -26,7 +26,6 @@ type WalkOptions = {
   readonly open: (dialog: OpenDialog) => void;
 };
 
-/** Walks the fields, in the pages and in their text. */
 export function useFieldWalk(options: WalkOptions) {
   const { request, desk, isBusy, opensAtOnce, viewer, isOpen, open } = options;
   const place = usePlace(request, viewer);
@@ -37,7 +36,7 @@ export function useFieldWalk(options: WalkOptions) {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
     const isInDock = opensAtOnce && !isAnsweredAtOnce(field) && !fillsItself(field);
-    // In the same touch event: otherwise a phone shows no keyboard.
+    // Within the touch event, because a phone otherwise shows no keyboard.
     flushSync(() => {
       place.setCurrentId(id);
       place.setAnsweredId(isInDock ? id : null);
@@ -62,10 +61,10 @@ export function useFieldWalk(options: WalkOptions) {
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    // A text stays: its first letter is an answer too.
+    // A text field does not go on: its first letter already counts as an answer.
     if (step.current && isAnsweredAtOnce(step.current)) goOnFrom(step.current.id);
   };
-  /** Null on a field still empty, which Enter fills. */
+  /** Null on an empty field, which Enter fills. */
   const goOnFromFilled = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     return field && isFilled(field, desk.answers) ? () => step.goOn(id) : null;
@@ -90,7 +89,6 @@ export function useFieldWalk(options: WalkOptions) {
   };
 }
 
-/** One mark, all initials, or a new one for a refused one. */
 function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
   const everywhere = useEverywhere(desk);
   return {
@@ -203,7 +201,7 @@ type Stand = {
   readonly activate: (id: string) => void;
 };
 
-/** Begins, opens the field led to, then leads to the next. */
+/** Begins, opens the current field, then leads to the next. */
 function stepOf({
   request,
   desk,
@@ -245,7 +243,7 @@ function stepOf({
       if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
       else goTo(answered);
     },
-    /** A required field, else the button, else the consent. */
+    /** Goes on to a required field, else to the button, else to the consent. */
     goOn: (from: string) => {
       const stop = stopAmong(desk.offered, from);
       if (stop !== null && isField(stop) && desk.remaining.length > 0) goTo(stop);
@@ -278,7 +276,7 @@ function nextStop(
   return isRead ? field : unread;
 }
 
-/** A press selects first: no mark before the field is seen. */
+/** A first press only selects, so that nobody marks a field before seeing it. */
 function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : !isTickBox(field);
 }
@@ -332,7 +330,7 @@ function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
   };
 }
 
-/** Whether the first initials offer the places left: once only. */
+/** The first initials offer the places left, once. */
 function useEverywhere(desk: Desk) {
   const isSettled = useRef(false);
   return {

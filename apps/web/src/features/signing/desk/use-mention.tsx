@@ -33,11 +33,11 @@ type MentionOptions = {
 type Mention = {
   readonly input: ReactNode;
   readonly ref: RefObject<HTMLTextAreaElement | null>;
-  /** Otherwise says what differs, and takes the focus back. */
+  /** True when complete; otherwise says what differs and takes the focus back. */
   readonly check: () => boolean;
 };
 
-/** What is left to write, or differs, is shown as it is typed. */
+/** Shows what is left to write, or differs, as the person types. */
 export function useMention({ field, text, error, onType, ...own }: MentionOptions): Mention {
   const [refusal, setRefusal] = useState<string | null>(error ?? null);
   const ref = useRef<HTMLTextAreaElement>(null);

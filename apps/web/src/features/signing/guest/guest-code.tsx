@@ -69,7 +69,7 @@ function isLastTry(cause: unknown): boolean {
   );
 }
 
-/** Sent once complete; a refused code is cleared, the input focused. */
+/** Sends the code once complete; a refused code is cleared, and the input focused. */
 function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
@@ -89,7 +89,7 @@ function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
     try {
       await onVerify(digits);
     } catch (cause) {
-      // The network failed, not the code.
+      // The network failed, so the code stays.
       if (!(cause instanceof ApiError && cause.isUnreachable)) setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
       life.setIsSpent(isLastTry(cause));
@@ -117,13 +117,12 @@ function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
     event.preventDefault();
     if (isUnderWay.current) return;
     if (code.length === OTP_LENGTH) void verify(code);
-    // A late Enter on the emptied input leaves the refusal's reason.
+    // A late Enter on the emptied input keeps the refusal's reason.
     else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
   };
   return { input, code, setCode, error, state, life, verify, resend, submit };
 }
 
-/** Focuses an input once it is enabled again. */
 function useFocusOnceEnabled(
   input: RefObject<HTMLInputElement | null>,
   isEnabled: boolean,
@@ -278,7 +277,6 @@ function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
   );
 }
 
-/** An error replaces the notice. */
 function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | null }) {
   const { input, code, setCode, state, life, verify } = entry;
   const error =
@@ -337,10 +335,10 @@ type VerifiedCode = z.infer<typeof verifyOtpAnswer>;
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}/`;
 
-/** A null token: the session authenticates. */
+/** Without a token the session authenticates. */
 const by = (signatureToken: string | null) => (signatureToken === null ? {} : { signatureToken });
 
-/** Only at a press of the button: opening the page sends nothing. */
+/** Sends only when the button is pressed, not when the page opens. */
 export function sendOtp(
   envelopeId: string,
   signatureToken: string | null,
@@ -363,7 +361,7 @@ export function verifyOtp(
   });
 }
 
-/** By the mailed link; without a session nothing happens. */
+/** Confirms by the mailed link; without a session nothing happens. */
 export async function confirmByLink(envelopeId: string, token: string): Promise<void> {
   if (readCookie(CSRF_COOKIE) === undefined) return;
   await api.post(path(envelopeId, "confirm-address"), { body: { token } }).catch(() => {});

@@ -8,7 +8,7 @@ import menu from "../../../ui/menu/menu.module.css";
 import styles from "./guest-head.module.css";
 import viewer from "../../../pdf/pdf-viewer.module.css";
 
-/** Loaded by the guest's page alone: the member's does not carry it. */
+/** Only the guest's page loads these parts. */
 export type GuestParts = {
   readonly Menu: ComponentType<{ readonly actions: readonly MoreAction[] }>;
   readonly Bar: ComponentType<PdfToolbarProps>;
@@ -19,7 +19,7 @@ export const guestParts: GuestParts = { Menu: MoreActions, Bar: PageLabelBar };
 type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
-  readonly onPress: () => void;
+  readonly onPress: (() => void) | null;
   /** For a toggle. */
   readonly isOn?: boolean;
 };
@@ -38,7 +38,9 @@ function MoreActions({ actions }: { actions: readonly MoreAction[] }) {
             type="button"
             className={menu["item"]}
             aria-pressed={isOn}
+            aria-disabled={onPress === null || undefined}
             onClick={() => {
+              if (onPress === null) return;
               close();
               onPress();
             }}

@@ -213,7 +213,7 @@ test.each([
   },
 );
 
-/** The page is seen again: another tab or window had the sight of the reader. */
+/** Makes the page visible again after another tab or window. */
 const seeAgain = () => act(async () => void document.dispatchEvent(new Event("visibilitychange")));
 const code = () => screen.findByRole("button", { name: "Recevoir mon code" });
 
@@ -239,7 +239,7 @@ test("says when the page is seen again that the request was cancelled", async ()
   ).toBe("status");
   await vi.waitFor(() => expect(document.activeElement).toBe(title));
   expect(screen.queryByRole("button", { name: "Recevoir mon code" })).toBeNull();
-  // Closed, it is looked at no more.
+  // A closed request is not read again.
   const before = calls.length;
   await seeAgain();
   expect(calls).toHaveLength(before);

@@ -28,7 +28,7 @@ import { SigningDesk } from "../desk/signing-desk.tsx";
 import { StandingPanel } from "../standing-panel.tsx";
 
 const SEALING_POLL_MS = 1_500;
-/** A failed text message falls back to mail, after a refusal or two tries 10 s apart. */
+/** Mail replaces a text message that is refused, or fails twice 10 s apart. */
 const TEXT_POLL_MS = 4_000;
 const TEXT_POLLS = 15;
 
@@ -75,7 +75,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
           "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
         );
       if (outcome.kind === "reload") setNotice(outcome.message);
-      if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed" });
+      if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed", isDone: true });
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
     return (
@@ -159,7 +159,6 @@ function callsWithPicture(id: string, token: string, client: QueryClient): Signi
   };
 }
 
-/** Starts the page's first call. */
 export function readAhead(client: QueryClient, from: Window): void {
   const id = /^\/sign\/([^/]+)/.exec(from.location.pathname)?.[1];
   const token = id === undefined ? null : takeGuestToken(id, from);
@@ -283,7 +282,7 @@ function useSentCode({ request, token, onRefresh }: Omit<GuestAccessProps, "noti
   const [error, setError] = useState<string | null>(null);
   const ask = async (channel?: "email" | "sms") => {
     const answer = await sendOtp(request.id, token, channel);
-    // The failure of the previous code is not this one's.
+    // A failure of the previous code does not concern this one.
     if (request.otp.failed !== null) await onRefresh();
     setSent({
       destination: answer.destination,
@@ -332,7 +331,7 @@ function useWatchedText(until: number | null, refresh: () => Promise<unknown>): 
 const key = (envelopeId: string) => `paraphe.guest.${envelopeId}`;
 const inMemory = new Map<string, string>();
 
-/** To this tab's storage: no history, bookmark or referrer has the token. */
+/** Moves the token to this tab's storage, out of history, bookmarks and referrers. */
 export function takeGuestToken(
   envelopeId: string,
   from: { readonly location: Location; readonly history: History },

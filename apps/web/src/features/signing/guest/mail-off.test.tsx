@@ -45,7 +45,10 @@ afterEach(() => {
   act(() => rememberServiceRules({ registration: OPEN, mail: true }));
 });
 
-/** Opens a guest's page; the network alone is replaced, and says by itself that no mail leaves. `calls`: the other calls' answers, by the end of their path. */
+/**
+ * Opens a guest's page of a service that says it sends no mail. `calls`: answers to the other
+ * calls, by the end of their path.
+ */
 function openAsGuest(
   path: string,
   answer: { status: number; body: object },

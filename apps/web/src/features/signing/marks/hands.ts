@@ -5,7 +5,8 @@ export const HANDS: readonly {
   readonly hand: Hand;
   readonly name: string;
   readonly family: string;
-  readonly sizeRem: number /** Mean letter width, in font sizes. */;
+  readonly sizeRem: number;
+  /** Mean letter width, in font sizes. */
   readonly letter: number;
 }[] = [
   { hand: "caveat", name: "Vive", family: "var(--hand-vive)", sizeRem: 2.1, letter: 0.44 },
@@ -49,7 +50,7 @@ export function handFit(text: string): number {
 
 let loading: Promise<unknown> | undefined;
 
-/** Once, when a hand is first shown. */
+/** Loads the fonts once, when a hand is first shown. */
 export function loadHands(): Promise<unknown> {
   loading ??= Promise.all([
     import("@fontsource-variable/caveat/index.css"),

@@ -64,7 +64,7 @@ type SavedSignaturePickerProps = {
   readonly onChange: (id: string) => void;
 };
 
-/** Managing the signatures opens a new tab: the request stays. */
+/** Managing the signatures opens a new tab, so that the request stays. */
 function SavedSignaturePicker({ marks, value, onChange }: SavedSignaturePickerProps) {
   return (
     <div className="stack">
@@ -223,7 +223,7 @@ type MissingMarkProps = {
   readonly words?: (sentence: string) => string;
 };
 
-/** On a phone the signing sheet announces it: one live region only. */
+/** On a phone the signing sheet announces it, so that only one live region speaks. */
 export function MissingMark({ id, method, words = (sentence) => sentence }: MissingMarkProps) {
   return (
     <p className={classNames("muted small", method === "draw" && styles.missing)} id={id}>

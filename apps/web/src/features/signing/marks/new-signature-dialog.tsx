@@ -106,7 +106,7 @@ function useNamedMark(proposedName: string, onKept: () => void) {
   };
 }
 
-/** The mark's own rule says the fault, not the form's generic sentence. */
+/** Prefers the sentence about the mark to the form's generic one. */
 function refusalOf(error: unknown): string {
   const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
   return (

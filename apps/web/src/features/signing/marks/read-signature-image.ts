@@ -3,7 +3,6 @@ type Pixels = { readonly width: number; readonly height: number; readonly data: 
 
 /** Below this opacity, a pixel is paper. */
 const INK_OPACITY = 24;
-/** Pixels around the ink. */
 const MARGIN = 6;
 
 /** Pixels lighter than `threshold` (0 to 255) become transparent, those just darker fade. */

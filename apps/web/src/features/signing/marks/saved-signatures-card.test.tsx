@@ -33,7 +33,7 @@ const answer = (results: readonly SavedSignature[]) => ({
   body: { count: results.length, page: 1, page_size: 20, results },
 });
 
-/** The page over these signatures; gives the calls made. */
+/** Opens the page with these signatures; returns the calls made. */
 function openList(signatures: readonly SavedSignature[], more: Parameters<typeof serve>[0] = {}) {
   const calls = serve({ [`GET ${LIST}`]: answer(signatures), ...more });
   openPage(<SavedSignaturesCard />);

@@ -20,7 +20,6 @@ import styles from "./saved-signatures.module.css";
 import { useSavedSignatures } from "./use-saved-signatures.ts";
 import { type AskedDialog, SignatureCards, SignatureDialogs } from "./signature-cards.tsx";
 
-/** The service's order first. */
 export const SIGNATURE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "defaut", label: "Plus récentes" },
   { slug: "nom", label: "Nom, de A à Z" },

@@ -88,7 +88,6 @@ type SignatureCardsProps = {
   readonly onAsk: (asked: AskedDialog) => void;
 };
 
-/** Each kept signature, with what can be done with it. */
 export function SignatureCards({ signatures, onAsk }: SignatureCardsProps) {
   const choose = useDefault();
   return (
@@ -142,7 +141,6 @@ export function SignatureDialogs({ asked, signatures, onClose }: SignatureDialog
   );
 }
 
-/** The next card, else the previous one. */
 function nextFocusTarget(
   { id }: SavedSignature,
   signatures: readonly SavedSignature[],
@@ -151,7 +149,7 @@ function nextFocusTarget(
   return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
 }
 
-/** The card moves to the head, and the focus with it. */
+/** The card moves to the top, and the focus with it. */
 function useDefault() {
   const client = useQueryClient();
   return useMutation({

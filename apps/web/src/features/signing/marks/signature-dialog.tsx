@@ -15,9 +15,9 @@ export type SignatureDialogProps = {
   readonly purpose?: MarkPurpose;
   /** Above one, the mark may serve for all. */
   readonly fieldCount: number;
-  /** False where the other fields are in files not seen. */
+  /** False where the other fields are in files not yet seen. */
   readonly isForAll?: boolean;
-  /** Shown where another press opened the dialog. */
+  /** Shown where another button opened the dialog. */
   readonly reason?: string;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
   readonly onSave?: ((mark: NewMark) => void) | undefined;

@@ -27,7 +27,6 @@ type Ink = {
   };
 };
 
-/** The current stroke, and the pad's frame when it began. */
 type Drawing = {
   readonly pointerId: number;
   stroke: Stroke;

@@ -13,7 +13,7 @@ function Page({ onDrawn }: { readonly onDrawn: (strokes: readonly Stroke[]) => v
   return <SignaturePad strokes={strokes} onChange={change} />;
 }
 
-/** A pad of this size at the corner of the window: the page of the test has no layout of its own. */
+/** A pad of this size at the window's corner, because a test page has no layout. */
 function openPad(width: number, height: number) {
   const onDrawn = vi.fn<(strokes: readonly Stroke[]) => void>();
   render(<Page onDrawn={onDrawn} />);

@@ -22,7 +22,6 @@ export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
 }
 
 const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
-/** Upload and decoding on a slow network. */
 const SAVE_TIMEOUT_MS = 60_000;
 
 type SavedSignatures = z.infer<typeof savedSignaturesAnswer>;
@@ -70,7 +69,7 @@ export function useSavedMarks() {
   const marks = data?.results ?? NONE;
   const save = useCallback(
     (mark: NewMark) => {
-      // Signing neither waits for it nor fails with it.
+      // Signing neither waits for this call nor fails with it.
       savedSignatureCalls
         .save(newRequest(mark, nextName(marks)), crypto.randomUUID())
         .then(

@@ -88,7 +88,6 @@ export function PlacePages({
 }
 
 type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
-  /** Of every page. */
   readonly fields: readonly LayerField[];
   readonly chosen: string;
   readonly pageNumber: number;
@@ -164,7 +163,6 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
   };
 }
 
-/** As it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
   const kind = FIELD_KINDS[field.type];
   const words =
@@ -181,7 +179,7 @@ function writtenField(field: OwnField, signerName: string): LayerField {
   };
 }
 
-/** Not while the signature is dragged. */
+/** Scrolls to the signature, except while it is dragged. */
 function useShown(
   viewer: React.RefObject<PdfViewerHandle | null>,
   target: { pageNumber: number; y: number } | null,

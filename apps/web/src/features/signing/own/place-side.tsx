@@ -53,7 +53,7 @@ export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
   );
 }
 
-/** What is typed next goes into the field, not into its button. */
+/** Focuses the field, so that typing goes into it rather than its button. */
 export function focusOwn(key: string): void {
   requestAnimationFrame(() => document.getElementById(key)?.focus());
 }

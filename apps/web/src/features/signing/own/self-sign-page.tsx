@@ -73,7 +73,6 @@ export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
   );
 }
 
-/** Loaded once a file is chosen. */
 const PlaceSignature = lazyStep(
   async () => (await import("./place-signature.tsx")).PlaceSignature,
   "Ouverture du document",

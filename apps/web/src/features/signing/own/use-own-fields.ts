@@ -10,7 +10,7 @@ import { type Box, boxInPage, moveBox, resizeBox, sizeOnPage } from "../../../pd
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { FIELD_GAP, type Placed, describePlace } from "./use-placement.ts";
 
-/** Beside the signature. */
+/** A field added beside the signature. */
 export type OwnField = Placed & {
   readonly key: string;
   readonly type: SelfSignField["type"];
@@ -18,12 +18,12 @@ export type OwnField = Placed & {
 };
 
 export const OWN_TYPES = selfSignFieldSchema.shape.type.options;
-/** Of a page; a printer may cut what stands in it. */
+/** Share of a page's foot, where a printer may cut what stands. */
 const FOOT = 0.04;
-/** Without a signature to stand above. */
+/** Where a field stands without a signature below it. */
 const ALONE: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
-/** Stacked above the signature, and moved with it. `pages`: in points. */
+/** Fields stand above the signature, and move with it. `pages`: in points. */
 export function useOwnFields(pages: readonly Pick<Box, "width" | "height">[] = []) {
   const [fields, setFields] = useState<readonly OwnField[]>([]);
   const [isTried, setTried] = useState(false);
@@ -32,7 +32,6 @@ export function useOwnFields(pages: readonly Pick<Box, "width" | "height">[] = [
     setFields((all) => all.map((field) => (field.key === key ? { ...field, ...part } : field)));
   return {
     fields,
-    /** Signing waits for its text. */
     blank: fields.find((field) => !fillsItself(field) && field.value.trim() === "") ?? null,
     isTried,
     showMissing: () => setTried(true),
@@ -81,7 +80,7 @@ export function askedFields(fields: readonly OwnField[]): readonly SelfSignField
   }));
 }
 
-/** `null` at the page's foot. */
+/** Null where the signature is at the page's foot. */
 function freeUnder(size: Pick<Box, "width" | "height">, { box }: Placed): Box | null {
   const y = box.y + box.height + FIELD_GAP;
   return y + size.height > 1 - FOOT ? null : boxInPage({ x: box.x, y, ...size });

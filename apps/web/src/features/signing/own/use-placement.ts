@@ -23,7 +23,7 @@ const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
 type Known = Pick<SelfSignControl, "taken" | "placement">;
 
-/** Proposed once: the preferred place or blank space of the last page. */
+/** Proposes a place once: the preferred one, or blank space of the last page. */
 export function usePlacement(control: Known | null) {
   const [pdf, setPdf] = useState<OpenedPdf | null>(null);
   const [placed, setPlaced] = useState<Placed | null>(null);
@@ -86,7 +86,6 @@ function useProposal(pdf: OpenedPdf | null, control: Known | null) {
     return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
   }, [pdf, control]);
 
-  /** The preferred place unless it is occupied, else blank space. */
   const begin = useCallback(async (): Promise<Placed | null> => {
     const { place } = readSigningPreferences();
     if (pdf === null || place === "free") return propose();

@@ -82,7 +82,7 @@ async function signFile(
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A cut network only prolongs the wait: the signature is recorded. */
+/** A cut network only prolongs the wait, because the signature is recorded. */
 async function untilSealed(envelopeId: string): Promise<Blob> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS)) {
     const envelope = await api
@@ -120,7 +120,7 @@ export type SignPhase =
   | { readonly kind: "signed"; readonly envelopeId: string; readonly file: Blob };
 type Asked = Omit<SelfSigning, "signature"> & { readonly mark: ChosenMark };
 
-/** After a silence the same request goes again under the same key. */
+/** After a silence the same request is sent again under the same key. */
 export function useSelfSign() {
   const client = useQueryClient();
   const attempt = useRef<{ body: string; key: string } | null>(null);

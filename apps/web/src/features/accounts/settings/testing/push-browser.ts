@@ -14,7 +14,7 @@ type Browser = {
   readonly registered: string[];
 };
 
-/** happy-dom has no push messages. */
+/** Replaces the push API, which happy-dom lacks. */
 export function pushBrowser(
   start: Partial<Pick<Browser, "permission" | "answer" | "subscription" | "away">> = {},
 ): Browser {

@@ -27,7 +27,7 @@ export function deadlineFinding(deadline: string): string | undefined {
     : undefined;
 }
 
-/** A holiday comes before Sunday. */
+/** A Sunday that is a holiday counts as a holiday. */
 function restDay(deadline: string): RestDay | null {
   if (!isCalendarDay(deadline)) return null;
   const noon = `${deadline}T12:00:00Z`;
@@ -46,7 +46,6 @@ export function endOfParisDay(day: string): string {
 /** The service's clock may lag behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;
 
-/** What keeps a deadline from being saved, in the service's words. */
 export function deadlineFault(day: string, now: Date): string | undefined {
   if (day === "") return undefined;
   if (!isCalendarDay(day)) return "Date invalide";
@@ -59,7 +58,7 @@ export function lastDeadlineDay(now: Date): string {
   return parisDay(latestDeadline(now));
 }
 
-/** On the last possible day, the last instant the service accepts. */
+/** On the last possible day, gives the last instant that the service accepts. */
 export function deadlineInstant(day: string, now: Date): string {
   const evening = endOfParisDay(day);
   const latest = latestDeadline(now);

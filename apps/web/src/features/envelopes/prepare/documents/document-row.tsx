@@ -30,7 +30,6 @@ type DocumentRowProps = {
   readonly envelopeId: string;
   readonly index: number;
   readonly count: number;
-  /** How a file dragged over this one would land. */
   readonly landing: FilePlace["where"] | null;
   readonly isDragged: boolean;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
@@ -117,7 +116,7 @@ function pictureSize({ width, height }: typeof A4): {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** On any control of the row. */
+/** The keys work on any control of the row. */
 function stepping(onStep: DocumentRowProps["onStep"]) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -196,7 +195,6 @@ export function stepFile(
 type FileChange = {
   /** Called with the newest envelope when its turn comes. */
   readonly make: (envelope: Envelope) => Promise<Envelope>;
-  /** The toast of a failure. */
   readonly failure: string;
 };
 

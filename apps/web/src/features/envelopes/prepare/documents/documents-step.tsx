@@ -44,11 +44,10 @@ type UploadRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A chosen file on its way or refused. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const isRefused = item.error !== null;
-  // A phone has it below the bar at its foot.
+  // On a phone the row may lie below the bar at the bottom.
   useEffect(() => {
     if (isRefused) row.current?.scrollIntoView?.({ block: "nearest" });
   }, [isRefused]);
@@ -252,7 +251,6 @@ type DeadlineFieldProps = {
 
 const SHORTCUTS = [7, 14, 30] as const;
 
-/** Until when each signer's link works. */
 function DeadlineField({ value, now, refused, onChange }: DeadlineFieldProps) {
   const today = parisDay(now);
   const choices = [

@@ -188,7 +188,7 @@ test("a file that arrived without an answer is not added again", async () => {
   });
 });
 
-/** What a reload does first; true when the browser is to ask. */
+/** Asks to leave as a reload does; true when the browser would ask the person. */
 function isReloadAsked(): boolean {
   const event = new Event("beforeunload", { cancelable: true });
   window.dispatchEvent(event);

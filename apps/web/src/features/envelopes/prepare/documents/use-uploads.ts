@@ -101,7 +101,7 @@ export function countOnTheirWay(items: readonly UploadItem[]): number {
   return items.filter((item) => item.state !== "refused").length;
 }
 
-/** Returns what ends the question, beside `signal`. */
+/** Returns a function that ends the question, as `signal` does. */
 function askBeforeReload(signal?: AbortSignal): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   const stop = () => window.removeEventListener("beforeunload", ask);
@@ -232,7 +232,7 @@ async function createDraft(
   { file, first, signal, onProgress }: Sending,
 ): Promise<Envelope> {
   const awaited = first.waitingFor();
-  // It would make a second draft beside the first file's.
+  // This file would make a second draft beside the first file's.
   if (awaited !== null && awaited !== file) throw new ApiError({ status: 0 });
   const { draft } = keeper.state();
   const title = draft.title.trim() || proposeTitle(file.name);

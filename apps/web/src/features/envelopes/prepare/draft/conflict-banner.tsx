@@ -39,7 +39,6 @@ type ConflictBannerProps = {
   readonly onFix: (finding: SendFinding) => void;
 };
 
-/** Why a draft cannot be saved, and the ways out. */
 export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
   if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed") return null;
   return (
@@ -108,7 +107,7 @@ function NotSaved({ error, refused, onFix }: NotSavedProps) {
   );
 }
 
-/** The time alone for today. */
+/** For today, the time alone. */
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
@@ -145,7 +144,7 @@ function ReadsOnly() {
   );
 }
 
-/** Null: the reader's role prepares nothing. */
+/** Null when the reader's role prepares nothing. */
 export function NoEditor({ envelope }: { readonly envelope: Envelope | null }) {
   return envelope === null ? <ReadsOnly /> : <AlreadySent envelope={envelope} />;
 }

@@ -102,7 +102,7 @@ describe("a draft being edited", () => {
       dirty: ["recipients"],
       draft: { recipients: [{}, { fullName: "Zoé 🌸" }, {}] },
     });
-    // No further row is right.
+    // No other row can be saved.
     expect(await keeper.flush()).toBe(false);
     expect(service.calls).toHaveLength(1);
     keeper.update("recipients", {
@@ -280,7 +280,7 @@ describe("a draft whose saves are cut or unanswered", () => {
     keeper.stop();
   });
 
-  /** Loses the answers of the next changes, made or not. */
+  /** Loses the answers of the next changes, whether or not the service makes them. */
   function loseAnswers(
     service: ReturnType<typeof oneDraftService>,
     lost: readonly ("arrives" | "is cut")[],

@@ -369,7 +369,7 @@ export class DraftKeeper {
     }
   }
 
-  /** `last`: the body just saved; a row that the service normalises would be saved for ever. */
+  /** `last` is the body just saved: a row that the service normalises would be saved for ever. */
   async #save(last: string | null = null): Promise<boolean> {
     const { envelope, draft, status } = this.#state;
     const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
@@ -428,7 +428,7 @@ export class DraftKeeper {
     return false;
   }
 
-  /** A save would be refused for the same reason: the user decides first. */
+  /** True when the same save would be refused again: the user decides first. */
   #isHeld(): boolean {
     return ["conflict", "gone", "sent"].includes(this.#state.status.kind);
   }

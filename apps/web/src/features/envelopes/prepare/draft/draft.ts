@@ -52,7 +52,7 @@ export type Draft = {
   readonly remindEveryDays: number | null;
   /** True: the public page shows the proof without the document. */
   readonly proofOnly: boolean;
-  /** For which it is sent; null: in one's own name. */
+  /** The team the envelope is sent for; null for the person alone. */
   readonly team: string | null;
   readonly recipients: readonly DraftRecipient[];
   readonly fields: readonly DraftField[];
@@ -170,7 +170,6 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
   );
 }
 
-/** The faults of a row of the list `all`, by field. */
 export function recipientErrors(
   row: DraftRecipient,
   all: readonly DraftRecipient[],
@@ -190,7 +189,7 @@ export function recipientErrors(
   };
 }
 
-/** Addresses, and addresses with names: counted once for all rows. */
+/** Counts addresses, alone and with names, once for all rows. */
 const counts = new WeakMap<readonly DraftRecipient[], ReadonlyMap<string, number>>();
 const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
 const personOf = (row: DraftRecipient) => `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}`;
@@ -205,17 +204,17 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Null for a viewer, whose name is not printed. */
 /** A visa and a copy fill in no field. */
 export function signs({ role }: Pick<DraftRecipient, "role">): boolean {
   return role === "signer" || role === "approver";
 }
 
+/** Null for a role whose name is not printed. */
 export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
   return signs(row) ? firstUnprinted(row.fullName.trim()) : null;
 }
 
-/** Does not block: two people may share an address. */
+/** A warning does not block: two people may share an address. */
 export function recipientWarning(
   row: DraftRecipient,
   all: readonly DraftRecipient[],

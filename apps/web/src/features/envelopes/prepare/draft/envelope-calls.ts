@@ -18,7 +18,6 @@ function sendKeptAlive({ url, ...call }: PreparedCall): Promise<Response> {
   return fetch(url, { ...call, credentials: "include", keepalive: true });
 }
 
-/** The words and the idempotency key of the call that makes a draft. */
 type FirstRequest = {
   readonly key: string;
   readonly title: string;
@@ -62,7 +61,7 @@ export class FirstUpload {
     return request;
   };
 
-  /** The file was answered, or is no longer wanted. */
+  /** Ends the wait: the file was answered, or is no longer wanted. */
   readonly end = (file: File): void => {
     if (this.#pending?.file !== file) return;
     this.#pending = null;
@@ -70,7 +69,7 @@ export class FirstUpload {
   };
 }
 
-/** No answer, a gateway's, or the draft is still being made. */
+/** True without an answer, with a gateway's, or while the draft is still being made. */
 export function mayBeMade(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return (

@@ -6,7 +6,7 @@ import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 /** One save's parts, in comparable form. */
 export type SentParts = Readonly<Partial<Record<DraftPart, string>>>;
 
-/** One at most was made: the newest three are enough. */
+/** At most one was made, so the newest three are enough. */
 const MOST = 3;
 const BESIDE_FIELDS: readonly DraftPart[] = [
   "title",
@@ -19,7 +19,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "recipients",
 ];
 
-/** A save whose answer was lost may have been made. */
+/** Saves whose answer was lost, and which the service may have made. */
 export class UnansweredSaves {
   #sent: readonly SentParts[];
   #areFilesUnsure = false;
@@ -30,7 +30,6 @@ export class UnansweredSaves {
 
   readonly list = (): readonly SentParts[] => this.#sent;
 
-  /** Notes a save; returns its handle. */
   add(draft: Draft, parts: Iterable<DraftPart>): SentParts {
     const sent = Object.fromEntries(
       Array.from(parts, (part) => [part, substanceOf(draft, part)]),
@@ -40,12 +39,11 @@ export class UnansweredSaves {
     return sent;
   }
 
-  /** A change of the files was not answered. */
+  /** Notes a change of the files without an answer. */
   addFiles(): void {
     this.#areFilesUnsure = true;
   }
 
-  /** The service refused this save. */
   remove(sent: SentParts): void {
     this.#sent = this.#sent.filter((other) => other !== sent);
   }

@@ -28,7 +28,6 @@ export async function settleLeft(owner: string, envelopeId: string): Promise<voi
   await leftKeeper(owner, envelopeId)?.flush();
 }
 
-/** An editor opens the draft again. */
 export function takeUp(keeper: DraftKeeper): void {
   left.delete(keeper);
 }
@@ -38,7 +37,7 @@ export async function leaveDraft(
   keeper: DraftKeeper,
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },
 ): Promise<void> {
-  // A draft opened and left again continues from its second leaving alone.
+  // A draft that was opened and left again continues from its last leaving alone.
   const leaving = { owner };
   left.set(keeper, leaving);
   const isOurs = () => left.get(keeper) === leaving;

@@ -44,19 +44,18 @@ const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
   fields: ["fields", "Champs"],
 };
 
-/** The last save's; the next change clears them. */
+/** The refusals of the last save; the next change clears them. */
 export function refusalsOf(status: SaveStatus): Refusals {
   const error =
     status.kind === "failed" ? status.error : status.kind === "saving" ? status.failure : null;
   return error instanceof ApiError ? error.fieldErrors : NONE;
 }
 
-/** The first sentence about a part of the body. */
 export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
 
-/** By the row's index. The same object while there are none. */
+/** Refusals by the row's index; the same object while there are none. */
 export function rowRefusals(
   refused: Refusals,
   row: DraftRecipient,
@@ -71,7 +70,6 @@ export function rowRefusals(
   return found.length === 0 ? NOTHING : Object.fromEntries(found);
 }
 
-/** The last save's refusals as lines of the check list. */
 export function refusedFindings(refused: Refusals, draft: Draft): readonly SendFinding[] {
   return Object.entries(refused).map(([place, [sentence = ""]]) => {
     const [part = "", index, name = ""] = place.split(".");

@@ -14,7 +14,7 @@ export function formatFraction(fraction: number): string {
   return `${percent.format(fraction * 100)}\u00a0%`;
 }
 
-/** A field's accessible name, announced when it is added or moved. */
+/** A field's accessible name, announced when the field is added or moved. */
 export function describeField(
   field: Pick<DraftField, "type" | "page" | "x" | "y"> & { readonly label?: string | null },
   recipientName: string,

@@ -8,7 +8,7 @@ import type { SaveStatus } from "../draft/draft.ts";
 import { PREPARE_STEPS } from "../steps.ts";
 import styles from "./edit-bar.module.css";
 
-/** In the bar on a wide screen, else in the dock. */
+/** Shown in the bar on a wide screen, else in the dock. */
 export type StepActions = {
   readonly back: (() => void) | null;
   readonly next: () => void;
@@ -25,7 +25,6 @@ type EditBarProps = {
   /** The files on their way: without them the draft is not saved. */
   readonly sending: number;
   readonly step: number;
-  /** The furthest step that can be opened. */
   readonly reached: number;
   /** Steps that lack something; null until known. */
   readonly unfinished: ReadonlySet<number> | null;

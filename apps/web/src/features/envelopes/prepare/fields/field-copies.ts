@@ -1,9 +1,8 @@
 import { type Box, type Delta, boxInPage, frameOf, moveTogether } from "../../../../pdf/box.ts";
 import type { DraftField } from "../draft/draft.ts";
 
-/** Room between a field and its duplicate. */
 const ROOM = 0.012;
-/** Without room, the duplicate is offset so that it is seen. */
+/** Offset of a duplicate that finds no room, so that it is seen. */
 const ASIDE: Delta = { dx: 0.02, dy: 0.02 };
 
 export type FieldPlace = Pick<DraftField, "documentId" | "page" | "type" | "recipientKey"> & {
@@ -15,7 +14,6 @@ export function newField({ box, ...place }: FieldPlace, key: string): DraftField
   return { key, required: true, label: null, value: null, ...place, ...boxInPage(box) };
 }
 
-/** Copies stand beside the fields and have the same places among themselves. */
 export function duplicatesOf(
   fields: readonly DraftField[],
   newKey: () => string,
@@ -37,7 +35,7 @@ export function copiesOnOtherPages(
   );
 }
 
-/** Offset where the same field already stands. */
+/** Offset when the same field already stands there. */
 export function pastedOn(
   copied: readonly DraftField[],
   { documentId, page }: Pick<DraftField, "documentId" | "page">,

@@ -16,7 +16,7 @@ type Stage = {
 /** `leftOut`: fields without a page or a person. */
 type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
-/** The only texts are the sentences to copy. */
+/** A layout contains no text except the sentences to copy. */
 export function layoutOf(
   fields: Draft["fields"],
   { documents, people }: Stage,
@@ -54,7 +54,6 @@ export function applyLayout(
   };
 }
 
-/** The recipients who fill fields, in display order. */
 export function fieldPeople(draft: Pick<Draft, "recipients">): readonly DraftRecipient[] {
   return draft.recipients.filter((row) => signs(row) && !isBlankRecipient(row));
 }

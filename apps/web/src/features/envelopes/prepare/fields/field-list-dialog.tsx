@@ -18,7 +18,7 @@ type FieldListDialogProps = {
   readonly onClose: () => void;
 };
 
-/** All the work of the step without the pages. */
+/** Does all the work of the step without showing the pages. */
 export function FieldListDialog(props: FieldListDialogProps) {
   const { draft, documents, onOpen, onClose } = props;
   const fields = documents.flatMap((document) =>

@@ -20,7 +20,7 @@ import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
-/** As much of it shows as has room. */
+/** Shows as much as the field has room for. */
 function FieldFace({ field, person }: { field: DraftField; person: string }) {
   return (
     <span className={layer.fitted}>
@@ -40,7 +40,6 @@ type FieldPagesProps = {
   readonly current: Document;
   readonly editor: FieldEditor;
   readonly tool: FieldTool | null;
-  /** Buttons under the selection. */
   readonly tools: ReactNode;
   readonly colorOf: (recipientKey: string) => FieldColor;
   readonly onDocument: (id: string) => void;
@@ -156,7 +155,7 @@ function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceP
   );
 }
 
-/** Decorative: the field's name tells its person. */
+/** Decorative: the field's accessible name includes the person. */
 function FieldLetters({ letters }: { letters: string }) {
   return <span className={layer.who} data-letters={letters} aria-hidden="true" />;
 }

@@ -18,7 +18,6 @@ type FieldPaletteProps = {
   readonly onArm: (type: FieldType | null) => void;
   /** Units: window pixels. */
   readonly onDrop: (type: FieldType, point: { readonly x: number; readonly y: number }) => void;
-  /** In the middle of the visible page. */
   readonly onPlaceCentered: (type: FieldType) => void;
 };
 /** Follows the pointer: as large as the field over a page, greyed elsewhere. */
@@ -89,7 +88,7 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         )
           return;
         isDragging = true;
-        // On a small screen no scrolling until the drag has left the palette.
+        // On a small screen nothing scrolls until the drag has left the palette.
         if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
           scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });

@@ -42,7 +42,7 @@ function show(type: "mention" | "text") {
   render(<Properties />);
   return { keeper, sent, undo };
 }
-/** A key at a time, without leaving the box. */
+/** Types one key at a time, without leaving the box. */
 function type(box: HTMLElement, text: string) {
   for (let length = 1; length <= text.length; length += 1)
     fireEvent.change(box, { target: { value: text.slice(0, length) } });

@@ -80,7 +80,7 @@ export function FieldSelectionProperties({
 type ChoiceProps<T extends string> = {
   readonly label: string;
   readonly value: T | "";
-  /** What an empty value reads: the selected fields differ. */
+  /** Text of an empty value when the selected fields differ. */
   readonly undecided?: string;
   readonly onChange: (value: T) => void;
 };
@@ -257,7 +257,7 @@ type TypedProps = {
   readonly onLeave: () => void;
 };
 
-/** Passes text on trimmed; the box shows the trailing space. */
+/** Passes the text on trimmed, while the box shows the trailing space. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   const [text, setText] = useState(value);
   useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);
@@ -268,7 +268,7 @@ function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   return { text, type };
 }
 
-/** Shown while typing: fields with such text are not saved. */
+/** Shown while typing, because fields with such text are not saved. */
 function unprintedFault(text: string): string | undefined {
   const character = firstUnprinted(text);
   return character === null
@@ -318,7 +318,7 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
   );
 }
 
-/** « 9,5 » must not become « 9 » on the way. */
+/** « 9,5 » must not become « 9 » while it is typed. */
 function PercentField({
   label,
   value,

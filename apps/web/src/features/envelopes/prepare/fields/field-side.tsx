@@ -14,7 +14,6 @@ import { RecipientSelect } from "./recipient-select.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
 
-/** Undo and redo without a keyboard. */
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (
     <>
@@ -49,7 +48,7 @@ type FieldWarningListProps = {
   readonly onAddFor: (recipientKey: string) => void;
 };
 
-/** Warnings would flicker while a field moves. */
+/** Warnings wait, so that they do not flicker while a field moves. */
 const WAIT_MS = 300;
 
 function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {

@@ -35,7 +35,7 @@ const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
     "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs",
 };
 
-/** Of the service's last save, while their fields stand. */
+/** Places found at the last save whose fields still exist. */
 export function coveredPlaces(
   draft: Draft,
   documents: readonly Document[],
@@ -59,7 +59,6 @@ export function coveredPlaces(
   return [...byPlace.values()];
 }
 
-/** Warnings do not block. */
 export type FieldWarning =
   | { readonly kind: "overlap"; readonly text: string; readonly field: DraftField }
   | { readonly kind: "missing"; readonly text: string; readonly recipientKey: string };

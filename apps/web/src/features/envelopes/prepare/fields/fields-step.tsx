@@ -226,7 +226,7 @@ type FieldToolsProps = {
   readonly onRemove: (keys: readonly string[]) => void;
 };
 
-/** On a small screen, larger tools are in the properties. */
+/** On a small screen the tools that need room stand in the properties. */
 export function FieldTools({
   editor,
   people,
@@ -284,7 +284,6 @@ export function FieldTools({
   );
 }
 
-/** The dock of a small screen. */
 export function FieldDock(props: FieldChoice & { readonly actions: StepActions }) {
   const { people, recipientKey, palette, editor, armed, onRecipient, onOpen, onPutDown, actions } =
     props;

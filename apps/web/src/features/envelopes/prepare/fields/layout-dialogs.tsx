@@ -213,7 +213,6 @@ export const layoutCalls = {
 
 export const layoutsQuery = queryOptions({ queryKey: ["layouts"], queryFn: layoutCalls.list });
 
-/** The service's own order first. */
 export const LAYOUT_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "recentes", label: "Plus récentes" },

@@ -47,7 +47,7 @@ function useFieldShortcuts(shortcuts: FieldShortcuts): void {
 
 type ShortcutKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
-/** Null for a key that is the browser's; it copies selected text. */
+/** Null for a key left to the browser, which copies selected text. */
 export function readShortcut(
   event: ShortcutKey,
   { hasWords }: { hasWords: boolean },
@@ -76,7 +76,6 @@ type DeskParts = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
   readonly documents: readonly Document[];
-  /** The recipients who fill fields. */
   readonly people: Draft["recipients"];
   readonly first: Document;
   /** The field, or person without one, named by the check list. */
@@ -84,7 +83,6 @@ type DeskParts = {
   readonly isWide: boolean;
 };
 
-/** The step's selection and armed tool, shared by its parts. */
 export function useFieldDesk(parts: DeskParts) {
   const desk = useDeskState(parts);
   const placing = placingOn(desk);
@@ -193,13 +191,12 @@ function leadingOn({
       // The focus was on the removed field: the pages take it.
       preserveFocus(viewer);
     },
-    /** Shows a field and its properties. */
     show(field: DraftField, where: "side" | "dialog") {
       setChosenDocument(field.documentId);
       editor.select([field.key]);
       goTo(field);
       setDialog(where === "side" ? null : "properties");
-      // After the dialog has given the focus back.
+      // Runs after the dialog has given the focus back.
       if (where === "side")
         setTimeout(() => side.current?.querySelector<HTMLElement>("select, input")?.focus(), 50);
     },

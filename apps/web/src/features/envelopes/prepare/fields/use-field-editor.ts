@@ -74,7 +74,7 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/** Present ids, without fields whose document or recipient is gone. */
+/** Fields under their present ids, without those whose document or recipient is gone. */
 export function fieldsForPresent(
   earlier: Fields,
   present: {
@@ -96,7 +96,6 @@ export function fieldsForPresent(
     });
 }
 
-/** A change's name, announced on undo. */
 type ChangeName = { readonly label: string; readonly mergeKey?: string };
 type FieldList = {
   all(): readonly DraftField[];
@@ -163,7 +162,7 @@ type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
   /** The selected fields, all of one page; the last one leads. */
   readonly selection: readonly DraftField[];
-  /** Just added, pasted, or moved to another page. */
+  /** The field to focus: just added, pasted or moved to another page. */
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
   lead(key: string): void;
@@ -174,7 +173,7 @@ export type FieldEditor = {
   change(keys: readonly string[], part: Partial<DraftField>): void;
   /** Boxes that a pointer moved to `page`. */
   put(boxes: ReadonlyMap<string, Box>, page: number, how: "move" | "resize"): void;
-  /** Arrow keys, in points of the displayed page. */
+  /** Moves or resizes by arrow keys, in points of the displayed page. */
   nudge(keys: readonly string[], kind: "move" | "resize", by: Delta): void;
   arrange(how: Arrangement): void;
   remove(keys: readonly string[]): void;
@@ -235,14 +234,12 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
 
 type EditorTools = {
   readonly list: FieldList;
-  /** The recipients who fill fields. */
   people(): readonly DraftRecipient[];
   readonly documents: readonly Document[];
   readonly clipboard: { current: readonly DraftField[] };
   find(keys: readonly string[]): readonly DraftField[];
   selection(): readonly DraftField[];
   select(keys: readonly string[]): void;
-  /** Selects fields; the last one takes the focus. */
   show(keys: readonly string[]): void;
   announceFields(fields: readonly DraftField[], verb: string): void;
   describe(field: DraftField): string;

@@ -10,7 +10,7 @@ import { useSession } from "../../../accounts/use-session.ts";
 import { chooseCircuit, circuitsQuery } from "../../../organisations/circuit-calls.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 
-/** A circuit imposed for the kind wins. */
+/** A circuit imposed for the kind of document wins over a choice. */
 export function CircuitPicker({ keeper }: { readonly keeper: DraftKeeper }) {
   const session = useSession();
   const enabled = session.state === "member" && session.user.organisation_role !== undefined;

@@ -33,7 +33,6 @@ const HEADINGS: readonly (readonly [Column, RegExp])[] = [
   ["lastName", /^(nom de famille|last ?name)/],
   ["name", /^(nom|name|destinataire|signataire)/],
 ];
-/** What is asked of a recipient, in a word. */
 export const ROLE_LABELS: Readonly<Record<Role, string>> = {
   signer: "Signataire",
   approver: "Approbateur",
@@ -100,7 +99,6 @@ export function parsePeople(text: string, known: Known = []): PastedList {
 
 type Read = Omit<PastedPerson, "line" | "isAddressShared">;
 type Named = { readonly fullName: string; readonly email: string };
-/** The people already listed: address with name, and address alone. */
 type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
 type Found = { readonly listed: Directory; readonly pasted: Directory };
 const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;
@@ -116,7 +114,7 @@ function faultOf(person: Read | null, found: Found & { readonly count: number })
   return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
 }
 
-/** An address without a name is the person who has it already. */
+/** An address without a name belongs to the person already listed with it. */
 function isThere(directory: Directory, person: Read): boolean {
   return person.isNameGuessed ? hasAddress(directory, person) : directory.people.has(keyOf(person));
 }
@@ -225,7 +223,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/** No pattern: one would try every split of the spaces. */
+/** Written without a pattern, which would try every split of the spaces. */
 function splitBracketed(
   entry: string,
   brackets: "<>" | "()",

@@ -23,7 +23,7 @@ const MOST_NAMES = 4;
 export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialogProps) {
   const [text, setText] = useState(start);
   const [isAsked, setIsAsked] = useState(false);
-  // The box's text is what is added.
+  // The preview may lag behind; the text in the box is what is added.
   const read = useDeferredValue(text);
   const { people, faults, unread } = useMemo(() => parsePeople(read, known), [read, known]);
   const add = () => {

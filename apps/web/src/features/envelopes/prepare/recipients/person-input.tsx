@@ -70,7 +70,6 @@ type PersonInputProps = {
   readonly value: string;
   readonly error?: string | undefined;
   readonly warning?: string | undefined;
-  /** People already listed are not proposed again. */
   readonly taken: () => readonly { readonly fullName: string; readonly email: string }[];
   readonly onChange: (part: PersonPart) => void;
   readonly onLeave: () => void;

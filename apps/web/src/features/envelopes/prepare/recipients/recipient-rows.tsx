@@ -95,7 +95,7 @@ type PhoneFieldProps = {
   readonly onLeave: () => void;
 };
 
-/** Half a number would be refused with the whole list. */
+/** Saved when the box is left: half a number would have the whole list refused. */
 function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
   const [text, setText] = useState(value);
   const own = phoneOf(text);
@@ -142,7 +142,7 @@ function placeAt(y: number, dragged: string): RankPlace | null {
   return null;
 }
 
-/** The same object for the life of the list. */
+/** One object for the life of the list, so that unchanged rows are not drawn again. */
 type RowActions = {
   readonly rows: () => readonly DraftRecipient[];
   readonly change: (key: string, part: Partial<DraftRecipient>) => void;
@@ -155,7 +155,7 @@ type RowActions = {
   readonly pasteList: (text: string) => void;
   readonly leave: () => void;
 };
-/** None of this changes when another row is typed in. */
+/** None of these props changes when another row is typed in. */
 type RecipientRowProps = {
   readonly row: DraftRecipient;
   readonly index: number;
@@ -171,7 +171,6 @@ type RecipientRowProps = {
   readonly emailError: string | undefined;
   readonly emailWarning: string | undefined;
   readonly refused: RowRefusals;
-  /** How a row dragged over this one would land. */
   readonly landing: RankPlace["where"] | null;
   readonly isDragged: boolean;
   readonly actions: RowActions;
@@ -340,7 +339,7 @@ type RecipientRowsProps = {
   readonly people: ReturnType<typeof useRecipientList>;
   readonly refused: Refusals;
   readonly isOrdered: boolean;
-  /** Of an imposed circuit, the ranks that may be edited; null: all. */
+  /** Ranks of an imposed circuit that may be edited; null for all. */
   readonly openRanks: readonly number[] | null;
   readonly showFaults: boolean;
   readonly add: () => void;
@@ -399,7 +398,7 @@ export function RecipientRows({
   );
 }
 
-/** Of a circuit that the organisation imposes. */
+/** A row of a circuit that the organisation imposes. */
 function FixedRow({ row, index }: { readonly row: DraftRecipient; readonly index: number }) {
   return (
     <li className={classNames(styles.fixed, `c${fieldColor(index)}`)} data-recipient={row.key}>

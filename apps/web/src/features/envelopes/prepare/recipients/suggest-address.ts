@@ -3,7 +3,6 @@ import type { KnownDomains } from "@paraphe/contracts";
 /** A domain the sender has written to, and to how many addresses. */
 type KnownDomain = KnownDomains["results"][number];
 
-/** Common mail providers in France. */
 const PROVIDERS = [
   "gmail.com",
   "orange.fr",
@@ -54,9 +53,9 @@ const WRONG_ENDINGS: ReadonlyMap<string, string> = new Map([
   ["wanadoo.com", "wanadoo.fr"],
   ["wanadoo.net", "wanadoo.fr"],
 ]);
-/** Below this length one letter proves no slip (`afr.fr`, `fred.fr`). */
+/** Below this length one different letter proves no mistake (`afr.fr`, `fred.fr`). */
 const SHORTEST_FOR_A_LETTER = 8;
-/** From this length on, two slips are one domain still. */
+/** From this length on, two mistakes still mean the same domain. */
 const SHORTEST_FOR_TWO = 10;
 /** A domain with several known addresses is right. */
 const TRUSTED_FROM = 2;

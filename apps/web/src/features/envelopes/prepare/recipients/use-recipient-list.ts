@@ -18,7 +18,6 @@ type Me = {
 
 const ONE_BLANK = [blankRow("first", 1)];
 
-/** An empty list shows one blank row. */
 export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }
@@ -148,7 +147,7 @@ export function canMove(rows: Rows, key: string, direction: "up" | "down"): bool
   return !(edge?.length === 1 && edge[0]?.key === key);
 }
 
-/** Out of a shared rank, or past the neighbouring one. */
+/** Moves out of a shared rank, or past the neighbouring one. */
 export function moveRank(rows: Rows, key: string, direction: "up" | "down"): DraftRecipient[] {
   const groups = rankGroups(rows).map((group) => [...group]);
   const at = groups.findIndex((group) => group.some((row) => row.key === key));
@@ -162,7 +161,7 @@ export function moveRank(rows: Rows, key: string, direction: "up" | "down"): Dra
   return withRanks(groups);
 }
 
-/** At the rank of the row before, splits the group from here. */
+/** Joins the rank of the row before; a row already there splits the group from here. */
 export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const ordered = withRanks(rankGroups(rows));
   const index = ordered.findIndex((row) => row.key === key);

@@ -38,7 +38,7 @@ const SCREENS = [
   { value: "phone", label: "Téléphone" },
 ] as const;
 
-/** Nothing in it can be filled or signed. */
+/** No field of the preview can be filled or signed. */
 export function PreviewDialog({ envelope, draft, documents, start, onClose }: PreviewDialogProps) {
   const id = useId();
   const modal = useModal({ onClose });

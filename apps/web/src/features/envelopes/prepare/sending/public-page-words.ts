@@ -1,6 +1,5 @@
 import type { PrintChoice } from "../../../../lib/browser/signing-preferences.ts";
 
-/** What the public page may show. */
 export const PUBLIC_PAGE = {
   visible: {
     label: "Document visible",

@@ -127,7 +127,7 @@ function missingSignature(row: DraftRecipient, draft: Draft): string {
   return hasOthers ? `${name} n’a pas de champ Signature.` : `${name} n’a aucun champ à signer.`;
 }
 
-/** The first such field of each page. */
+/** The first mention without its sentence on each page. */
 function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
   const findings = new Map<string, SendFinding>();
   for (const document of documents) {

@@ -96,7 +96,7 @@ export function SendStep({
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
-  // Before the paint: the button never offers what the list refuses.
+  // Before the paint, so that the button never offers what the list refuses.
   useLayoutEffect(() => {
     onChecked(isBlocked);
     return () => onChecked(true);
@@ -239,7 +239,6 @@ type PeopleCardProps = Pick<SendStepProps, "draft"> & {
   readonly onEdit: () => void;
 };
 
-/** Ranks only where there is an order. */
 function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   return (
     <div className="card">
@@ -290,7 +289,6 @@ function roleWords(row: DraftRecipient, draft: Draft): string {
   return row.role === "approver" ? `Approbateur, ${fields}` : fields;
 }
 
-/** Saves first; null on failure. */
 async function savedEnvelope(keeper: DraftKeeper) {
   const isSaved = await keeper.flush();
   const { envelope, draft } = keeper.state();

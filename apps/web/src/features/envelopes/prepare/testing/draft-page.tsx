@@ -9,11 +9,11 @@ import { useDraft } from "../draft/use-draft.ts";
 import { makeEnvelope } from "./make-envelope.ts";
 
 /**
- * A browser in which « u1 » prepares envelopes: new for each test, only its network is replaced.
+ * A new browser for each test, in which « u1 » prepares envelopes; only its network is replaced.
  */
 export function useDraftPage() {
   const page = {
-    /** The last request is last. */
+    /** In the order of the requests. */
     sent: [] as { body: unknown; keepalive: boolean | undefined }[],
     answer: (): Promise<Response> => Promise.resolve(Response.json(makeEnvelope({ version: 2 }))),
     client: new QueryClient(),
@@ -54,7 +54,7 @@ export function useDraftPage() {
   return page;
 }
 
-/** What a reload does first; true when the browser is to ask. */
+/** Asks to leave as a reload does; true when the browser would ask the person. */
 export function reload(): boolean {
   const event = new Event("beforeunload", { cancelable: true });
   act(() => void window.dispatchEvent(event));

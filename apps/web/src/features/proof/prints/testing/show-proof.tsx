@@ -11,7 +11,7 @@ import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
 // These parts are loaded here: at their first display it takes longer than a query waits.
 
-// Codes and inclusion are verified for real: on a busy machine more than a second.
+// Codes and inclusion are really verified: over a second on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });
 
 /** Shows a proof as the page does once it is loaded. */
@@ -34,7 +34,7 @@ export function words(): string {
   return document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 }
 
-/** These tests have no window: every part is in sight, or none. */
+/** The test has no window, so it says whether parts are in sight. */
 export function placeNear(isIntersecting = true): void {
   vi.stubGlobal(
     "IntersectionObserver",
@@ -51,7 +51,7 @@ export function placeNear(isIntersecting = true): void {
   );
 }
 
-/** Every media query is false on a small screen; those of a minimum width are true on a wide one. */
+/** Queries of a minimum width are true on a wide screen; all others are false. */
 export function stubViewport(width: "small" | "wide" = "small"): void {
   vi.stubGlobal("matchMedia", (query: string) => ({
     matches: width === "wide" && query.includes("min-width"),

@@ -1,6 +1,7 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { toHex } from "./asn1/der-reader.ts";
+import { concatBytes } from "./asn1/der-writer.ts";
 import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
@@ -18,8 +19,15 @@ export type SignatureToVerify = {
 export type Cryptography = {
   /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  hasher?(name: string): Hasher;
   /** `unsupported`: the key or a parameter is not accepted. */
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
+};
+
+type Hasher = {
+  update(bytes: Uint8Array): unknown;
+  copy(): Hasher;
+  digest(): Uint8Array;
 };
 
 /** Keys of authorities occur in every file. */
@@ -113,5 +121,34 @@ export function cryptography(): Cryptography {
 
 /** `name` is WebCrypto's. Source: FIPS 180-4. */
 export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Array> {
-  return cryptography().digest(name, bytes);
+  return chosen.digest(name, bytes);
+}
+
+type Pieces = readonly Uint8Array[];
+
+const USUAL = "SHA-256";
+const DIGESTED = new WeakMap<Pieces, Uint8Array>();
+
+export async function digestOf(name: string, pieces: Pieces): Promise<Uint8Array> {
+  const known = name === USUAL ? DIGESTED.get(pieces) : undefined;
+  if (known) return known;
+  const hasher = chosen.hasher?.(name);
+  if (!hasher) return chosen.digest(name, concatBytes(pieces));
+  for (const piece of pieces) hasher.update(piece);
+  return new Uint8Array(hasher.digest());
+}
+
+/** Once through a file. Shape: each begins with the same bytes, the shortest first. */
+export function digestRanges(ranges: readonly (readonly [Uint8Array, Uint8Array])[]): void {
+  const hasher = chosen.hasher?.(USUAL);
+  let at = 0;
+  for (const range of hasher ? ranges : []) {
+    const [begin, rest] = range;
+    if (!hasher || begin.length < at) continue;
+    hasher.update(begin.subarray(at));
+    at = begin.length;
+    const whole = hasher.copy();
+    whole.update(rest);
+    DIGESTED.set(range, new Uint8Array(whole.digest()));
+  }
 }

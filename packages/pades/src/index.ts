@@ -5,6 +5,7 @@ export {
   type RehearsalMeans,
   rehearse,
 } from "./inspect/control-pdf.ts";
+export { useLatinText } from "./pdf/byte-reader.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { findForm, takeForm } from "./inspect/take-form.ts";
 export { normalisePdf } from "./inspect/control-pdf.ts";

@@ -1,6 +1,5 @@
 import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
-import { concatBytes } from "../asn1/der-writer.ts";
-import { digest } from "../cryptography.ts";
+import { digestOf } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { requireBearableNesting } from "../pdf/byte-reader.ts";
 import { requireBearableSize } from "../pdf/deflate.ts";
@@ -376,7 +375,7 @@ async function stateOfValue(
   try {
     if (isTimestamp(open, signature)) {
       await verifyTimestampToken(contents, {
-        imprint: (name) => digest(name, concatBytes(covered)),
+        imprint: (name) => digestOf(name, covered),
       });
       return "whole";
     }

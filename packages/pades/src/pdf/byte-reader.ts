@@ -83,8 +83,19 @@ export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof 
 
 const CHUNK = 8_192;
 
+let decode = decodeInChunks;
+
 /** One character a byte; TextDecoder's latin1 is Windows-1252, which is not reversible. */
 export function latinText(bytes: Uint8Array): string {
+  return decode(bytes);
+}
+
+/** A native one is seventy times faster. */
+export function useLatinText(given: (bytes: Uint8Array) => string): void {
+  decode = given;
+}
+
+function decodeInChunks(bytes: Uint8Array): string {
   let text = "";
   // Spreading iterates, which takes four times as long.
   for (let at = 0; at < bytes.length; at += CHUNK)

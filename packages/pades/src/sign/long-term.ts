@@ -3,6 +3,7 @@ import { toHex } from "../asn1/der-reader.ts";
 import { OID } from "../asn1/oids.ts";
 import { type SignedData, findSigningCertificate, parseSignedData } from "../cms/signed-data.ts";
 import { digest } from "../cryptography.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/deflate.ts";
 import { formFields, signedFields } from "../pdf/form-fields.ts";
 import { type IncrementalUpdate, beginUpdate } from "../pdf/incremental-update.ts";
@@ -169,10 +170,10 @@ async function mergedReferences(
     const stream = follow(open, item);
     if (!(item instanceof PdfRef) || !(stream instanceof PdfStream)) continue;
     references.push(writeObject(item));
-    seen.add(toHex(decodedData(stream, decodingBudget(open))));
+    seen.add(latinText(decodedData(stream, decodingBudget(open))));
   }
   for (const der of added) {
-    const key = toHex(der);
+    const key = latinText(der);
     if (seen.has(key)) continue;
     seen.add(key);
     const number = update.allocate();
@@ -232,10 +233,10 @@ export async function longTermNeeds(
     const leaf = await findSigningCertificate(item, carried);
     const chain = leaf ? await buildChain(leaf, pool) : null;
     for (const [index, certificate] of (chain ?? []).entries()) {
-      certificates.set(toHex(certificate.der), certificate.der);
+      certificates.set(latinText(certificate.der), certificate.der);
       const issuer = chain?.[index + 1];
       if (issuer && !certificate.ocspNoCheck)
-        revocations.set(toHex(certificate.der), {
+        revocations.set(latinText(certificate.der), {
           certificate: certificate.der,
           issuer: issuer.der,
         });

@@ -10,7 +10,7 @@ import {
   namesOtherIssuer,
   parseSignedData,
 } from "../cms/signed-data.ts";
-import { cryptography, digest } from "../cryptography.ts";
+import { cryptography, digestOf } from "../cryptography.ts";
 import { unlessBug } from "../pades-error.ts";
 import { type OpenPdf, arrayAt, follow, nameAt } from "../pdf/open-pdf.ts";
 import { parseCertificate } from "../x509/certificate.ts";
@@ -154,7 +154,7 @@ async function checkEnclosed(
   covered: readonly Uint8Array[],
   note: Note,
 ): Promise<CmsVerdict["failure"]> {
-  const isSame = equalBytes(content, await digest("SHA-1", concatBytes(covered)));
+  const isSame = equalBytes(content, await digestOf("SHA-1", covered));
   note("message_digest", false, DIGEST_WORDS[isSame ? "weak" : "mismatch"]);
   return isSame
     ? { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" }
@@ -198,7 +198,7 @@ async function digestVerdict(
   const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const type = signed.signedAttributes.get(OID.contentType)?.[0];
   if (!expected || !type || oidOf(type) !== signed.contentType) return "mismatch";
-  const found = await digest(name, concatBytes(covered));
+  const found = await digestOf(name, covered);
   return equalBytes(found, octets(expected)) ? match : "mismatch";
 }
 

@@ -9,7 +9,7 @@ import {
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { type Crl, parseCrl, type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
 import type { Certificate } from "../x509/types.ts";
-import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
+import { latinText, spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
@@ -54,7 +54,7 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
 const NAMES = new WeakMap<Certificate, string>();
 
 function nameOf(certificate: Certificate): string {
-  const name = NAMES.get(certificate) ?? toHex(certificate.der);
+  const name = NAMES.get(certificate) ?? latinText(certificate.der);
   NAMES.set(certificate, name);
   return name;
 }
@@ -147,7 +147,7 @@ export function revocationPool(
   ocsps: readonly Uint8Array[],
 ): RevocationPool {
   const lists = crls.map(readCrl).filter((list) => list !== null);
-  const byIssuer = Map.groupBy(lists, ({ issuerDer }) => toHex(issuerDer));
+  const byIssuer = Map.groupBy(lists, ({ issuerDer }) => latinText(issuerDer));
   const answers = ocsps.map(readOcspResponse).filter((answer) => answer !== null);
   return { crls: lists, byIssuer, ocsps: answers, checks: { left: MOST_CHECKS }, words: new Map() };
 }
@@ -206,7 +206,7 @@ async function findWord(pair: Pair, pool: RevocationPool): Promise<RevocationWor
     const found = await fromOcsp(response, pair);
     if (found) facts.push(found);
   }
-  for (const crl of pool.byIssuer.get(toHex(pair.issuer.subjectDer)) ?? []) {
+  for (const crl of pool.byIssuer.get(latinText(pair.issuer.subjectDer)) ?? []) {
     const found = await fromCrl(crl, pair);
     if (found) facts.push(found);
   }
@@ -307,7 +307,7 @@ const SIGNED_BY = new WeakMap<Crl, Map<string, Promise<boolean>>>();
 function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {
   const known = SIGNED_BY.get(crl) ?? new Map<string, Promise<boolean>>();
   SIGNED_BY.set(crl, known);
-  const key = toHex(issuer.subjectPublicKey);
+  const key = latinText(issuer.subjectPublicKey);
   const found = known.get(key);
   if (found) return found;
   spend(checks, 1);

@@ -21,7 +21,7 @@ import type {
   ValidationPolicy,
   TimestampReport,
 } from "./types.ts";
-import { digest } from "../cryptography.ts";
+import { digestOf } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { type TimestampFacts, verifyTimestampToken } from "../tsp/timestamp.ts";
 
@@ -240,7 +240,7 @@ const DOUBTS: Readonly<Record<string, SubIndication>> = {
  */
 export async function validateTimestamp(
   token: Uint8Array,
-  stamped: Uint8Array,
+  stamped: readonly Uint8Array[],
   context: ChainContext,
 ): Promise<TimestampVerdict> {
   const refuse = (
@@ -257,7 +257,7 @@ export async function validateTimestamp(
   let facts: TimestampFacts;
   try {
     facts = await verifyTimestampToken(token, {
-      imprint: (name) => digest(name, stamped),
+      imprint: (name) => digestOf(name, stamped),
       certificates: context.pool.others.map(({ der }) => der),
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { digestRanges } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/deflate.ts";
@@ -34,7 +35,6 @@ import type {
   TrustAnchors,
 } from "./types.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
@@ -136,6 +136,8 @@ async function validateAll(
     (left, right) => rangeEnd(right.value) - rangeEnd(left.value),
   );
   requireBearableSignatures(open, ordered.length);
+  const ranges = ordered.map(({ value }) => checkByteRange(open, value).covered);
+  digestRanges(ranges.filter((range) => range !== null).toReversed());
   const reports: SignatureReport[] = [];
   for (const field of ordered) {
     const { report, proof } = await validateSignature(field, shared);
@@ -346,7 +348,7 @@ async function validateToken(draft: Draft, { shared, covered }: Contents): Promi
   const provenAt = earliestProof(shared.proofs, revisionLength);
   draft.timestamp = await validateTimestamp(
     contents,
-    concatBytes(covered),
+    covered,
     chainContext(shared, "timestamps", { provenAt }),
   );
   const { check, chain, doubt } = draft.timestamp;
@@ -374,7 +376,7 @@ async function validateValue(
   if (token) {
     draft.timestamp = await validateTimestamp(
       token.bytes,
-      signed.signature,
+      [signed.signature],
       chainContext(shared, "timestamps", { provenAt: proven, carried }),
     );
     draft.checks.push(draft.timestamp.check);

@@ -12,7 +12,6 @@ import {
   smallInteger,
   textOf,
   timeOf,
-  toHex,
 } from "../asn1/der-reader.ts";
 import {
   bitString,
@@ -31,6 +30,7 @@ import {
   utf8String,
 } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { digest } from "../cryptography.ts";
 import {
   signatureAlgorithmOf,
@@ -94,7 +94,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 function remembered(der: Uint8Array): Certificate {
-  const name = toHex(der.subarray(-NAME_BYTES));
+  const name = latinText(der.subarray(-NAME_BYTES));
   const known = REMEMBERED.get(name);
   const isSame = known !== undefined && equalBytes(known.der, der);
   // A view would retain the whole file.

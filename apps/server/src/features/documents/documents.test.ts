@@ -40,7 +40,7 @@ import { writeTogether } from "../../platform/database/write-together.ts";
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./jobs.ts";
-import { addRevisions, StaleRevisionError } from "./revise-documents.ts";
+import { addRevisions, freeBytes, StaleRevisionError } from "./revise-documents.ts";
 
 const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
 const service = useTestApp();
@@ -610,6 +610,13 @@ async function age(sha256: Uint8Array): Promise<void> {
     .where("sha256", "=", sha256)
     .execute();
 }
+
+test("what is freed is large and stands alone in its memory", () => {
+  const [large, short] = [new Uint8Array(2 ** 20), new Uint8Array(2 ** 20 - 1)];
+  const part = new Uint8Array(2 ** 21).subarray(0, 2 ** 20);
+  freeBytes(large, large, short, part);
+  expect([large, short, part].map(({ length }) => length)).toEqual([0, 2 ** 20 - 1, 2 ** 20]);
+});
 
 test("the sweep removes files a day old that nothing refers to, and no other", async () => {
   const { platform } = service;

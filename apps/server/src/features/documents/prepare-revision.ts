@@ -3,7 +3,7 @@ import type { FieldPlacement } from "@paraphe/pades";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, pdfFieldPrefix, pdfFieldName } from "./domain/document.ts";
-import { storeBytes } from "./revise-documents.ts";
+import { freeBytes, storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
 export type FieldToPrepare = {
@@ -79,17 +79,15 @@ async function prepareDocument(
   document: DocumentToPrepare,
 ): Promise<{ documentId: string; bytes: Uint8Array }> {
   const names = new Map(request.signers.map((signer) => [signer.id, signer.fullName]));
-  const bytes = await platform.sandbox.call(
-    "prepareFields",
-    await platform.files.get(document.original.sha256),
-    {
-      namePrefix: pdfFieldPrefix(request.envelopeId),
-      ownerKeys: request.signers.map((signer) => signer.id),
-      fields: request.fields
-        .filter((field) => field.documentId === document.id)
-        .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
-    },
-  );
+  const original = await platform.files.get(document.original.sha256);
+  const bytes = await platform.sandbox.call("prepareFields", original, {
+    namePrefix: pdfFieldPrefix(request.envelopeId),
+    ownerKeys: request.signers.map((signer) => signer.id),
+    fields: request.fields
+      .filter((field) => field.documentId === document.id)
+      .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
+  });
+  freeBytes(original);
   return { documentId: document.id, bytes };
 }
 

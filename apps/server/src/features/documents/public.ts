@@ -13,6 +13,7 @@ export {
   returnToPrepared,
   reviseDocuments,
   StaleRevisionError,
+  freeBytes,
   storeBytes,
 } from "./revise-documents.ts";
 export { archiveFiles, type StoredFile } from "./open-files.ts";

@@ -74,7 +74,16 @@ export async function storeBytes(
   }
 }
 
-/** Stored without a row. `pages` and `control` where they changed. */
+const LARGE_BYTES = 1_024 * 1_024;
+
+/** Now: large files hasten full collections. Nobody may read them again. */
+export function freeBytes(...files: readonly Uint8Array[]): void {
+  for (const { buffer, length } of files)
+    if (length >= LARGE_BYTES && buffer instanceof ArrayBuffer && buffer.byteLength === length)
+      buffer.transfer(0);
+}
+
+/** A corrected copy whose bytes are stored and whose row is not written yet. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;

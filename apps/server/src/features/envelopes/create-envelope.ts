@@ -21,6 +21,7 @@ import {
   pdfAccess,
   type ReceivedDocument,
   receiveFiles,
+  freeBytes,
   storeBytes,
   takeForm,
   type UploadedFile,
@@ -96,7 +97,9 @@ export async function createEnvelope(
     sha256: stored.value[documents.length + index] as Uint8Array,
   }));
   const whole = { ...envelope, ...placed.value, copies: hashed, team: team.value, room };
-  return insert(platform, whole);
+  const inserted = await insert(platform, whole);
+  freeBytes(...files.map(({ bytes }) => bytes));
+  return inserted;
 }
 
 type PlacedForms = {

@@ -4,6 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
+  freeBytes,
   pdfAccess,
   type PreparedDocument,
   prepareRevision,
@@ -88,6 +89,7 @@ export async function sendEnvelope(
         );
       },
     );
+    freeBytes(...prepared.value.documents.map(({ bytes }) => bytes));
     if (sent.ok)
       await storeAsked(platform, { sender: sending.actor.user, people: sent.value.recipients });
     if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;

@@ -1,10 +1,16 @@
-import { generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
+import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SignatureToVerify, webCryptography } from "@paraphe/pades/cryptography";
+import {
+  digestOf,
+  digestRanges,
+  type SignatureToVerify,
+  useCryptography,
+  webCryptography,
+} from "@paraphe/pades/cryptography";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { loadOrMakeMasterKey } from "../secrets/data-key.ts";
@@ -12,6 +18,23 @@ import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { nodeCryptography } from "./node-cryptography.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
+
+test("ranges that begin alike have the digests of their own bytes", async () => {
+  const file = random(50_000);
+  const range = (begin: number, rest: number, end: number) =>
+    [file.subarray(0, begin), file.subarray(rest, end)] as const;
+  const ranges = [range(10, 30, 900), range(1_000, 1_200, 9_000), range(700, 40_000, 50_000)];
+  const plainly = ranges.map((pieces) => createHash("sha256").update(Buffer.concat(pieces)));
+  const expected = plainly.map((hash) => new Uint8Array(hash.digest()));
+  for (const cryptography of [webCryptography, nodeCryptography]) {
+    useCryptography(cryptography);
+    digestRanges(ranges);
+    const found = await Promise.all(ranges.map((pieces) => digestOf("SHA-256", pieces)));
+    expect(found).toEqual(expected);
+  }
+  const other = new Uint8Array(createHash("sha512").update(file).digest());
+  expect(await digestOf("SHA-512", [file])).toEqual(other);
+});
 
 describe("cryptography", () => {
   type Key = { readonly privateKey: CryptoKey; readonly subjectPublicKey: Uint8Array };

@@ -1,5 +1,6 @@
 import {
   constants,
+  createHash,
   createPublicKey,
   hash,
   type KeyObject,
@@ -20,6 +21,7 @@ const LARGEST_BYTES = 1_100;
  */
 export const nodeCryptography: Cryptography = {
   digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
+  hasher: (name) => createHash(opensslName(name)),
   verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data }) {
     try {
       const found = publicKey(subjectPublicKey);

@@ -248,7 +248,9 @@ async function readFilePart(
     if (!sink.hasRoom(kept.length)) chunks = null;
     else chunks.push(kept);
   }
-  return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
+  if (chunks === null) return null;
+  const whole = Buffer.concat(chunks);
+  return new Uint8Array(whole.buffer, whole.byteOffset, whole.length);
 }
 
 /** Rejects a stopped or slow body; the connection closes after the answer. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { latinText } from "../../../../../packages/pades/src/pdf/byte-reader.ts";
 import { ATTACKS } from "../../../../../packages/pades/testing/attacks.ts";
 import { createAttackStage } from "../../../../../packages/pades/testing/attack-stage.ts";
 import {
@@ -7,6 +8,7 @@ import {
   withBeginning,
   withoutBeginning,
 } from "./shared-bytes.ts";
+import { loadTasks } from "./tasks.ts";
 
 const KB = 1_024;
 const noise = (length: number): Uint8Array => {
@@ -89,6 +91,29 @@ describe("bytes shared with a child", () => {
     expect(send(first)).toMatchObject({ carried: 200 * KB, forgotten: 1 });
     const large = noise(600 * KB);
     for (let time = 0; time < 2; time += 1) expect(send(large).carried).toBe(600 * KB);
+  });
+
+  test("a revision made from a document is named by all its bytes, whatever was hashed before", () => {
+    const [document, other] = [noise(300 * KB), noise(200 * KB)];
+    const signed = appended(document, noise(9 * KB));
+    const [sent, fresh] = [createBytesSent(), createBytesSent()];
+    sent.pack([document]);
+    const answer = withoutBeginning(document, signed);
+    const made = withBeginning(document, answer) as Uint8Array;
+    for (const bytes of [document, other]) fresh.pack([bytes.slice()]);
+    expect(sent.pack([made]).shared).toEqual(fresh.pack([signed]).shared);
+    expect(sent.pack([made]).args[0]).toHaveLength(0);
+    sent.pack([other]);
+    expect(fresh.pack([made]).args[0]).toHaveLength(0);
+  });
+
+  test("native and portable text are the same, one character a byte", async () => {
+    const texts = () => [0, 1, 256, 20_000].map((length) => latinText(every.subarray(0, length)));
+    const every = Uint8Array.from({ length: 20_000 }, (_, at) => at);
+    const portable = texts();
+    await loadTasks();
+    expect(texts()).toEqual(portable);
+    expect(portable[2]).toBe(String.fromCharCode(...every.subarray(0, 256)));
   });
 
   test("an answer that extends the given bytes returns only what it appends", () => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 
 /** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
@@ -50,23 +50,37 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
+/** By length, with the state after the longest. */
+type Hashed = {
+  readonly names: ReadonlyMap<number, string>;
+  readonly hash: Hash;
+  readonly at: number;
+};
+
+/** Bytes that were in the sandbox stay as they are. */
+const HASHED = new WeakMap<Uint8Array, Hashed>();
+
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,
 ): { readonly name: string; readonly begin: string | null } {
-  const hash = createHash("sha256");
-  let [at, begin]: [number, string | null] = [0, null];
-  const upTo = (length: number): string => {
-    hash.update(bytes.subarray(at, length));
-    at = length;
-    return hash.copy().digest("hex");
-  };
-  for (const length of [...new Set(known.values())].toSorted((left, right) => left - right)) {
+  const before = HASHED.get(bytes);
+  const names = new Map(before?.names);
+  const hash = before?.hash.copy() ?? createHash("sha256");
+  let [at, begin]: [number, string | null] = [before?.at ?? 0, null];
+  const lengths = new Set([...known.values(), bytes.length]);
+  for (const length of [...lengths].toSorted((left, right) => left - right)) {
     if (length > bytes.length) break;
-    const name = upTo(length);
-    if (known.get(name) === length) begin = name;
+    if (length > at) {
+      hash.update(bytes.subarray(at, length));
+      at = length;
+      names.set(length, hash.copy().digest("hex"));
+    }
+    const name = names.get(length);
+    if (name !== undefined && known.get(name) === length) begin = name;
   }
-  return { name: upTo(bytes.length), begin };
+  HASHED.set(bytes, { names, hash, at });
+  return { name: names.get(bytes.length) ?? "", begin };
 }
 
 export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
@@ -109,9 +123,11 @@ export function withoutBeginning(first: unknown, value: unknown): Appended {
 
 export function withBeginning(first: unknown, { value, isAppended }: Appended): unknown {
   const bytes = bytesOf(value);
-  return isAppended && bytes !== null
-    ? withBytes(value, joinBytes(first as Uint8Array, bytes))
-    : value;
+  if (!isAppended || bytes === null) return value;
+  const whole = joinBytes(first as Uint8Array, bytes);
+  const hashed = HASHED.get(first as Uint8Array);
+  if (hashed) HASHED.set(whole, hashed);
+  return withBytes(value, whole);
 }
 
 function bytesOf(value: unknown): Uint8Array | null {

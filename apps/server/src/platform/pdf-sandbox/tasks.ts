@@ -1,4 +1,4 @@
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { type KeyObject, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import {
   type DocumentTimestampOptions,
@@ -27,9 +27,10 @@ import {
   prepareFields,
   prepareSignature,
   takeForm,
+  useLatinText,
   validate,
 } from "@paraphe/pades";
-import { useCryptography } from "@paraphe/pades/cryptography";
+import { digestOf, useCryptography } from "@paraphe/pades/cryptography";
 import { type PrintMarksOptions, addPrintMarks, flattenForPrint } from "@paraphe/pades/print";
 import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
@@ -38,11 +39,10 @@ import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
-/** WebCrypto would first copy the file. */
-function sha256(pieces: readonly Uint8Array[]): Uint8Array {
-  const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece);
-  return new Uint8Array(hash.digest());
+const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
+
+function latinText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
 
 /** Below a task's limit, so that others get a turn. */
@@ -116,6 +116,7 @@ export type PdfTasks = {
 
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
+  useLatinText(latinText);
   // Fonts take a seventh of a start; many children draw no text.
   const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
   const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>

@@ -11,6 +11,7 @@ import {
 } from "@paraphe/pades/parts";
 import {
   type StoredDocument,
+  freeBytes,
   pdfFieldName,
   pdfFieldPrefix,
   signatureState,
@@ -174,22 +175,22 @@ export async function signDocument(
 ): Promise<SignedDocument> {
   const { platform } = deps;
   const own = ownFields(work, document.id);
-  const { bytes: after, ocspDer } = await signBytes(
-    deps,
-    await platform.files.get(document.current.sha256),
-    {
-      envelopeId: work.aggregate.envelope.id,
-      signer: work.recipient,
-      ownFields: own,
-      ...marksFor(work.content, own),
-      signedAt: work.signedAt,
-      issued: work.issued,
-    },
-  );
+  const before = await platform.files.get(document.current.sha256);
+  const { bytes: after, ocspDer } = await signBytes(deps, before, {
+    envelopeId: work.aggregate.envelope.id,
+    signer: work.recipient,
+    ownFields: own,
+    ...marksFor(work.content, own),
+    signedAt: work.signedAt,
+    issued: work.issued,
+  });
+  freeBytes(before);
   const signed = { document, sizeBytes: after.length, ocspDer };
   if (work.completes === null) {
     const level = await checkSigned(deps, after);
-    return { ...signed, sha256: await platform.files.put(after), level, archive: null };
+    const sha256 = await platform.files.put(after);
+    freeBytes(after);
+    return { ...signed, sha256, level, archive: null };
   }
   // The whole file is validated, this signature included.
   const { bytes: completed, ...archive } = await archiveCompleted(deps, work, {
@@ -202,11 +203,13 @@ export async function signDocument(
     platform.files.put(after),
     platform.files.put(completed),
   ]);
+  const sizeBytes = completed.length;
+  freeBytes(after, completed);
   return {
     ...signed,
     sha256,
     level: "B-LTA",
-    archive: { ...archive, sha256: archiveSha256, sizeBytes: completed.length },
+    archive: { ...archive, sha256: archiveSha256, sizeBytes },
   };
 }
 

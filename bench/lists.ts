@@ -206,7 +206,6 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   return account;
 }
 
-/** Makes a team of the one organisation, with this only member. */
 async function makeTeam(database: Statements, memberId: string): Promise<string> {
   const [made] = (await database.query(
     `with host as (

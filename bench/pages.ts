@@ -34,7 +34,6 @@ const RUNS = 5;
 /** Loaded after the page is usable. */
 const ENGINE = /\/(open-pdf-|pdf\.worker)/;
 
-/** Page one is visible and the button enabled. */
 const isUsable = (button: string) => `(() => {
   const page = document.querySelector('[data-pdf-page="1"]');
   const picture = page?.querySelector("img");

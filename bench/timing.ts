@@ -16,7 +16,7 @@ type Pair = {
   unknown(round: number): object;
 };
 
-/** The answer's words without the request id, which differs. */
+/** The request id differs each time. */
 function wordsOf(answer: ApiAnswer): string {
   const { request_id: _own, ...words } = answer.json ?? {};
   return `${answer.status} ${JSON.stringify(words)}`;

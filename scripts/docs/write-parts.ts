@@ -38,7 +38,6 @@ async function writePart(
   return after !== before;
 }
 
-/** Sorted by status, then code. */
 function renderProblemList(): string {
   const rows = Object.entries(PROBLEMS)
     .sort(
@@ -49,7 +48,6 @@ function renderProblemList(): string {
   return ["| status | code | sentence |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
-/** Layer and feature of a source file; null outside the product. */
 function partOf(path: string): { layer: string; feature: string | null } | null {
   if (/\.test\.tsx?$|\/testing\//.test(path)) return null;
   const feature = /^apps\/server\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
@@ -87,7 +85,6 @@ function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [str
     .sort((one, other) => one.join(" ").localeCompare(other.join(" "), "en"));
 }
 
-/** Mermaid text of layers and features, from the imports. */
 function renderModuleGraph({ modules }: ICruiseResult): string {
   const layers = new Map<string, Set<string>>();
   const features = new Map<string, Set<string>>();

@@ -53,7 +53,6 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Parts of the specification without a row in the table. */
 export function partsWithoutRow(specification: string, table: string): string[] {
   const rowsOf = (title: string) =>
     sectionsOf(table).find((section) => section.startsWith(`${title}\n`)) ?? "";

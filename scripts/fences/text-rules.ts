@@ -119,7 +119,6 @@ const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   signing: ["recipients", "fields", "crls", "documents", "envelopes"],
 };
 
-/** Pattern of a query of another feature's table; null outside features. */
 function foreignTables(path: string): RegExp | null {
   const feature = /^apps\/server\/src\/features\/([a-z-]+)\//.exec(path)?.[1];
   if (feature === undefined) return null;

@@ -22,7 +22,6 @@ export type Outcome = { readonly code: ExitCode; readonly lines: readonly string
 export const done = (...lines: readonly string[]): Outcome => ({ code: 0, lines });
 export const misused = (usage: readonly string[]): Outcome => ({ code: 64, lines: usage });
 
-/** Refusals and misuses go to stderr, reports to stdout. */
 export function writeOutcome(
   { lines, code }: Outcome,
   { isReport }: { readonly isReport: boolean },

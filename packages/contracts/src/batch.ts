@@ -91,7 +91,6 @@ export type BatchSummary = z.infer<typeof batchSummarySchema>;
 export const batchListQuery = z.strictObject(pageQuery);
 export const batchListAnswer = listSchema(batchSummarySchema);
 
-/** Index of an item in its batch, from 0. */
 export const batchPositionSchema = z.coerce
   .number()
   .check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));

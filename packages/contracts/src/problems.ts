@@ -583,7 +583,6 @@ export function problemSentence(value: Problem): string {
   return fillSentence(PROBLEMS[value.code].sentence, value);
 }
 
-/** Fills in the parameters; `wait` is the remaining time in words. */
 export function fillSentence(sentence: string, value: Problem): string {
   const params = {
     wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),

@@ -33,7 +33,6 @@ export function rawTextSchema(
 
 /** UUID of any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
-/** A team, as what belongs to it names it. */
 export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 export const teamChoice = z._default(z.nullable(idSchema), null);

@@ -53,7 +53,6 @@ export class PadesError extends Error {
   }
 }
 
-/** Rethrows any other error: it is a bug. */
 export function unlessBug<T>(error: unknown, value: T): T {
   if (error instanceof PadesError) return value;
   throw error;

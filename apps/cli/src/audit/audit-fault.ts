@@ -104,7 +104,6 @@ function isSame(
 
 type Path = { readonly pool: readonly Uint8Array[]; readonly roots: readonly Uint8Array[] };
 
-/** Certificates of the pool lead to a root. */
 function goesBackTo(der: Uint8Array, { pool, roots }: Path): boolean {
   const certificate = new X509Certificate(der);
   const issued = (by: Uint8Array) => {

@@ -22,7 +22,6 @@ const WORDS: Readonly<Record<EventFault, string>> = {
   commitment: "une donnée personnelle n’est pas celle qui a été enregistrée",
 };
 
-/** `leafHead`: the head of the event's leaf in the log. */
 type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null };
 type Place = {
   readonly envelopeId: string;

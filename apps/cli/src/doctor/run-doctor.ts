@@ -384,7 +384,6 @@ export async function checkDatabase(
   ];
 }
 
-/** Compares with the database and the newest event. */
 export async function checkClock(db: Database, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ there: Date; newest: Date | null }>`

@@ -62,7 +62,6 @@ export function frameOf(boxes: readonly Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Moves boxes as one; none leaves the page. */
 export function moveTogether(boxes: readonly Box[], by: Delta): readonly Box[] {
   if (boxes.length === 0) return [];
   const frame = frameOf(boxes);

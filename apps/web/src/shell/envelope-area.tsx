@@ -62,7 +62,6 @@ function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
 
 type EnvelopeAreaContext = { readonly openEnvironment: () => void };
 
-/** Below 1024 px: a bottom bar and a drawer. */
 export function EnvelopeArea() {
   const small = useMediaQuery(`(max-width: ${RAIL_BREAKPOINT_PX - 0.02}px)`);
   const dock = useBottomDock();

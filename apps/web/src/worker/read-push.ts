@@ -54,7 +54,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** The address when it is of this origin, else the dashboard's. */
 export function ownAddress(address: string | undefined, origin: string): string {
   const url =
     address !== undefined && URL.canParse(address, origin) ? new URL(address, origin) : null;

@@ -255,7 +255,6 @@ type NewDocuments = Placement & {
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Documents, with what inserts them and locks their bytes. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Counts open envelopes and names the first. */
 export async function selectOpenOwned(
   reader: Reader,
   of: { readonly ownerId: string; readonly limit: number },

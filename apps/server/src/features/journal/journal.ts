@@ -140,7 +140,6 @@ type ChainVerdict =
 
 const BATCH = 1_000;
 
-/** Number of events, and the hash of the last. */
 type ChainPlace = { readonly count: number; readonly head: Uint8Array | null };
 const START: ChainPlace = { count: 0, head: null };
 

@@ -87,7 +87,6 @@ export type SealKey = {
   readonly x5c: readonly string[];
 };
 
-/** The RFC 7638 thumbprint (DER certificate). */
 function keyIdOf(certificateDer: Uint8Array): string {
   // The thumbprint has just these members, sorted (RFC 7638 §3.2).
   const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) =>

@@ -514,7 +514,6 @@ function useInvitedAddress(): string | undefined {
     : undefined;
 }
 
-/** Registration is open to an invited person. */
 function useRegistrationDoor(): Registration {
   const { registration } = useServiceRules();
   return useInvitation() === undefined ? registration : OPEN;

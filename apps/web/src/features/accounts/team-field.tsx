@@ -38,7 +38,6 @@ const MINE = "moi";
 /** Words for shared things: templates, layouts, contacts. */
 export const SHARING: TeamFilterWords = { label: "Partage", all: "Tous", mine: "À moi" };
 
-/** Filters a list by team; none for a person in no team. */
 export function useTeamFilter({ label, all, mine }: TeamFilterWords): readonly Filter[] {
   const teams = useTeams();
   if (teams.length === 0) return [];

@@ -5,7 +5,6 @@ type Reach = Pick<Envelope, "reached" | "recipients">;
 
 const NO_MAIL = "Ce service n’envoie pas d’email";
 
-/** Recipients whom no message reached are named. */
 export function sentWords(envelope: Reach): { readonly title: string; readonly detail?: string } {
   const names = envelope.recipients
     .filter(({ status }) => status === "unreached")

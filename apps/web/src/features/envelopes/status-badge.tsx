@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<string, { readonly tone: Tone; readonly label: stri
   expired: { tone: "expired", label: "Expirée" },
 };
 
-/** Specification §4; a status unknown to the client reads as sent. */
+/** The labels of specification §4. */
 export function statusLook(status: string): { readonly tone: Tone; readonly label: string } {
   return LOOKS[status] ?? SENT;
 }

@@ -10,7 +10,7 @@ import { envelopeCalls } from "./envelope-calls.ts";
 
 type Named = { readonly title: string; readonly isSigned: boolean };
 
-/** The name of a downloaded file; several documents come as one zip (specification §7). */
+/** Several documents come as one zip (specification §7). */
 export function signedFileName({ title, isSigned }: Named, mediaType: string): string {
   const extension = mediaType.includes("zip") ? "zip" : "pdf";
   return `${slugify(title)}${isSigned ? "_signe" : ""}.${extension}`;

@@ -10,7 +10,6 @@ export const circuitsQuery = queryOptions({
   queryFn: ({ signal }) => api.get<CircuitList>(BASE, { signal }),
 });
 
-/** The circuit as typed, which the service checks. */
 export type TypedCircuit = {
   readonly name: string;
   readonly use: "imposed" | "proposed" | "free";

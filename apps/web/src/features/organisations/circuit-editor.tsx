@@ -355,7 +355,6 @@ function StepItem(props: StepProps) {
 
 type HeadProps = StepProps & { readonly isOpen: boolean; readonly onFold: () => void };
 
-/** Alt and the arrows move the step; its heading folds it. */
 function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: HeadProps) {
   const moveByKey = (event: KeyboardEvent) => {
     const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;

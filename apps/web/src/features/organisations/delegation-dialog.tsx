@@ -13,7 +13,6 @@ import { membersQuery } from "./members/member-calls.ts";
 import styles from "./organisation.module.css";
 
 type Props = {
-  /** The delegation to change; undefined for a new one. */
   readonly delegation?: Delegation | undefined;
   readonly onSave: (request: DelegationRequest, id?: string) => Promise<void>;
   readonly onClose: () => void;

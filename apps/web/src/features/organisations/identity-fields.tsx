@@ -168,7 +168,6 @@ export function useIdentityForm(settings: OrganisationSettings) {
   return { form, failure, save, show };
 }
 
-/** False when no field is refused. */
 function showFieldErrors(form: IdentityForm, error: unknown): boolean {
   const errors = error instanceof ApiError ? error.fieldErrors : {};
   const refused = (Object.keys(EMPTY) as (keyof IdentityValues)[]).filter((name) => errors[name]);

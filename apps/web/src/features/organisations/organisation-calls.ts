@@ -56,7 +56,6 @@ export const identityQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.get<OrganisationAnswer>(BASE, { signal })).identity,
 });
 
-/** The identity as typed, which the service checks. */
 type TypedIdentity = { readonly [K in keyof OrganisationIdentity]: string | null };
 
 export function saveIdentity(

@@ -92,7 +92,6 @@ export function readSignFailure(
   return { kind: "retry", message: callMessage(error, "Impossible de signer l'enveloppe") };
 }
 
-/** Null when the refusal is not about the mark. */
 export function markRefusal(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const entry = Object.entries(error.fieldErrors).find(

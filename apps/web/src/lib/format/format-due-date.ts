@@ -3,7 +3,7 @@ import { formatLongDay } from "./format-dates.ts";
 
 const DEEDS = { signer: "à signer", approver: "à approuver", visa: "à viser" } as const;
 
-/** « à signer au plus tard le 5 décembre 2026 »; null without a request or deadline. */
+/** « à signer au plus tard le 5 décembre 2026 ». */
 export function formatDueDate(role: Role, deadline: string | null): string | null {
   return role === "viewer" || deadline === null
     ? null

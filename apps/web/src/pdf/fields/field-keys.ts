@@ -22,10 +22,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/**
- * Arrows move, Alt + arrows resize by a point (Shift: five), Ctrl or Cmd + D duplicates, Shift +
- * Space toggles. Null: the key is the browser's.
- */
+/** Gives null for a key that the browser keeps. */
 export function readFieldKey(event: FieldKeyEvent): FieldKeyAction | null {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === "Delete" || event.key === "Backspace") return { kind: "delete" };

@@ -93,7 +93,6 @@ type Rect = {
   readonly height: number;
 };
 
-/** Above the finger, or beside it where there is no room above. */
 export function loupePlace(
   finger: Point,
   room: { readonly width: number; readonly height: number },
@@ -110,7 +109,6 @@ export function loupePlace(
   };
 }
 
-/** A whole moving field when it fits, else the point under the finger. */
 export function loupeCentre(finger: Point, field: Rect, part: "move" | (string & {})): Point {
   const fits =
     field.width * LOUPE.zoom <= LOUPE.width - 16 && field.height * LOUPE.zoom <= LOUPE.height - 16;

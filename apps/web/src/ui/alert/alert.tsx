@@ -18,7 +18,6 @@ const ICONS = {
   info: "info",
 } as const;
 
-/** A danger is announced at once. */
 export function Alert({ tone, title, children, isAnnounced = true, ref }: Props) {
   const role = tone === "danger" ? "alert" : "status";
   return (

@@ -26,7 +26,6 @@ type Props<T> = {
   readonly renderCard: (row: T) => ReactNode;
 };
 
-/** A table, or a list of cards below 768 px. */
 export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCard }: Props<T>) {
   const asCards = useMediaQuery(`(max-width: ${CARD_BREAKPOINT_PX - 0.02}px)`);
   if (asCards) {

@@ -13,7 +13,6 @@ type Props = {
   readonly current: string;
 };
 
-/** Each tab is a page. */
 export function LinkTabs({ label, tabs, current }: Props) {
   return (
     <nav className={styles["tabs"]} aria-label={label}>

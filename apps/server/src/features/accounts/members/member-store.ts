@@ -14,7 +14,6 @@ export type MemberRow = {
   readonly teams: readonly TeamRef[];
 };
 
-/** Members of the host with open accounts, by name. */
 export async function selectMembers(reader: Reader): Promise<readonly MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as name,

@@ -72,7 +72,7 @@ export function isSigned(document: StoredDocument): boolean {
   return document.current.kind === "signed" || document.current.kind === "completed";
 }
 
-/** Who asks for an envelope's files; `user` is null with a signature token. */
+/** `user` is null with a signature token. */
 export type FileRequest = {
   readonly envelopeId: string;
   readonly user: {

@@ -307,7 +307,7 @@ export async function mergeContacts(
   });
 }
 
-/** Records that two contacts are two people. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function separateContacts(
   platform: Pick<Platform, "db">,
   two: TwoContacts,

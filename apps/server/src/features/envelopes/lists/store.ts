@@ -87,7 +87,6 @@ function statusesOf({ status }: ListFilter): readonly string[] | null {
   return typeof status === "string" ? FOLDERS[status] : status;
 }
 
-/** Whose envelopes are listed: the person, then their teams, unless a filter narrows them. */
 function listedHolders({ holders, team }: Pick<ListFilter, "holders" | "team">): readonly string[] {
   if (team === null) return holders;
   return team === "mine" ? holders.slice(0, 1) : holders.filter((holder) => holder === team.id);

@@ -39,7 +39,6 @@ function leaveStream({ book }: Book, stream: LiveStream): void {
   stream.outlet.end();
 }
 
-/** Ends those whose session ended; gives the others. */
 async function endSignedOut(
   deps: LiveDeps,
   streams: readonly LiveStream[],

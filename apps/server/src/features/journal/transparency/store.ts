@@ -28,7 +28,6 @@ export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
 
-/** Finds a due head, or a leaf without a checkpoint. */
 export async function hasNews(reader: Reader): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`
     select exists (select from transparency_due)

@@ -54,7 +54,6 @@ export type EnvelopeRecord = {
   readonly inclusion: Inclusion | null;
 };
 
-/** Reads at one moment, and no other row. */
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);

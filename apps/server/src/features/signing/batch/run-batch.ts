@@ -339,7 +339,6 @@ async function refusalOfTries(
   return problem("document_not_signed");
 }
 
-/** Ends a batch without queued files and mails its owner, unless it is cancelled. */
 async function endBatch(trx: Transaction, platform: Platform, batchId: string): Promise<boolean> {
   const ended = await finishBatch(trx, batchId, platform.clock());
   if (ended === null) return false;

@@ -152,7 +152,6 @@ export function selfSignRoutes(deps: SigningDeps) {
   };
 }
 
-/** Gives the envelope of the same earlier request; rethrows any other error. */
 function earlierEnvelope(request: FastifyRequest, error: unknown): string {
   const { answer } = error instanceof AnsweredAlready ? error : { answer: null };
   if (answer?.status !== 201 || !wantsPdf(request)) throw error;

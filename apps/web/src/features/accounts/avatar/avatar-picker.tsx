@@ -124,7 +124,6 @@ function usePreview(file: File | undefined): string | undefined {
 /** Twice the 512 pixels shown at most, for sharp screens. */
 const MAX_SIDE = 1_024;
 
-/** The square as a file of the same type. */
 async function cropAvatar(file: File, crop: Crop): Promise<File> {
   const bitmap = await createImageBitmap(file);
   const { left, top, side } = croppedSquare(bitmap, crop);

@@ -44,7 +44,6 @@ export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
   return { ...next, x: held(before.left, size.width), y: held(before.top, size.height) };
 }
 
-/** Arrows move the picture, + and − zoom, Home resets. */
 export function cropByKey(key: string, size: PictureSize, crop: Crop): Crop | null {
   switch (key) {
     case "ArrowLeft":

@@ -372,7 +372,6 @@ function Log({ tries, ...rest }: LogProps) {
   );
 }
 
-/** Arrow keys move along the rows; on a phone the panel opens under its row. */
 function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
   const wide = useSyncExternalStore(onWidth, isWide);
   const list = useRef<HTMLUListElement>(null);

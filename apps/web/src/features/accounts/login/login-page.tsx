@@ -171,7 +171,6 @@ export function LoginPage() {
   );
 }
 
-/** « Créer un compte » is a line of text under the providers' buttons, else a button. */
 function Newcomer({ isLast }: { readonly isLast: boolean }) {
   if (isLast)
     return (

@@ -124,7 +124,6 @@ function Trial({ outcome }: { readonly outcome: Exclude<Outcome, { away: string 
   );
 }
 
-/** The identity that the provider returned, in words. */
 export function vouchedWords({ provider, full_name: name, email, siret }: VouchedIdentity): string {
   const told = [name, email, siret && `SIRET ${siret}`].filter(Boolean).join(", ");
   return `${provider} a donné\u00a0: ${told || "ni nom ni adresse"}.`;

@@ -67,7 +67,7 @@ async function confirmAddress(token: string): Promise<User> {
   return (await api.post<UserAnswer>(`${ME}email/confirm/`, { body: { token } })).user;
 }
 
-/** The link sent to a new address opens this; a press confirms the address. */
+/** The link sent to a new address opens this. */
 export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();

@@ -40,7 +40,6 @@ export function SecurityPage() {
   );
 }
 
-/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const { data } = useQuery(identityQuery);

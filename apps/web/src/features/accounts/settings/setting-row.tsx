@@ -8,7 +8,6 @@ type Props = {
   /** The id by which a control takes its name from the title. */
   readonly titleId?: string;
   readonly icon?: IconName;
-  /** Paragraphs below the title. */
   readonly children?: ReactNode;
   readonly control: ReactNode;
   /** On a phone, the control goes below the text. */

@@ -85,7 +85,6 @@ type PreferenceRowProps<Name extends Choice> = {
   readonly children: string;
 };
 
-/** A choice is stored in this browser at once. */
 function PreferenceRow<Name extends Choice>({
   name,
   title,

@@ -16,7 +16,6 @@ import styles from "./contacts.module.css";
 
 type Pair = ContactDoubles["results"][number];
 
-/** Shows one pair after the other; the last answer closes the dialog. */
 export function DoublesDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, isFetching } = useQuery(doublesQuery);
   const [total] = useState(data?.count ?? 0);

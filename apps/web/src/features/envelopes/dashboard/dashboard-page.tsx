@@ -75,7 +75,6 @@ export function Notifications({
   );
 }
 
-/** Names the day before which the organisation wants a second factor. */
 function FactorDay() {
   const session = useSession();
   const by = session.state === "member" ? session.user.second_factor_by : undefined;

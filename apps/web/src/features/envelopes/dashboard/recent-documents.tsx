@@ -61,7 +61,6 @@ const RECENT_STATUSES: readonly { readonly value: RecentStatus; readonly label: 
   { value: "action_required", label: "Action requise" },
 ];
 
-/** Any unknown text means all statuses. */
 function recentStatus(text: string | null): RecentStatus {
   return RECENT_STATUSES.find(({ value }) => value === text)?.value ?? "all";
 }
@@ -85,7 +84,6 @@ function recentQueries(status: RecentStatus, search: string) {
   }));
 }
 
-/** The five newest of several lists, each envelope once. */
 function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] {
   const envelopes = new Map(lists.flat().map((envelope) => [envelope.id, envelope]));
   return [...envelopes.values()]

@@ -62,7 +62,6 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** Details for experts: the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,
@@ -84,7 +83,6 @@ function fingerprint(event: AuditEvent): readonly string[] {
 }
 
 type ChainProps = {
-  /** Undefined until the journal has come. */
   readonly chain: ChainAnswer | undefined;
   readonly busy: boolean;
   readonly onVerify: () => void;

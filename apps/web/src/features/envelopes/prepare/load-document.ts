@@ -15,7 +15,6 @@ export async function loadDocument(
   return (await fetchFile(api, `${pathOf(place)}/file/`, { signal })).arrayBuffer();
 }
 
-/** A draft's file, with a picture of its first page to show meanwhile. */
 export function pdfSource(place: DocumentPlace): PdfSource {
   return {
     key: place.documentId,

@@ -70,7 +70,6 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
     // The faults appear at the next render.
     requestAnimationFrame(focusFault);
   };
-  /** Goes to a step; a `fault` prevents going forwards and is shown. */
   const choose = (target: number, fault: string | null) => {
     if (target > index && fault !== null) stop();
     else goTo(PREPARE_STEPS[target]?.step ?? "documents");

@@ -29,7 +29,6 @@ const TEAMS = "/equipes";
 
 const InviteDialog = lazyDialog(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
-/** Those who manage members also see invitations and journal; members of a team see teams. */
 export function MembersPage() {
   const { pathname } = useLocation();
   const manages = leads(useOrganisationRole());

@@ -54,7 +54,6 @@ function useSending() {
 }
 
 type Props = {
-  /** Null for a new team. */
   readonly team: Team | null;
   readonly people: readonly OrganisationMember[];
   readonly onClose: () => void;

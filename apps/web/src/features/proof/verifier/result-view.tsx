@@ -68,7 +68,6 @@ const STATES: Readonly<
   not_checked: { word: "Non vérifié", icon: "info" },
 };
 
-/** Failed checks first, then what none can establish. */
 function CheckList({ report }: { readonly report: ProofReport }) {
   return (
     <>
@@ -270,7 +269,6 @@ type DropBoxProps = {
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
-/** Takes files by drop, button or phone camera. */
 export function DropBox({ title, hint, isSmall = false, isPrimary = true, onFiles }: DropBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);

@@ -49,7 +49,6 @@ function useBatchJob(id: string) {
   return query;
 }
 
-/** Announces each tenth, and the end. */
 function useAnnouncedProgress(job: BatchJob | undefined): void {
   const announced = useRef<number | null>(null);
   const ended = job

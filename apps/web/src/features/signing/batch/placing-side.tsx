@@ -48,7 +48,6 @@ export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   ];
 }
 
-/** Null where the layout has no signature. */
 export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null {
   const [first] = fields
     .filter(({ type }) => type === "signature")

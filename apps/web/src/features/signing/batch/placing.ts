@@ -13,7 +13,6 @@ const START: Place = {
   box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 },
 };
 
-/** One common place, and files with their own. */
 export function usePlacing() {
   const [common, setCommon] = useState<Place>(() => ({
     ...START,
@@ -81,7 +80,6 @@ export const PRESETS: readonly Preset[] = ROWS.flatMap(([row, down]) =>
   })),
 );
 
-/** Moves the box to the preset, a margin from the edges. */
 export function presetBox(
   { across, down }: Pick<Preset, "across" | "down">,
   { width, height }: Box,

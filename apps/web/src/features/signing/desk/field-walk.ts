@@ -22,7 +22,6 @@ export type Answers = {
   readonly marked: ReadonlySet<string>;
 };
 
-/** Gives the signer's fields in reading order, document by document. */
 export function ownFields({ fields, documents }: Signed): readonly SigningField[] {
   return documents.flatMap(({ id }) =>
     inReadingOrder(fields.filter((field) => field.own && field.document_id === id)),
@@ -78,7 +77,6 @@ export function mustBeFilled(field: Pick<Field, "type" | "required">): boolean {
   return field.required || field.type === "signature";
 }
 
-/** Required fields, and optional ones not passed. */
 export function offeredFields(
   fields: readonly SigningField[],
   answers: Answers,

@@ -212,7 +212,6 @@ function useAnnouncedWork(desk: Desk): void {
   }, [remaining, applied]);
 }
 
-/** N, and Enter on a filled field, go to the next one. */
 export function useWalkKeys(
   isOn: boolean,
   { next, goOnFromFilled }: Pick<FieldWalk, "next" | "goOnFromFilled">,

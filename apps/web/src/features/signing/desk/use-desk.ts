@@ -253,7 +253,6 @@ function signBody(
   return { fields, ...marks, consent: true };
 }
 
-/** Whose mark it is: the delegate's, where somebody else signs for the recipient. */
 export function signerNameOf(request: OpenedRequest): string {
   return (
     ("delegation" in request && request.delegation?.delegate_name) || request.recipient.full_name

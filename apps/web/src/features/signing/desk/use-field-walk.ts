@@ -235,7 +235,6 @@ function stepOf({
   return {
     current,
     next: () => (current ? activate(current.id) : follow(desk.offered, reach)),
-    /** Null where the field is required. */
     pass: current && !mustBeFilled(current) ? pass : null,
     /** Goes on from an answered field; stays where none is left. */
     leave: (answered: SigningField) => {
@@ -350,7 +349,6 @@ function useEverywhere(desk: Desk) {
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;
 
-/** Focuses the title on opening, unless something already has the focus. */
 function useFocusedTitle(): void {
   useEffect(() => {
     if (!document.activeElement?.matches("a, button, input, select, textarea"))

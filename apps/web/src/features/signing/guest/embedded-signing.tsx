@@ -143,7 +143,6 @@ const IN_WINDOW: Exclude<RequestStanding, { kind: "open" }> = {
   text: "Votre navigateur n’accepte aucun cookie dans cette page. Le document s’ouvre dans une fenêtre à part, et cette page suit ce que vous y faites.",
 };
 
-/** To the page that the site named, or a button that tells it to go on. */
 function WayBack({ opened }: { readonly opened: OpenedEmbed }) {
   const site = new URL(opened.origin).host;
   return (

@@ -69,7 +69,6 @@ function isLastTry(cause: unknown): boolean {
   );
 }
 
-/** Sends the code once complete; a refused code is cleared, and the input focused. */
 function useGuestCode({ onVerify, onResend }: CodeCalls, expiresAt: number) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);

@@ -71,7 +71,6 @@ export function GuestHead({ title }: { title?: string | undefined }) {
   );
 }
 
-/** The label opens the zoom; a heading has the whole bar. */
 function PageLabelBar({ heading, current, count, ...zoom }: PdfToolbarProps) {
   return (
     <>

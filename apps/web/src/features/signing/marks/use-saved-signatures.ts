@@ -41,7 +41,6 @@ export const savedSignatureCalls = {
 
 const USUAL = ["Signature complète", "Paraphe"] as const;
 
-/** The usual names first, then numbered. */
 export function nextName(others: readonly { readonly name: string }[]): string {
   const taken = new Set(others.map(({ name }) => name.toLocaleLowerCase("fr")));
   const numbered = (count: number): string =>

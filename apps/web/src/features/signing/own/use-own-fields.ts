@@ -80,7 +80,6 @@ export function askedFields(fields: readonly OwnField[]): readonly SelfSignField
   }));
 }
 
-/** Null where the signature is at the page's foot. */
 function freeUnder(size: Pick<Box, "width" | "height">, { box }: Placed): Box | null {
   const y = box.y + box.height + FIELD_GAP;
   return y + size.height > 1 - FOOT ? null : boxInPage({ x: box.x, y, ...size });

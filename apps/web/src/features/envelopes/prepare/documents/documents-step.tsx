@@ -26,7 +26,6 @@ import { DocumentRow, changeFiles, useFileOrder } from "./document-row.tsx";
 import { ReminderSelect } from "./reminder-select.tsx";
 import type { UploadItem, Uploads } from "./use-uploads.ts";
 
-/** Takes files pasted anywhere on the page, and leaves pasted text alone. */
 function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     const take = (event: ClipboardEvent) => {

@@ -274,7 +274,6 @@ export class DraftKeeper {
 
   readonly isBusy = (): boolean => this.#turns > 0;
 
-  /** Saves 800 ms after the last change. */
   readonly update = (part: DraftPart, change: Partial<Draft>): void => {
     this.#edits += 1;
     this.#dirty.set(part, this.#edits);

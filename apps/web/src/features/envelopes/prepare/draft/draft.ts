@@ -209,7 +209,6 @@ export function signs({ role }: Pick<DraftRecipient, "role">): boolean {
   return role === "signer" || role === "approver";
 }
 
-/** Null for a role whose name is not printed. */
 export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
   return signs(row) ? firstUnprinted(row.fullName.trim()) : null;
 }

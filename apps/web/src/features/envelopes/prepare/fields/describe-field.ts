@@ -50,7 +50,6 @@ export const ARRANGED: Readonly<Record<Arrangement, string>> = {
   "spread-y": "répartis en hauteur",
 };
 
-/** Null when not a number from 0 to 100. */
 export function parsePercent(text: string): number | null {
   const value = Number(text.replace(/[\s\u00a0\u202f%]/g, "").replace(",", "."));
   return text.trim() !== "" && Number.isFinite(value) && value >= 0 && value <= 100

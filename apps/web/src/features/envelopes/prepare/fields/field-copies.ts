@@ -9,7 +9,6 @@ export type FieldPlace = Pick<DraftField, "documentId" | "page" | "type" | "reci
   readonly box: Box;
 };
 
-/** A new field is required, and clamped to its page. */
 export function newField({ box, ...place }: FieldPlace, key: string): DraftField {
   return { key, required: true, label: null, value: null, ...place, ...boxInPage(box) };
 }

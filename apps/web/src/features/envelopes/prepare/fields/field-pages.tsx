@@ -114,7 +114,6 @@ function layerFields(
   });
 }
 
-/** A key acts on the whole selection if its field is selected. */
 function fieldKeys({ editor, onRemove }: Pick<FieldPagesProps, "editor" | "onRemove">) {
   return (id: string, action: FieldKeyAction) => {
     const selected = editor.selection.map((field) => field.key);

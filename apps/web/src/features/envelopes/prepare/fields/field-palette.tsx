@@ -113,7 +113,6 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
   return { ghost, press };
 }
 
-/** The field's size on the page under the pointer; null outside any page. */
 function sizeAt(type: FieldType, at: { clientX: number; clientY: number }): Ghost["size"] {
   const page = pageAtPoint(at.clientX, at.clientY);
   if (!page) return null;

@@ -173,7 +173,7 @@ export type FieldEditor = {
   change(keys: readonly string[], part: Partial<DraftField>): void;
   /** Boxes that a pointer moved to `page`. */
   put(boxes: ReadonlyMap<string, Box>, page: number, how: "move" | "resize"): void;
-  /** Moves or resizes by arrow keys, in points of the displayed page. */
+  /** `by`: in points of the displayed page. */
   nudge(keys: readonly string[], kind: "move" | "resize", by: Delta): void;
   arrange(how: Arrangement): void;
   remove(keys: readonly string[]): void;

@@ -11,7 +11,6 @@ export type PastedPerson = {
   /** Somebody of another name has this address: allowed, with a warning. */
   readonly isAddressShared: boolean;
 };
-/** A line without a person, and why. */
 export type PastedFault = { readonly line: number; readonly text: string; readonly reason: string };
 /** `unread`: the lines left after too many faults. */
 type PastedList = {

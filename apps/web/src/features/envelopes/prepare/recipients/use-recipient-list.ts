@@ -42,7 +42,6 @@ async function loadMe(client: QueryClient): Promise<Pick<DraftRecipient, "fullNa
 
 function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   const rows = () => rowsOf(keeper.state().draft);
-  /** People with names replace blank rows. */
   const append = (people: readonly Omit<DraftRecipient, "key" | "rank">[]) => {
     const kept = rows().filter((row) => !isBlankRecipient(row));
     save(

@@ -163,7 +163,6 @@ function identicalFiles(documents: readonly Document[]): readonly (readonly stri
   );
 }
 
-/** The steps that the check before sending would lead back to. */
 export function unfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> {
   const blocking = checkBeforeSending(draft, documents, new Date()).filter(
     ({ kind }) => kind === "blocking",

@@ -33,7 +33,6 @@ type ReadyListProps = {
   readonly findings: readonly SendFinding[];
 };
 
-/** What is in order; a step with a blocking finding is left out. */
 export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   const stopped = new Set(
     findings.flatMap(({ kind, recipient }) => (kind === "blocking" && recipient) || []),

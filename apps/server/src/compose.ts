@@ -22,6 +22,7 @@ import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { countDelegated, selectCircuitName } from "./features/envelopes/public.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
+import { resumeMailings } from "./features/envelopes/templates/send-mailing.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/create-transparency.ts";
@@ -140,6 +141,7 @@ function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work):
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
     void resumeBatches(batches);
+    void resumeMailings(platform);
   });
   app.addHook("preClose", async () => {
     batches.stop.asked = true;

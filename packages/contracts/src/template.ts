@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import {
   MAX_DOCUMENTS,
   MAX_FIELDS,
+  MAX_FILE_NAME_LENGTH,
   MAX_LAYOUT_NAME_LENGTH,
   MAX_RECIPIENTS,
   MAX_TEMPLATE_NAME_LENGTH,
@@ -21,8 +22,10 @@ import {
   idSchema,
   instantSchema,
   lineSchema,
+  listSchema,
   multilineSchema,
   namedLineSchema,
+  pageQuery,
   phoneSchema,
   teamChoice,
   teamRef,
@@ -84,6 +87,8 @@ export const templateSchema = z.strictObject({
     }),
   ),
   field_count: z.number(),
+  /** Labels of its text fields, once each. */
+  texts: z.array(z.string()),
   created_at: instantSchema,
   updated_at: instantSchema,
 });
@@ -169,3 +174,198 @@ export type Layout = z.infer<typeof layoutSchema>;
 /** `GET layouts/`: all, by name; 100 at most. */
 export const layoutsAnswer = z.strictObject({ count: z.number(), results: z.array(layoutSchema) });
 export type Layouts = z.infer<typeof layoutsAnswer>;
+
+/** Mailings (« envoi par fichier »): each line of a CSV becomes an envelope of a template. */
+
+export const MAX_MAILING_ROWS = 1_000;
+export const MAX_MAILING_SIZE_BYTES = 5 * 1024 * 1024;
+export const MAX_MAILING_COLUMNS = 60;
+/** Of an ended mailing with its report. */
+export const MAILING_KEPT_DAYS = 30;
+
+/** Sentences of a refused file, at `file`; `{name}` is its name. */
+export const MAILING_SENTENCES = {
+  empty: "Ce fichier n’a aucune ligne sous les titres de ses colonnes.",
+  spreadsheet:
+    "«\u00a0{name}\u00a0» est un classeur. Enregistrez-le au format «\u00a0CSV UTF-8\u00a0», puis déposez-le ici.",
+  unreadable: "«\u00a0{name}\u00a0» n’est pas un fichier CSV.",
+  too_long: "Ce fichier a plus de 1\u202f000 lignes. Partagez-le en plusieurs fichiers.",
+  too_large: "Ce fichier dépasse 5\u00a0Mo. Partagez-le en plusieurs fichiers.",
+  too_wide: "Ce fichier a plus de 60 colonnes. Retirez celles qui ne servent pas.",
+  open_quote:
+    "Un guillemet ouvert dans ce fichier n’est jamais fermé. Corrigez-le, puis recommencez.",
+} as const;
+/** Why a file is refused. */
+export type MailingRefusal = keyof typeof MAILING_SENTENCES;
+
+/** What a column becomes; the number is the index of a role or of a text of the template. */
+export const mailingTargetSchema = z
+  .string()
+  .check(z.regex(/^(title|(name|first|email|phone|text):\d{1,3})$/, "Destination inconnue"));
+const personOfAllRows = roleHolder;
+/** `people`: the same on every line. */
+export const mailingPlanRequest = z.strictObject({
+  columns: z.array(z.nullable(mailingTargetSchema)).check(z.maxLength(MAX_MAILING_COLUMNS)),
+  people: z._default(z.array(personOfAllRows).check(z.maxLength(MAX_RECIPIENTS)), []),
+  deadline_days: z._default(
+    z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(365))),
+    null,
+  ),
+});
+export type MailingPlanRequest = z.infer<typeof mailingPlanRequest>;
+
+/** `POST mailings/`: the CSV in base64. */
+export const mailingRequest = z.strictObject({
+  template: idSchema,
+  file: z.strictObject({
+    name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis"),
+    content: z.string("Fichier requis").register(z.globalRegistry, {
+      description: "The CSV in base64 (RFC 4648 §4), at most 5 242 880 bytes once decoded.",
+      contentEncoding: "base64",
+      contentMediaType: "text/csv",
+    }),
+  }),
+});
+export type MailingRequest = z.infer<typeof mailingRequest>;
+
+export const mailingStateSchema = z.enum(["ready", "running", "paused", "done"]);
+const counts = {
+  total: z.number(),
+  /** Lines that leave, or wait for it. */
+  ready: z.number(),
+  refused: z.number(),
+  doubles: z.number(),
+  left: z.number(),
+  sent: z.number(),
+  failed: z.number(),
+};
+/** `pause`: until when it waits and why, in French. `template`: null once deleted. */
+export const mailingSchema = z.strictObject({
+  id: idSchema,
+  template: z.nullable(idSchema),
+  template_name: z.string(),
+  file_name: z.string(),
+  separator: z.enum([",", ";", "tab"]),
+  encoding: z.enum(["utf-8", "windows-1252", "utf-16"]),
+  state: mailingStateSchema,
+  pause: z.nullable(z.strictObject({ until: instantSchema, detail: z.string() })),
+  columns: z.array(
+    z.strictObject({
+      heading: z.string(),
+      samples: z.array(z.string()),
+      target: z.nullable(z.string()),
+    }),
+  ),
+  people: z.array(
+    z.strictObject({
+      role_index: z.number(),
+      email: z.string(),
+      full_name: z.string(),
+      phone_number: z.nullable(z.string()),
+    }),
+  ),
+  deadline_days: z.nullable(z.number()),
+  /** What the columns lack, in French; nothing leaves before. */
+  faults: z.array(z.string()),
+  ...counts,
+  created_at: instantSchema,
+  started_at: z.nullable(instantSchema),
+  finished_at: z.nullable(instantSchema),
+  available_until: z.nullable(instantSchema),
+});
+export type Mailing = z.infer<typeof mailingSchema>;
+export const mailingsQuery = z.strictObject(pageQuery);
+export const mailingsAnswer = listSchema(mailingSchema);
+export type Mailings = z.infer<typeof mailingsAnswer>;
+
+/** `refused`: to correct. `double`: its people have an earlier line. `left`: does not leave. */
+export const mailingRowStateSchema = z.enum([
+  "ready",
+  "refused",
+  "double",
+  "left",
+  "sent",
+  "failed",
+]);
+export type MailingRowState = z.infer<typeof mailingRowStateSchema>;
+/** `line`: in the file, from 1. `note`: why, in French; `column`: the one at fault. */
+export const mailingRowSchema = z.strictObject({
+  line: z.number(),
+  cells: z.array(z.string()),
+  state: mailingRowStateSchema,
+  note: z.nullable(z.string()),
+  column: z.nullable(z.number()),
+  envelope_id: z.nullable(idSchema),
+});
+export type MailingRow = z.infer<typeof mailingRowSchema>;
+export const mailingRowsQuery = z.strictObject({
+  ...pageQuery,
+  /** `faults`: what to correct first. */
+  order: z._default(z.enum(["faults", "line"]), "faults"),
+  state: z.optional(mailingRowStateSchema),
+});
+export const mailingRowsAnswer = listSchema(mailingRowSchema);
+export type MailingRows = z.infer<typeof mailingRowsAnswer>;
+/** `choice`: `send` a double all the same, or `leave` the line out. */
+export const mailingRowRequest = z.strictObject({
+  cells: z.optional(
+    z.array(z.string().check(z.maxLength(4_000))).check(z.maxLength(MAX_MAILING_COLUMNS)),
+  ),
+  choice: z.optional(z.nullable(z.enum(["send", "leave"]))),
+});
+export type MailingRowRequest = z.infer<typeof mailingRowRequest>;
+/** `retry`: lines that failed or were stopped leave again. */
+export const startMailingRequest = z.strictObject({ retry: z._default(z.boolean(), false) });
+export const mailingReportQuery = z.strictObject({ only: z.optional(z.enum(["faults"])) });
+export const mailingLineSchema = z.coerce.number().check(z.int("Nombre entier"), z.minimum(1));
+
+type Receiver = {
+  readonly roles: readonly { readonly label: string }[];
+  readonly texts: readonly string[];
+};
+
+/** « Client : email ». Null for a role or text that the template has not. */
+export function mailingTargetName(target: string, { roles, texts }: Receiver): string | null {
+  if (target === "title") return "Titre de l’enveloppe";
+  const [part = "", index = ""] = target.split(":");
+  if (part === "text") {
+    const label = texts[Number(index)];
+    return label === undefined ? null : `Texte «\u00a0${label}\u00a0»`;
+  }
+  const role = roles[Number(index)];
+  return role === undefined ? null : `${role.label}\u00a0: ${PART_NAMES[part as "name"]}`;
+}
+
+const PART_NAMES = { name: "nom", first: "prénom", email: "email", phone: "téléphone" } as const;
+
+/** What keeps a file's lines from leaving: a destination taken twice or unknown, nobody for a role. */
+export function mailingPlanFaults(
+  receiver: Receiver,
+  {
+    columns,
+    people,
+  }: Pick<MailingPlanRequest, "columns"> & {
+    readonly people: readonly { readonly role_index: number }[];
+  },
+): readonly string[] {
+  const taken = columns.filter((target) => target !== null);
+  const faults = taken.flatMap((target, index) => {
+    const name = mailingTargetName(target, receiver);
+    if (name === null) return ["Une colonne devient ce que le modèle n’a pas."];
+    return taken.indexOf(target) < index ? [`Deux colonnes deviennent «\u00a0${name}\u00a0».`] : [];
+  });
+  const lacking = receiver.roles.flatMap(({ label }, index) => {
+    const isFixed = people.some(({ role_index }) => role_index === index);
+    const has = (part: string) => taken.includes(`${part}:${index}`);
+    if (isFixed)
+      return ["name", "first", "email", "phone"].some(has)
+        ? [`«\u00a0${label}\u00a0» a une colonne et une même personne pour toutes les lignes.`]
+        : [];
+    if (!has("email"))
+      return [`Aucune colonne ne donne l’adresse email de «\u00a0${label}\u00a0».`];
+    return has("name") || has("first")
+      ? []
+      : [`Aucune colonne ne donne le nom de «\u00a0${label}\u00a0».`];
+  });
+  return [...new Set([...faults, ...lacking])];
+}

@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   [READ, under("envelopes/(:id/)?"), "envelopes:read"],
   [READ, under("envelopes/counts/"), "envelopes:read"],
   [READ, under("envelopes/:id/(events|public-page|reminders|documents/.*)/?"), "envelopes:read"],
-  [READ, under("(templates|layouts)/.*"), "envelopes:read"],
+  [READ, under("(templates|layouts|mailings)/.*"), "envelopes:read"],
   [READ, under("dashboard/"), "envelopes:read"],
   [
     WRITE,
@@ -51,6 +51,7 @@ const RULES: readonly Rule[] = [
   [WRITE, under("envelopes/:id/recipients/.*"), "envelopes:send"],
   [WRITE, under("envelopes/(:id/)?((restore|duplicate)/)?"), "envelopes:write"],
   [WRITE, under("(templates|layouts)/.*"), "envelopes:write"],
+  [WRITE, under("mailings/.*"), "envelopes:send"],
   [READ, under("(contacts/(:id/)?|recipients/.*)"), "contacts:read"],
   [ALL, under("prints/generate/"), "proof:read"],
 ];

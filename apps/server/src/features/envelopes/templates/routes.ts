@@ -23,6 +23,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import { presentTo } from "../present-envelope.ts";
+import { mailingRoutes } from "./mailing-routes.ts";
 import {
   deleteLayouts,
   type StoredLayout,
@@ -101,6 +102,7 @@ export function templateRoutes(platform: Platform) {
     const onRequest = requireWorkToWrite(platform);
     const one = { 200: templateSchema };
     await scope.register(layoutRoutes(platform));
+    await scope.register(mailingRoutes(platform));
     const find = async (request: FastifyRequest, id: string) => {
       const template = await selectTemplate(platform.db, own(request, id));
       return template === null ? failure(problem("not_found")) : success(template);

@@ -265,10 +265,6 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Un import de contacts est en cours. Attendez sa fin avant d’en commencer un autre.",
   },
-  mailing_running: {
-    status: 409,
-    sentence: "Cet envoi est en cours. Arrêtez-le, ou attendez sa fin.",
-  },
   delegation_over: {
     status: 409,
     sentence: "Cette délégation vient de se terminer. {explanation}",
@@ -592,9 +588,13 @@ export function problemSentence(value: Problem): string {
 
 /** Fills in the parameters; `wait` is the remaining time in words. */
 export function fillSentence(sentence: string, value: Problem): string {
-  const params: Readonly<Record<string, string | number>> = {
+  const params = {
     wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),
     ...value.params,
   };
-  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? "")).trim();
+  return sentence
+    .replace(/\{(\w+)\}/g, (_, name: string) =>
+      String((params as Readonly<Record<string, string | number>>)[name] ?? ""),
+    )
+    .trim();
 }

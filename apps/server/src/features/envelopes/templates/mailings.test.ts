@@ -178,7 +178,7 @@ describe("the lines of a CSV", () => {
     expect((await change(7, {})).status).toBe(404);
     const started = await browser.post(`${MAILINGS}${id}/start/`, {});
     expect([started.status, started.body.state]).toEqual([202, "running"]);
-    expect(refusal(await change(2, { choice: "leave" }))).toEqual([409, "mailing_running"]);
+    expect(refusal(await change(2, { choice: "leave" }))).toEqual([400, "validation"]);
     expect(await run(service, id)).toBe("ended");
     expect(await read(browser, id)).toMatchObject({ state: "done", sent: 4, left: 1, refused: 1 });
     expect(await invited(service, "deux.fr")).toEqual([

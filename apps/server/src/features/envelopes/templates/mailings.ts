@@ -49,6 +49,10 @@ import {
 import { enqueueMailing } from "./send-mailing.ts";
 import { selectTemplate } from "./store.ts";
 
+const RUNNING = problem("validation", {
+  errors: { state: ["Cet envoi est en cours. Arrêtez-le, ou attendez sa fin."] },
+});
+
 type Own = { readonly id: string; readonly user: SessionUser };
 
 /** Files read in an hour. */
@@ -184,7 +188,7 @@ type Change = {
 
 /**
  * Under the mailing's lock, while nothing leaves; every line is checked again.
- * Errors: `not_found`; `mailing_running`; those of the change.
+ * Errors: `not_found`; `validation` on `state` while it runs; those of the change.
  */
 async function changeMailing(
   platform: Platform,
@@ -198,7 +202,7 @@ async function changeMailing(
     const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
     const template = found && (await templateOfMailing(trx, found, user));
     if (found === null || template === null) return failure(problem("not_found"));
-    if (found.state === "running") return failure(problem("mailing_running"));
+    if (found.state === "running") return failure(RUNNING);
     const before = { found, template, rows: await selectRows(trx, { id }) };
     const changed = await change(trx, before);
     if (!changed.ok) return changed;
@@ -327,12 +331,12 @@ export async function stopMailing(platform: Platform, { id, user }: Own): Promis
   });
 }
 
-/** Its envelopes stay. Errors: `not_found`; `mailing_running`. */
+/** Its envelopes stay. Errors: `not_found`; `validation` on `state` while it runs. */
 export async function forgetMailing(platform: Platform, { id, user }: Own): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
     if (found === null) return failure(problem("not_found"));
-    if (found.state === "running") return failure(problem("mailing_running"));
+    if (found.state === "running") return failure(RUNNING);
     await deleteMailing(trx, id);
     return success(null);
   });

@@ -6,8 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "testing/**/*.test.ts"],
     globalSetup: ["testing/global-setup.ts"],
     pool: "forks",
-    // A process goes from file to file and reads the service's modules once: anew for each file, that was a third of what the tests cost.
-    // What a test keeps, its own platform keeps.
+    // A process goes from file to file and reads the service's modules once: reading them for each
+    // file took a third of the tests' time. What a test must keep, its own platform keeps.
     isolate: false,
     // Node runs TypeScript itself, as in production: nothing is transformed.
     experimental: { viteModuleRunner: false },

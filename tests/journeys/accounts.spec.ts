@@ -9,6 +9,7 @@ import {
   exactButton as button,
   exactLink as link,
   expectText,
+  expectUncovered,
   expectVisible,
   heading,
   shown,
@@ -163,6 +164,16 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
     page.getByText("Erreur réseau ou serveur injoignable").first(),
     page.getByText("Vous êtes hors ligne."),
   );
+  const size = page.viewportSize();
+  for (const lying of [
+    { width: 844, height: 390 },
+    { width: 390, height: 420 },
+  ]) {
+    await page.setViewportSize(lying);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await expectUncovered(page.getByText("Vous êtes hors ligne."));
+  }
+  if (size) await page.setViewportSize(size);
   await context.setOffline(false);
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
 }

@@ -10,6 +10,7 @@ import {
   heading,
   link,
   modal,
+  nextFrames,
   shownButton,
 } from "../support/controls.ts";
 import { press } from "../support/keyboard.ts";
@@ -137,10 +138,18 @@ async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
   await expectVisible(exactButton(page, "Donner mon visa"));
   await lookTwice(page, "circuits-06-visa");
   await button(page, "Confier à…").click();
+  // A dialog outlives the places its opener has at each width.
+  const size = page.viewportSize();
+  for (const width of [800, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await nextFrames(page);
+    await expectVisible(modal(page, "Confier cette étape\u202f?"));
+  }
+  if (size) await page.setViewportSize(size);
   await lookAt(page, "circuits-07-reassign");
   await exactButton(page, "Revenir").click();
   await exactButton(page, "Donner mon visa").click();
-  await expectVisible(heading(page, "Visa donné"));
+  await expectVisible(heading(page, "Visa donné"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-08-given");
   return page;
 }
@@ -156,7 +165,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await back.getByLabel("Motif").fill("L’article 3 est à revoir");
   await lookTwice(page, "circuits-10-send-back");
   await exactButton(back, "Renvoyer").click();
-  await expectVisible(heading(page, "Document renvoyé"));
+  await expectVisible(heading(page, "Document renvoyé"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-11-sent-back");
 
   await head.reload();

@@ -238,6 +238,7 @@ test("a late guest is reminded, and a cancelled envelope is restored or purged @
   await act(button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
   await act(button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
+  await messagesCoverNothing(page);
 
   await open(page, "sent", "lists-sent");
   await expectLowBar(page);

@@ -13,6 +13,7 @@ import {
   exactButton as button,
   exactLink as link,
   expectInSight,
+  expectUncovered,
   expectText,
   expectVisible,
   heading,
@@ -266,6 +267,8 @@ async function eraseAccount(page: Page): Promise<void> {
   await press(button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
   await expectInSight(dialog.getByRole("heading"));
+  await press(button(dialog, "Supprimer mon compte"));
+  await expectUncovered(dialog.getByText("Mot de passe requis"));
   if (size) await page.setViewportSize(size);
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await lookTwice(page, "settings-10-erase");

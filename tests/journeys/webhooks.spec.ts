@@ -43,7 +43,10 @@ test("a program is told of events, and its log shows what it answered @touch", a
   const shown = modal(page, "Secret du webhook");
   await expect(shown.getByText(/^whsec_/)).toBeVisible();
   await lookTwice(page, "webhooks-03-secret");
-  await press(shown.getByRole("checkbox", { name: "J’ai copié ce secret" }), "Space");
+  const copied = shown.getByRole("checkbox", { name: "J’ai copié ce secret" });
+  await press(button(shown, "Terminer"));
+  await expect(copied).toBeFocused();
+  await press(copied, "Space");
   await press(button(shown, "Terminer"));
   await press(page.getByRole("link", { name: url }));
 

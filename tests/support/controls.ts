@@ -29,6 +29,20 @@ export async function expectText(at: Place, ...texts: readonly Name[]): Promise<
 
 export const expectInSight = (locator: Locator) => expect(locator).toBeInViewport({ ratio: 1 });
 
+/** Nothing stands in front of a paragraph's middle. */
+export async function expectUncovered(paragraph: Locator): Promise<void> {
+  await expectInSight(paragraph);
+  const words = await paragraph.textContent();
+  const wordsThere = async () => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await paragraph.boundingBox()) ?? {};
+    const middle = `${x + width / 2}, ${y + height / 2}`;
+    return paragraph
+      .page()
+      .evaluate<string>(`document.elementFromPoint(${middle})?.closest("p")?.textContent`);
+  };
+  await expect.poll(wordsThere).toBe(words);
+}
+
 /** A changed window is laid out within two frames. */
 export const nextFrames = (page: Page) =>
   page.evaluate(

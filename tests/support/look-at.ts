@@ -200,7 +200,10 @@ const LIST_COVERED = `(() => {
   return [...document.querySelectorAll("a[href], button, input, select, summary, h1, h2, h3")]
     .filter((one) => !messages.some((message) => message.contains(one)))
     .filter((one) => {
-      const { left, top, right, bottom, width } = one.getBoundingClientRect();
+      // Of a heading its words: its box is as wide as the page.
+      const area = document.createRange();
+      area[one.matches("h1, h2, h3") ? "selectNodeContents" : "selectNode"](one);
+      const { left, top, right, bottom, width } = area.getBoundingClientRect();
       return width > 1 && boxes.some((box) => left < box.right && right > box.left && top < box.bottom && bottom > box.top);
     })
     .map((one) => one.textContent.trim().slice(0, 60));

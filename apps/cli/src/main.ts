@@ -6,8 +6,7 @@ import { runParaphe } from "./run-paraphe.ts";
 /** A `CommandFault` or `SettingsError` is one French line. */
 process.title = "paraphe-cli";
 enableCompileCache(join(import.meta.dirname, "../../../.cache/node"));
-// The reader may stop early: `paraphe log …
-// head`.
+// The reader may stop early: `paraphe log … | head`.
 process.stdout.on("error", () => process.exit());
 try {
   const { outcome, isReport } = await runParaphe(process.argv.slice(2), process.env);

@@ -19,7 +19,7 @@ export type OpenDatabase = {
 };
 
 /**
- * Without creating or migrating it.
+ * Neither creates nor migrates it.
  * Errors: `SettingsError` after a newer version's migration, `CommandFault` where no service ever
  * started.
  */
@@ -34,12 +34,11 @@ export async function onDatabase<T>(
   });
 }
 
-/** Of any version; null where no service ever started. */
+/** Opens a database of any version; null where no service ever started. */
 export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,
 ): Promise<T> {
-  // The embedded server would create it.
   if (
     settings.database.kind === "embedded" &&
     !(await isThere(join(settings.database.dataDir, "db")))

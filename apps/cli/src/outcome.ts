@@ -5,7 +5,7 @@ import { startFault } from "../../server/src/start-fault.ts";
 const UNSHOWN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** As `\u001b`: printed text may be others'. Source: ECMA-48 §5. */
+/** Shows them as `\u001b`: printed text may be others'. Source: ECMA-48 §5. */
 export function terminalLine(text: string): string {
   return text.replace(
     UNSHOWN,
@@ -22,7 +22,7 @@ export type Outcome = { readonly code: ExitCode; readonly lines: readonly string
 export const done = (...lines: readonly string[]): Outcome => ({ code: 0, lines });
 export const misused = (usage: readonly string[]): Outcome => ({ code: 64, lines: usage });
 
-/** Refusals and misuses on stderr; reports on stdout. */
+/** Refusals and misuses go to stderr, reports to stdout. */
 export function writeOutcome(
   { lines, code }: Outcome,
   { isReport }: { readonly isReport: boolean },
@@ -32,7 +32,7 @@ export function writeOutcome(
   process.exitCode = code;
 }
 
-/** The operator can mend it: one French line. `code`: 1, or 75 to retry (EX_TEMPFAIL). */
+/** A fault that the operator can mend: one French line. `code`: 1, or 75 to retry (EX_TEMPFAIL). */
 export class CommandFault extends Error {
   override readonly name = "CommandFault";
   readonly code: 1 | 75;
@@ -50,7 +50,6 @@ export function faultOf(error: unknown): { readonly line: string; readonly code:
   return { line: String(error instanceof Error ? error.stack : error), code: 1 };
 }
 
-/** `faultCount`: all faults; `faults`: the first. */
 type Checked = {
   readonly name: string;
   readonly checked: number;

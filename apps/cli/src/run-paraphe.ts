@@ -6,17 +6,17 @@ import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
   readonly summary: string;
-  /** On stdout with any exit code. */
+  /** The answer goes to stdout with any exit code. */
   readonly isReport: boolean;
   usage(): Promise<readonly string[]>;
   run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Outcome>;
 };
 
-/** Folder where npm or `bin/paraphe` was called. */
+/** The folder where npm or `bin/paraphe` was called. */
 const folderOf = ({ INIT_CWD }: NodeJS.ProcessEnv): string => INIT_CWD ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Loaded on demand: some need no database. */
+/** Commands load on demand, as some need no database. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "backup",
@@ -206,7 +206,6 @@ function overview(): readonly string[] {
   ];
 }
 
-/** A statement may read everything. */
 const STATEMENT_MS = 3_600_000;
 
 /** Runs a command on the configured service, running or not. */
@@ -217,7 +216,6 @@ async function onService<T>(
   const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,
-    // A command answers in words.
     logLevel: settings.logLevel === "info" ? "warn" : settings.logLevel,
     databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },
   });

@@ -70,7 +70,7 @@ import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
 import { readPlatform } from "./platform/metrics/read-platform.ts";
 
-/** The one place that knows every feature: their jobs (not started yet) and routes. */
+/** Only this place knows every feature: its jobs (not started yet) and routes. */
 export async function composeFeatures(
   platform: Platform,
   options: AppOptions & { readonly hasher?: PasswordHasher } = {},
@@ -84,7 +84,7 @@ export async function composeFeatures(
   const signing = createSigning(platform, sealing);
   const batches = createBatches(platform, sealing);
 
-  // Before the routes: each request pauses the batches.
+  // Comes before the routes, as each request pauses the batches.
   app.addHook("onRequest", async (_request, reply) => {
     reply.raw.once("close", batches.pause.enter());
   });
@@ -135,7 +135,7 @@ type Work = {
   readonly batches: ReturnType<typeof createBatches>;
 };
 
-/** Work of a dead process, without waiting for the hourly job. */
+/** Takes up a dead process's work, without waiting for the hourly job. */
 function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work): void {
   app.addHook("onReady", async () => {
     if (platform.settings.role === "web") return;
@@ -148,7 +148,7 @@ function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work):
   });
 }
 
-/** Rooms below accounts are given what they ask of a session. */
+/** Rooms below accounts get here what they ask of a session. */
 const organisationGuards = (platform: Platform) => ({
   permit: (action: Parameters<typeof requirePermission>[1]) => requirePermission(platform, action),
   signedInUser,
@@ -160,7 +160,6 @@ const documentGuards = (platform: Platform) => ({
   identify: optionalUser(platform),
 });
 
-/** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readPlatform(platform));
   metrics.watch(() => readLogHealth(platform));
@@ -191,7 +190,7 @@ export async function compose(settings: Settings): Promise<Composition> {
   }
 }
 
-/** Circuits, and delegations, which may be of a circuit or of some steps alone. */
+/** Joins circuits and delegations, which may be of a circuit or of some steps alone. */
 function stepRoutes(platform: Platform) {
   const steps = { countWaiting: countDelegated, circuitName: selectCircuitName };
   return async (app: FastifyInstance): Promise<void> => {

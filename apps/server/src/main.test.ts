@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let folder: string;
 let port: number;
-/** The shared compile cache. */
+/** The compile cache that all processes share. */
 let cache: string;
 const running: MainProcess[] = [];
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
-/** In a shared folder, whose PostgreSQL is made once. */
+/** Starts in a shared folder, whose PostgreSQL is made once. */
 function start(
   settings: Record<string, string> = {},
   limits: { openFiles?: number } = {},
@@ -87,7 +87,7 @@ function call(
   });
 }
 
-/** The sandbox may still be starting. */
+/** The sandbox may still be starting, so readiness is polled. */
 const expectWell = () =>
   expect
     .poll(async () => (await call("/api/health/")).text, { timeout: 30_000 })
@@ -113,7 +113,7 @@ describe("a process of the service", () => {
       `Paraphe est prêt : https://localhost:${port}`,
     ]);
     await expectWell();
-    // Written while it runs: a killed one leaves it too.
+    // The cache is written while the process runs: a killed one leaves it too.
     await expect
       .poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 })
       .toBeGreaterThan(300);
@@ -356,7 +356,7 @@ describe("processes of the service on one PostgreSQL", () => {
       78,
       [expect.stringContaining("d’une autre base")],
     ]);
-    // A silent one may recover.
+    // A silent server may recover.
     const away = start({
       ...shared(),
       DATA_DIR: node,

@@ -26,7 +26,6 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.cwd());
   await checkMachine(settings);
   if (settings.role === "migrate") return migrate(settings);
-  // Bad settings are refused first.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
   let firstStart: string | null = null;
@@ -38,7 +37,7 @@ async function run(): Promise<void> {
     throw error;
   }
   announce(settings, firstStart);
-  // Now: a killed process would make the next compile again.
+  // Flushed now: after a kill, the next process would compile again.
   flushCompileCache();
   const exitCode = await stopAsked;
   setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
@@ -46,7 +45,7 @@ async function run(): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Before any process starts. */
+/** Runs before any process starts. */
 async function migrate(settings: Settings): Promise<void> {
   const { migrateServer } = await import("./platform/open-platform.ts");
   await migrateServer(settings);
@@ -54,14 +53,13 @@ async function migrate(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** After the start. */
 function waitForSignal(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(0));
   });
 }
 
-/** Last, the address that scripts wait for. */
+/** The last line is the address that scripts wait for. */
 function announce(settings: Settings, firstStart: string | null): void {
   if (firstStart !== null)
     process.stdout.write(
@@ -76,8 +74,8 @@ function announce(settings: Settings, firstStart: string | null): void {
 }
 
 /**
- * The exit code after an uncaught error. The state is unknown: the process stops in order, within
- * the deadline.
+ * Gives the exit code after an uncaught error. The state is unknown, so the process stops in order,
+ * within the deadline.
  */
 export function waitForBug(deadlineMs: number): Promise<number> {
   const log = createLog();
@@ -90,7 +88,7 @@ export function waitForBug(deadlineMs: number): Promise<number> {
   });
 }
 
-/** Before the service's code loads, for a quick refusal. Errors: `SettingsError`. */
+/** Runs before the service's code loads, for a quick refusal. Errors: `SettingsError`. */
 async function checkMachine(settings: Settings): Promise<void> {
   checkOpenFiles();
   refuseInsideProgram(privatePlaces(settings));
@@ -110,7 +108,6 @@ function archiveDirOf({ database }: Pick<Settings, "database">): string | null {
   return database.kind === "embedded" ? database.archiveDir : null;
 }
 
-/** Of secrets and files. */
 function privatePlaces({
   dataDir,
   storage,

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startFault } from "./start-fault.ts";
 
-/** As Node makes them: root never meets the first two. */
+/** Makes errors as Node does: root never sees the first two. */
 const systemError = (code: string, path: string) =>
   Object.assign(new Error(`${code}: open '${path}'`), { code, path });
 

@@ -1,10 +1,10 @@
 import { StorageFullError, StoreAwayError } from "./platform/files/file-store.ts";
 import { BAD_SETTING_EXIT_CODE, SettingsError } from "./platform/settings/settings.ts";
 
-/** One French line; a person can repair it. */
+/** One French line about what a person can repair. */
 export type StartFault = { readonly line: string; readonly exitCode: number };
 
-/** Of Node's, PostgreSQL's and child processes' errors. */
+/** Node's, PostgreSQL's and child processes' errors have these. */
 type Details = {
   readonly code?: unknown;
   readonly port?: number;
@@ -22,14 +22,14 @@ const CONNECTION_FAULTS = new Set<unknown>([
   "28000",
   "3D000",
 ]);
-/** Unknown parameters and prepared statements. */
+/** Codes for unknown parameters and prepared statements, which poolers cause. */
 const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
 /** errno(3); PostgreSQL 18, appendix A. */
 const NO_ROOM = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
 const MENDABLE_EXIT_CODE = 1;
 
-/** Null: beyond repair. */
+/** Gives null for what a person cannot repair. */
 export function startFault(error: unknown): StartFault | null {
   if (error instanceof SettingsError)
     return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
@@ -57,7 +57,7 @@ export function startFault(error: unknown): StartFault | null {
   return fileFault(error);
 }
 
-/** Another user's in `DATA_DIR`, or a full disk. */
+/** A file of another user in `DATA_DIR`, or a full disk. */
 function fileFault(error: unknown): StartFault | null {
   const { code, path, stderr, cause } = detailsOf(error);
   if (NOT_OURS.has(code) && path !== undefined) {
@@ -66,7 +66,7 @@ function fileFault(error: unknown): StartFault | null {
     );
     return { line, exitCode: BAD_SETTING_EXIT_CODE };
   }
-  // `initdb` has no code for it.
+  // `initdb` has no code for a full disk.
   if (NO_ROOM.has(code) || String(stderr).includes("No space left on device"))
     return mendable(
       "le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe",

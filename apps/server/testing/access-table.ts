@@ -1,9 +1,9 @@
 import { MEMBER_ROLES } from "@paraphe/contracts";
 
 /**
- * Whoever may call: without a session; with a mailed link, before and after its code; accounts of
- * no organisation, of them one asked to sign, one asked whose address is not confirmed; the sender
- * of everything, a member; others of the host by role. Those of another organisation get what a
+ * Callers: without a session; with a mailed link, before and after its code; accounts of no
+ * organisation, among them one asked to sign, and one asked at an unconfirmed address; the sender
+ * of everything, a member; others of the host by role. Callers of another organisation get what a
  * stranger gets.
  */
 export const ACTORS = [
@@ -18,7 +18,10 @@ export const ACTORS = [
 ] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** Allowed, or the code of the refusal: 401, 403 or 404. What the state refuses is allowed here. */
+/**
+ * Allowed, or the code of the refusal: 401, 403 or 404. What only the state refuses counts as
+ * allowed.
+ */
 type Answer =
   | "allowed"
   | "session_expired"
@@ -54,7 +57,10 @@ const MEMBERS: Row = {
   member: "allowed",
   sender: "allowed",
 };
-/** Of the sender, a member: others learn nothing of it, whoever may not act for one is told so. */
+/**
+ * The sender, a member, has a delegation; others do not see it, and whoever may not act for
+ * somebody gets the reason.
+ */
 const OWN_DELEGATION: Row = {
   ...MEMBERS,
   reader: "not_found",
@@ -69,7 +75,7 @@ const TEAM: Row = {
   sender: "administrators_only",
 };
 const SENDERS_THING: Row = { ...all("not_found"), ...NO_SESSION, sender: "allowed" };
-/** A proof says to nobody but the sender that it exists, before its envelope is complete. */
+/** Before its envelope is complete, only the sender learns that a proof exists. */
 const PRINT: Row = { ...all("not_found"), sender: "allowed" };
 
 const ENVELOPE = { ...SENDERS_THING, unconfirmed: "address_unconfirmed" } as const;
@@ -78,12 +84,12 @@ const PARTIES: Row = { ...ENVELOPE, recipient: "allowed" };
 const FILE_READERS: Row = { ...PARTIES, link: "otp_required", guest: "allowed" };
 const SIGNER_ACCOUNT: Row = { ...PARTIES, sender: "not_a_signer" };
 const SIGNERS: Row = { ...SIGNER_ACCOUNT, link: "allowed", guest: "allowed" };
-/** Who confirms the address there. */
+/** Whoever confirms the address there. */
 const ADDRESS_HOLDER: Row = { ...SIGNER_ACCOUNT, unconfirmed: "allowed" };
 const CODE_ASKERS: Row = { ...SIGNERS, unconfirmed: "allowed" };
 const GUESTS: Row = { ...all("not_found"), link: "allowed", guest: "allowed" };
 
-/** Nobody has any on this stage. */
+/** Nobody has one on this stage. */
 const NONE_YET: Row = { ...all("not_found"), ...NO_SESSION };
 const NONE = { guest: "not_found", recipient: "not_found", sender: "not_found" } as const;
 const SENDER_NONE: Row = { ...SENDER, sender: "not_found" };
@@ -92,20 +98,23 @@ const UNKNOWN_TO_ALL: Row = all("not_found");
 const LEADERS_NONE: Row = { ...LEADERS, administrator: "not_found", owner: "not_found" };
 const NO_LOGIN: Row = all("provider_login_expired");
 
-/** Asked for a signature, not for a visa. */
+/** These were asked for a signature, not for a visa. */
 const VISA: Row = {
   ...SIGNERS,
   link: "otp_required",
   guest: "other_act_asked",
   recipient: "other_act_asked",
 };
-/** A reader is told so before anything else. */
+/** A reader is refused before anything else. */
 const toWork = (row: Row): Row => ({ ...row, reader: "readers_only_read" });
 const ACCOUNT_WORK = toWork(ACCOUNT);
 const SENDER_WORK = toWork(SENDER);
 const SENDERS_THING_WORK = toWork(SENDERS_THING);
 
-/** One row for each route of the server, in the order of the walk: what ends something is last. */
+/**
+ * Each route of the server has a row, in the order of the walk: routes that end something come
+ * last.
+ */
 export const ACCESS: Readonly<Record<string, Row>> = {
   "GET /.well-known/jwks.json": PUBLIC,
   "GET /api/docs": PUBLIC,

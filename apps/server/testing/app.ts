@@ -14,7 +14,7 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-/** One thread of passwords for all services of a process: one each costs 0.1 s of CPU. */
+/** All services of a process share one thread of passwords: one each costs 0.1 s of CPU. */
 const argon2 = createArgon2();
 
 /** A password at the service's own cost takes 40 ms of CPU. */

@@ -25,7 +25,7 @@ export function batchFields(fields: object): Record<string, string> {
   );
 }
 
-/** `fields`: beside a place and a mark; `key`: the idempotency key. */
+/** `fields` come beside a place and a mark; `key` is the idempotency key. */
 export function sendBatch(
   browser: TestBrowser,
   files: readonly BatchFile[],

@@ -5,9 +5,9 @@ import { SERVICE_ROLE, serviceUrlOf } from "../src/platform/database/service-rol
 import { TEMPLATE_DATABASE, joinTestPostgres, withAdministrator } from "./postgres.ts";
 
 export type TestDatabase = {
-  /** As the service connects. */
+  /** Connects as the service does. */
   readonly db: Database;
-  /** The tables' owner, a superuser. */
+  /** Connects as the tables' owner, a superuser. */
   readonly owner: Database;
   readonly url: string;
   drop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Other connections of this database inside a transaction, as the server counts them. */
+/** Counts other connections of this database inside a transaction, as the server sees them. */
 export async function countTransactions(owner: Database): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity where datname = current_database()
     and backend_type = 'client backend' and xact_start is not null and pid <> pg_backend_pid()`.execute(
@@ -51,7 +51,7 @@ export async function countTransactions(owner: Database): Promise<number> {
   return rows.length;
 }
 
-/** Without the partitions of years. */
+/** Leaves out the partitions of years. */
 export async function wholeTables(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class

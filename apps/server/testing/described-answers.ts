@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { PROBLEMS } from "@paraphe/contracts";
 import { type ApiRoute, refusalsOf } from "../src/platform/http/api-refusals.ts";
 
-/** `204`, `409 invalid_state`, `body`: what the document says of a route. */
+/** Gives `204`, `409 invalid_state`, `body`: what the document says of a route. */
 function answersOf(route: ApiRoute): ReadonlySet<string> {
   const { body, produces = [], reads = [], response = {} } = route.schema;
   const files = produces.length > 0 ? ["200"] : [];

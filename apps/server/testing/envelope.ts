@@ -77,7 +77,7 @@ export async function createSent(
   return answer.body;
 }
 
-/** For `createDraft`: the first person, the first file's first page. */
+/** For `createDraft`: a field of the first person on the first page of the first file. */
 export function fieldAt(type: FieldType, y: number, more: object = {}) {
   return {
     document_index: 0,

@@ -3,7 +3,7 @@ import type { TestApp } from "./app.ts";
 import type { TestPlatform } from "./platform.ts";
 import { wholeTables } from "./database.ts";
 
-/** As a superuser, triggers off. */
+/** Runs as a superuser with triggers off. */
 export const asOperator = (
   { platform }: Pick<TestApp, "platform">,
   ...statements: readonly ReturnType<typeof sql>[]
@@ -26,8 +26,8 @@ const ofRevision = (which: string, change: string) =>
   ] as const;
 
 /**
- * What a database writer can make a completed envelope's rows say, with the part that `paraphe
- * audit check` names. `:envelope` is its id, `:other` no row's.
+ * Statements by which a database writer forges a completed envelope's rows, with the part that
+ * `paraphe audit check` names. `:envelope` is its id, `:other` no row's.
  */
 export const FORGED_ROWS: readonly (readonly [what: string, statement: string, said: RegExp])[] = [
   [...ofEnvelope("title = 'Cession de parts'"), /le titre/],
@@ -68,7 +68,7 @@ export const FORGED_ROWS: readonly (readonly [what: string, statement: string, s
   [...inEnvelope("prints", "created_at = '2020-01-01'"), /l’impression/],
 ];
 
-/** The same for removed rows. */
+/** Statements that remove rows. */
 export const REMOVED_ROWS: typeof FORGED_ROWS = [
   ["signatures", "delete from signatures where envelope_id = ':envelope'", /les signatures/],
   ["consents", "delete from signing_acts where envelope_id = ':envelope'", /l’existence du/],

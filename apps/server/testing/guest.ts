@@ -9,7 +9,7 @@ export const TYPED = {
   consent: true,
 };
 
-/** In a new browser, by the mailed link. */
+/** A guest in a new browser, by the mailed link. */
 export type TestGuest = {
   readonly token: string;
   readonly envelopeId: string;
@@ -17,7 +17,7 @@ export type TestGuest = {
   post(call: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   askCode(): Promise<string>;
   confirm(): Promise<void>;
-  /** For calls made beside it. */
+  /** For calls that a test makes itself. */
   readonly cookies: ReadonlyMap<string, { readonly value: string; readonly line: string }>;
 };
 

@@ -5,7 +5,7 @@ import { inflateSync } from "node:zlib";
 
 const held: Uint8Array[] = [];
 
-/** What a hostile document may make the core do. */
+/** Things that a hostile document may make the core do. */
 export async function loadTasks() {
   return {
     echo: async (bytes: Uint8Array) => bytes,

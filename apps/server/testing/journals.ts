@@ -5,7 +5,7 @@ import type { Platform } from "../src/platform/platform.ts";
 
 type JournalPlatform = Pick<Platform, "db" | "clock" | "random" | "newId">;
 
-/** For an envelope that exists nowhere else. */
+/** Writes a journal for an envelope that exists nowhere else. */
 export async function writeJournal(
   platform: JournalPlatform,
   envelopeId: string,
@@ -20,7 +20,7 @@ export async function writeJournal(
     .execute((trx) => writeTogether(trx, [appendEvents(platform, events)]));
 }
 
-/** One event each; gives the envelopes' ids. */
+/** Writes one event each; gives the envelopes' ids. */
 export async function writeJournals(
   platform: JournalPlatform,
   count: number,
@@ -30,7 +30,7 @@ export async function writeJournals(
   return ids;
 }
 
-/** Heads for the log only: the hashes are arbitrary. */
+/** Writes heads for the log only: the hashes are arbitrary. */
 export async function writeHeads(platform: Pick<Platform, "db">, count: number): Promise<void> {
   await sql`
     insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)

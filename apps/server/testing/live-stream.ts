@@ -8,7 +8,7 @@ export type TestStream = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly events: readonly LiveEvent[];
-  /** With comments. */
+  /** Includes comments. */
   text(): string;
   /** The server closed it. */
   hasEnded(): boolean;

@@ -22,7 +22,7 @@ export type MemberValues = Partial<Omit<Member, "id">> & {
   readonly confirmed?: boolean;
 };
 
-/** Activated and confirmed, with `MEMBER_PASSWORD`, by default. */
+/** Activated and confirmed, with `MEMBER_PASSWORD`, unless `values` says otherwise. */
 export async function createMember(
   platform: TestPlatform,
   values: MemberValues = {},

@@ -187,7 +187,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
   },
 };
 
-/** What each mail of `NOTICE_SAMPLES` says: its subject, a sentence, and the link it holds. */
+/** Subject, a sentence and the link of each mail of `NOTICE_SAMPLES`. */
 export const EXPECTED_MAILS: Readonly<
   Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>
 > = {
@@ -253,7 +253,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   already_registered: [
     "Vous avez déjà un compte Paraphe",
-    // Sent for a registration as for a change of address: true of both.
+    // The same mail serves a registration and a change of address.
     "Votre adresse vient d’être indiquée dans une inscription, ou comme nouvelle adresse d’un compte. Vous avez déjà un compte\u00a0: connectez-vous",
     NOTICE_SAMPLES.already_registered.loginLink,
   ],

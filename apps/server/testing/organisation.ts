@@ -13,7 +13,7 @@ export const IDENTITY = {
   dpo_email: null,
 } as const;
 
-/** Of the host organisation. */
+/** The account has this role in the host organisation. */
 export async function createMemberAs(platform: TestPlatform, role: MemberRole): Promise<Member> {
   const member = await createMember(platform);
   await platform.db

@@ -13,7 +13,7 @@ import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
 import { prepareServiceRole, serviceUrlOf } from "../src/platform/database/service-role.ts";
 
-/** `npm test` has it in memory. */
+/** `npm test` puts it in memory. */
 const DATA_DIR =
   process.env.TEST_POSTGRES_DIR ??
   fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));

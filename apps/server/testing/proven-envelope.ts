@@ -22,11 +22,11 @@ export type Proven = {
   readonly print: Print;
   readonly proof: Uint8Array;
   readonly pdf: Uint8Array;
-  /** As published, the root alone. */
+  /** The published root alone. */
   readonly roots: readonly Uint8Array[];
 };
 
-/** Without rate limits; Paul signs. */
+/** Opens it without rate limits; Paul signs. */
 export async function openProven(overrides: TestOverrides = {}): Promise<Proven> {
   const test = await createTestApp({
     ...overrides,
@@ -44,7 +44,7 @@ export async function openProven(overrides: TestOverrides = {}): Promise<Proven>
   return { test, member, owner, anybody, envelope, print, proof, pdf, roots: [root] };
 }
 
-/** To Paul by default, who signs. */
+/** Sends to Paul by default, who signs. */
 export async function completeEnvelope(
   { test, owner }: Pick<Proven, "test" | "owner">,
   values: EnvelopeValues = {},
@@ -68,7 +68,7 @@ export const bytesAt = async (browser: TestBrowser, address: string): Promise<Ui
   new Uint8Array((await browser.get(address)).bytes);
 export const proofIn = (bytes: Uint8Array): ProofFile => JSON.parse(Buffer.from(bytes).toString());
 
-/** Offline, with the root, now, unless `request` says otherwise. */
+/** Verifies offline, with the root, now, unless `request` says otherwise. */
 export const verifyProven = (
   { test, proof, pdf, roots }: Proven,
   request: Partial<ProofRequest> = {},
@@ -95,6 +95,6 @@ export async function sealedBy(
   return writtenOut(await sealContent({ platform: test.platform, trust: sealing }, proof, "asked"));
 }
 
-/** As served. */
+/** Gives the bytes as served. */
 export const writtenOut = (file: Record<keyof ProofFile, unknown>): Uint8Array =>
   new Uint8Array(Buffer.from(JSON.stringify(file, null, 2)));

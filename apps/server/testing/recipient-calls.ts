@@ -11,7 +11,10 @@ export function recipientPath(envelope: AskedEnvelope, index = 0): string {
   return `${ENVELOPES}${envelope.id}/recipients/${envelope.recipients[index]?.id ?? ""}/`;
 }
 
-/** On the first recipient, each a moment after the last, although the clock stands still. */
+/**
+ * Calls concern the first recipient; each comes a moment after the last, although the clock stands
+ * still.
+ */
 export function recipientCalls(service: TestApp, sender: () => TestBrowser) {
   const later = () => service.platform.clock.advance({ seconds: 0.001 });
   return {

@@ -15,7 +15,7 @@ async function prepare(): Promise<void> {
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 }
 
-/** By zxing-cpp, independent of our encoder. */
+/** Reads with zxing-cpp, which is independent of our encoder. */
 export async function readCodes({
   width,
   height,
@@ -83,7 +83,7 @@ export function scanPicture(page: Picture, printed: number, scan: Scan): Picture
   return { width, height, pixels };
 }
 
-/** Mean grey; paper beyond the edges. */
+/** Gives the mean grey; beyond the edges lies paper. */
 function spotOf(
   { width, height, pixels }: Picture,
   { x, y }: { readonly x: number; readonly y: number },

@@ -5,7 +5,7 @@ import { createSent, PAUL } from "./envelope.ts";
 import { openMailedGuest, type TestGuest } from "./guest.ts";
 import { createMember, type Member, signIn } from "./member.ts";
 
-/** Without rate limits. */
+/** A service without rate limits. */
 export type SenderApp = {
   readonly test: TestApp;
   readonly member: Member;

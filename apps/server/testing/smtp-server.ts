@@ -23,7 +23,7 @@ export type TestSmtpServer = {
   readonly answers: SmtpAnswer[];
   /** Addresses that are answered once their promise resolves. */
   readonly slow: Map<string, Promise<void>>;
-  /** Accepted or not. */
+  /** Counts messages, accepted or not. */
   readonly offered: () => number;
   close(): Promise<void>;
 };

@@ -87,7 +87,7 @@ export async function openTestTsa({
   };
 }
 
-/** With the authority's own certificate only. */
+/** Answers with the authority's own certificate only. */
 export async function answerBare(
   platform: TrustPlatform,
 ): Promise<(request: Uint8Array) => Promise<Uint8Array>> {

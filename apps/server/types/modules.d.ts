@@ -54,7 +54,6 @@ declare module "pdfkit" {
     addStructure(element: StructureElement): this;
     ref(data: Record<string, unknown>): Reference;
     addNamedEmbeddedFile(name: string, file: Reference): void;
-    /** Adds RDF to the metadata. */
     appendXML(rdf: string): void;
     end(): void;
   }

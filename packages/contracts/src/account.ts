@@ -37,7 +37,7 @@ export function passwordSchema(
   );
 }
 
-/** Refused in an account's name rather than removed. */
+/** A name with one of these is refused, not cleaned. */
 const NOT_IN_NAMES = /[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function nameSchema(required: string) {
@@ -93,7 +93,7 @@ export const registerRequest = z
   .strictObject({
     ...registerAccount.shape,
     ...registerProfile.shape,
-    /** Left out by an invited person only. */
+    /** Only an invited person may leave it out. */
     birth_date: z.optional(registerProfile.shape.birth_date),
     /** Invitation token, where registration is closed. */
     invitation: z.optional(z.string().check(z.maxLength(128))),
@@ -101,7 +101,7 @@ export const registerRequest = z
   .check(
     z.refine(
       ({ birth_date, invitation }) => birth_date !== undefined || invitation !== undefined,
-      // Beside the faults of other fields.
+      // Reported beside the faults of other fields.
       { error: BIRTH_DATE_REQUIRED, path: ["birth_date"], when: () => true },
     ),
   );
@@ -170,7 +170,7 @@ export const notificationTrial = z.strictObject({
 });
 export type NotificationTrial = z.infer<typeof notificationTrial>;
 
-/** What each may do: the server's `organisations/domain/permissions.ts`. */
+/** The server's `organisations/domain/permissions.ts` says what each may do. */
 export const MEMBER_ROLES = ["owner", "administrator", "member", "reader"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
@@ -190,11 +190,10 @@ export const userSchema = z.strictObject({
   avatar: z.nullable(z.string()),
   notifications: z.strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() }),
   unread_actions: z.number(),
-  /** Of the installation's organisation; absent for others. */
+  /** The role in the installation's organisation; absent for others. */
   organisation_role: z.optional(z.enum(MEMBER_ROLES)),
-  /** From then on only a factor can be added; absent where there is one. */
+  /** From this day only a factor can be added; absent where there is one. */
   second_factor_by: z.optional(instantSchema),
-  /** By name; absent for none. */
   teams: z.optional(z.array(teamRef)),
 });
 export type User = z.infer<typeof userSchema>;
@@ -213,7 +212,7 @@ const serviceRules = {
   }),
   mail: z.boolean(),
   sms: z.boolean(),
-  /** Other ways to sign in; left out where none is set up. */
+  /** Other ways to sign in; absent where none is set up. */
   providers: z.optional(z.array(offeredProvider)),
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
@@ -267,7 +266,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const sessionList = z.strictObject({ results: z.array(ownSession) });
 export type SessionList = z.infer<typeof sessionList>;
 
-/** `cancel_open`: open envelopes otherwise prevent it. */
+/** `cancel_open`: otherwise open envelopes prevent it. */
 export const eraseAccountRequest = z.strictObject({
   password: z
     .string("Mot de passe requis")
@@ -306,7 +305,6 @@ export const pushUnsubscribeRequest = z.strictObject({ endpoint: endpointSchema 
 export const pushKeyAnswer = z.strictObject({ public_key: z.string() });
 export type PushKeyAnswer = z.infer<typeof pushKeyAnswer>;
 
-/** `quota_bytes`: null without a limit. */
 export const storageAnswer = z.strictObject({
   used_bytes: z.int().check(z.nonnegative()),
   quota_bytes: z.nullable(z.int().check(z.positive())),

@@ -14,7 +14,7 @@ export const KEY_SCOPES = {
   "webhooks:write": "Gérer les webhooks",
 } as const;
 export type KeyScope = keyof typeof KEY_SCOPES;
-/** All that a reader may give to a program. */
+/** A reader may give a program no other. */
 export const isReadScope = (one: KeyScope): boolean => one.endsWith(":read");
 const SCOPES = Object.keys(KEY_SCOPES) as [KeyScope, ...KeyScope[]];
 
@@ -22,14 +22,13 @@ export const KEY_PREFIX = "pk_live_";
 export const MAX_KEYS = 50;
 export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
-/** Days; null: never expires. */
 export const KEY_LIVES = [365, 90, null] as const;
 
 const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
-/** `addresses`: none, from everywhere. */
+/** `addresses`: when empty, calls may come from everywhere. */
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
@@ -43,7 +42,6 @@ export const keyRequest = z.strictObject({
 });
 export type KeyRequest = z.infer<typeof keyRequest>;
 
-/** `hint`: its first characters. */
 export const apiKey = z.object({
   id: idSchema,
   name: z.string(),
@@ -56,7 +54,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** Usable and expired ones, newest first. */
+/** Includes expired keys; the newest come first. */
 export const keyList = z.object({ keys: z.array(apiKey) });
 export type KeyList = z.infer<typeof keyList>;
 
@@ -84,7 +82,7 @@ export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
   files: z.optional(filesRequest),
 });
 
-/** For a caller with a key: what to send instead. */
+/** Says to the caller with a key what to send instead. */
 const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   validation: "Corrigez les champs que «\u00a0errors\u00a0» nomme, puis renvoyez la demande.",
   malformed_request:

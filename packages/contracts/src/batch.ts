@@ -26,7 +26,6 @@ export const batchPlacementSchema = z
   );
 export type BatchPlacement = z.infer<typeof batchPlacementSchema>;
 
-/** Another place for one file, by its index in the request. */
 export const batchOverrideSchema = z.strictObject({
   file_index: z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1)),
   placement: batchPlacementSchema,
@@ -76,7 +75,7 @@ export const batchJobSchema = z.strictObject({
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
 
-/** Newest first. `available_until`: of the archive; null before the end. */
+/** The newest comes first. `available_until`: of the archive; null before the end. */
 export const batchSummarySchema = z.strictObject({
   id: idSchema,
   title: z.nullable(z.string()),

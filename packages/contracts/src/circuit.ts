@@ -13,7 +13,7 @@ const shownPerson = { email: z.string(), full_name: z.string() };
 
 /**
  * `owner`, `administrator`: one of the organisation; `team_administrator`: one of a team,
- * `team_members`: each, at once; `team` null: of whoever prepares; `other_party`: whom the preparer
+ * `team_members`: each, at once; `team` null: the preparer's; `other_party`: whom the preparer
  * names.
  */
 const holderOf = <S extends z.core.$ZodShape>(named: S) =>
@@ -28,8 +28,8 @@ const holderOf = <S extends z.core.$ZodShape>(named: S) =>
   ]);
 export const MAX_STEP_DAYS = 60;
 /**
- * `together`: with the step before. `days`: business days from the request, null for no limit;
- * `remind`: the business day before the last one, or each.
+ * `together`: at the same time as the step before. `days`: business days from the request, null for
+ * no limit; `remind`: on the business day before the last one, or on each.
  */
 const stepShape = {
   kind: z.enum(["visa", "signature", "copy"]),
@@ -41,7 +41,9 @@ const stepShape = {
 };
 const useSchema = z.enum(["imposed", "proposed", "free"]);
 
-/** `kinds`: for which it is imposed or proposed; `version`: edited, null for a new one. */
+/**
+ * `kinds`: for which it is imposed or proposed; `version`: the one edited, null for a new circuit.
+ */
 export const circuitRequest = z.strictObject({
   name: lineSchema(100, "Nom du circuit requis"),
   use: useSchema,
@@ -59,7 +61,7 @@ export const circuitSchema = z.strictObject({
   kinds: z.array(z.string()),
   steps: z.array(z.strictObject({ ...stepShape, by: holderOf(shownPerson) })),
   version: z.number(),
-  /** Envelopes under way with it. */
+  /** Number of envelopes under way with it. */
   running: z.number(),
 });
 export type Circuit = z.infer<typeof circuitSchema>;
@@ -67,7 +69,7 @@ export type CircuitStep = Circuit["steps"][number];
 export const circuitsAnswer = z.strictObject({ circuits: z.array(circuitSchema) });
 export type CircuitList = z.infer<typeof circuitsAnswer>;
 
-/** An imposed circuit of its kind wins. */
+/** A circuit imposed on its kind comes first. */
 export const chooseCircuitRequest = z.strictObject({
   kind: z.nullable(lineSchema(60)),
   circuit_id: z.nullable(idSchema),
@@ -75,7 +77,6 @@ export const chooseCircuitRequest = z.strictObject({
 });
 export type ChooseCircuitRequest = z.infer<typeof chooseCircuitRequest>;
 
-/** From 1; steps together share one. */
 export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): readonly number[] {
   let rank = 0;
   return steps.map(({ together }, index) => {
@@ -84,12 +85,11 @@ export function stepRanks(steps: readonly Pick<CircuitStep, "together">[]): read
   });
 }
 
-/** `step`: index; null: the circuit. */
+/** `step`: its index; null: the circuit has the fault. */
 type CircuitFault = { readonly step: number | null; readonly text: string };
 
 const DEEDS = { visa: "vise", signature: "signe", copy: "reçoit copie" } as const;
 
-/** In French. */
 export function circuitFaults(steps: readonly CircuitStep[]): readonly CircuitFault[] {
   const ranks = stepRanks(steps);
   const signing = steps.flatMap(({ kind }, index) =>

@@ -51,12 +51,10 @@ export const GUEST_SESSION_S = 3_600;
 export const DOWNLOAD_LINK_S = 300;
 export const GUEST_TOKEN_AFTER_COMPLETION_DAYS = 90;
 export const REMIND_INTERVAL_S = 3_600;
-/** Per person; not within a day of another request. */
+/** Counted per person; none within a day of another request. */
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
-/** Default extension of a deadline. */
 export const EXTENSION_DAYS = 7;
-/** The dashboard shows deadlines within these days. */
 export const DEADLINE_SOON_DAYS = 7;
 export const EXTENSION_REQUEST_INTERVAL_S = 86_400;
 export const SEALING_ANSWER_MS = 3_000;
@@ -78,7 +76,6 @@ export function consentText(documents: number, behalf = ""): string {
     documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
   return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement${behalf}.`;
 }
-/** The same, by delegation. */
 export function delegateConsentText(documents: number, delegator: string): string {
   return consentText(documents, `, pour ${delegator}`);
 }

@@ -33,7 +33,7 @@ export const CONTACT_SENTENCES = {
   too_many: "Vous avez déjà 100\u202f000 contacts. Effacez-en avant d’en ajouter.",
 } as const;
 
-/** Empty for none: a form sends all it shows. */
+/** Empty for none, as a form sends all it shows. */
 export const contactRequest = z.strictObject({
   full_name: namedLineSchema(MAX_NAME_LENGTH, { required: "Nom requis", kind: "nom" }),
   email: emailSchema,
@@ -60,7 +60,6 @@ export const contactSchema = z.strictObject({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
-/** `GET contacts/`. */
 export const contactsQuery = z.strictObject({
   ...pageQuery,
   search: z._default(lineSchema(200), ""),
@@ -75,7 +74,7 @@ export type Contacts = z.infer<typeof contactsAnswer>;
 export const contactSettings = z.strictObject({ keeps_sent: z.boolean() });
 export type ContactSettings = z.infer<typeof contactSettings>;
 
-/** Perhaps one person; `count`: of pairs. */
+/** Contacts who may be one person; `count`: of pairs. */
 export const contactDoubles = z.strictObject({
   count: z.number(),
   results: z.array(z.strictObject({ first: contactSchema, second: contactSchema })),
@@ -111,7 +110,6 @@ export type ImportRefusal = keyof typeof IMPORT_SENTENCES;
 export const existingChoiceSchema = z.enum(["complete", "replace", "skip"]);
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
-/** `double`: joined to an earlier line. */
 export const importLineStateSchema = z.enum(["new", "known", "double", "refused"]);
 export type ImportLineState = z.infer<typeof importLineStateSchema>;
 

@@ -13,7 +13,6 @@ export const SCOPE_CHOICES = {
 export type DelegationScope = keyof typeof SCOPE_CHOICES;
 export const delegationScope = z.enum(Object.keys(SCOPE_CHOICES) as DelegationScope[]);
 
-/** Null for any. */
 export const SCOPE_ROLES: Readonly<Record<DelegationScope, readonly Role[] | null>> = {
   all: null,
   circuit: null,
@@ -33,7 +32,6 @@ export function scopeInWords(
 
 export type StandingDelegation = {
   readonly id: string;
-  /** The delegator's confirmed address. */
   readonly emailKey: string;
   readonly name: string;
   readonly scope: DelegationScope;
@@ -41,13 +39,13 @@ export type StandingDelegation = {
   readonly circuit: string | null;
   readonly startsOn: string;
   readonly endsOn: string;
-  /** Since when, within a day; null while it stands. */
+  /** The end, within a day; null while it stands. */
   readonly overAt: Date | null;
 };
 
 /** Days of Paris, both included; one year at most. */
 const period = { starts_on: dateSchema, ends_on: dateSchema };
-/** `delegate_id`: a member that is no reader. `circuit_id`: of the scope `circuit` alone. */
+/** `delegate_id`: a member who is no reader. `circuit_id`: with the scope `circuit` alone. */
 export const delegationRequest = z.strictObject({
   delegate_id: idSchema,
   ...period,
@@ -62,7 +60,7 @@ const delegationRow = z.strictObject({
   person: z.strictObject({ id: idSchema, name: z.string() }),
   ...period,
   scope: delegationScope,
-  /** Named as it was when it was delegated. */
+  /** The name it had when it was delegated. */
   circuit: z.nullable(z.strictObject({ id: idSchema, name: z.string() })),
   state: z.enum(["upcoming", "current", "over"]),
   signatures: z.int(),
@@ -70,7 +68,7 @@ const delegationRow = z.strictObject({
   waiting: z.int(),
 });
 export type Delegation = z.infer<typeof delegationRow>;
-/** `received`: without those that are over. */
+/** `received` leaves out those that are over. */
 export const delegationList = z.strictObject({
   given: z.array(delegationRow),
   received: z.array(delegationRow),

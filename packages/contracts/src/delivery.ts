@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { emailSchema, idSchema, instantSchema, phoneSchema } from "./schema.ts";
 
 /**
- * After « Échec d’envoi : ». Codes are never renamed nor reused; `other` shows the server's answer.
+ * Words after « Échec d’envoi : ». Codes are never renamed nor reused; `other` shows the server's
+ * answer.
  * Source: RFC 3463 §3, RFC 7372 §3, RFC 7505 §4.
  */
 export const DELIVERY_FAILURES = {
@@ -40,13 +41,13 @@ export const deliverySchema = z.strictObject({
   ended_at: z.nullable(instantSchema),
   opened_at: z.nullable(instantSchema),
   tries: z.number(),
-  /** Null: not sent by this service. */
+  /** Null: this service did not send it. */
   server_answer: z.nullable(z.string()),
   failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** Of an open envelope: what is left out stays. */
+/** Recipients of an open envelope; what is left out stays. */
 export const correctRecipientRequest = z
   .strictObject({
     email: z.optional(emailSchema),

@@ -51,7 +51,6 @@ export const storedStatusSchema = z.enum([
   "expired",
   "cancelled",
 ]);
-/** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
 /** `action_required`: only to the user who must sign. */
 export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
@@ -115,12 +114,12 @@ export const recipientRequest = z.strictObject({
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
-  /** By default, in a sequential flow, as listed. */
+  /** By default, a sequential flow follows the list. */
   order: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS))),
 });
 export type RecipientRequest = z.infer<typeof recipientRequest>;
 
-/** Days, or null; on French business days, 9 h to 18 h in Paris. */
+/** Days, or null; sent on French business days, 9 h to 18 h in Paris. */
 export const remindersSchema = z.strictObject({
   every_days: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_REMINDER_DAYS))),
   business_days: z._default(z.literal(true), true),
@@ -136,14 +135,13 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/** After parsing the JSON ones, beside the file parts `files`. */
+/** The form once its JSON fields are parsed, beside the file parts `files`. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
   message: z._default(envelopeShape.message, null),
   deadline_at: z._default(envelopeShape.deadline_at, null),
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
-  /** `proof_only`: the public page shows the proof without the document. */
   proof_only: z._default(z.boolean(), false),
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
@@ -156,7 +154,7 @@ const TWICE = {
   field: "Ce champ figure deux fois",
 };
 
-/** Of a draft: `recipients` and `fields` replace the list; rows with an `id` are updated. */
+/** Changes a draft: `recipients` and `fields` replace the list; rows with an `id` are updated. */
 export const updateEnvelopeRequest = z.strictObject({
   title: z.optional(titleSchema),
   message: z.optional(envelopeShape.message),
@@ -184,7 +182,6 @@ export const sendBackRequest = z.strictObject({
   order: z.number().check(z.int(), z.minimum(1)),
   reason: lineSchema(500, "Indiquez le motif du renvoi"),
 });
-/** `reason`: in the journal. */
 export const reassignRequest = z.strictObject({
   email: emailSchema,
   full_name: personNameSchema,
@@ -202,7 +199,6 @@ export type ExtendRequest = z.infer<typeof extendRequest>;
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
-/** In any state. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
 /** `told`: false within 24 hours of the last message to the sender. */
@@ -218,7 +214,7 @@ const severalOf = new RegExp(
 /**
  * `status`: one list, or progress values (`unsigned,pending`). `sent`: neither completed nor
  * cancelled. A search covers title, sender, team and one's own recipients; `search_in`: titles
- * alone. `team`: what one of one's teams has, or `mine`, what no team has.
+ * alone. `team`: what one of one's teams has, or `mine`: what no team has.
  */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
@@ -283,7 +279,6 @@ export const recipientSchema = z.strictObject({
   order: z.number(),
   signed: z.boolean(),
   signed_at: z.nullable(instantSchema),
-  /** When this person gave their visa. */
   approved_at: z.nullable(instantSchema),
   viewed_at: z.nullable(instantSchema),
   status: recipientStatusSchema,
@@ -302,7 +297,7 @@ export const recipientSchema = z.strictObject({
   ),
   /** The limit of a circuit's step, business days; `day`: the last one, once it is asked for. */
   due: z.optional(z.strictObject({ days: z.number(), day: z.nullable(z.string()) })),
-  /** Newest first; in the detail, for the sender alone. */
+  /** The newest comes first; only the sender's detail has them. */
   deliveries: z.optional(z.array(deliverySchema)),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
@@ -320,7 +315,7 @@ export const fieldSchema = z.strictObject({
 export type Field = z.infer<typeof fieldSchema>;
 
 /**
- * `covers_form_field`: a field or signature of the file. `mention_too_small`: below 5 points.
+ * `covers_form_field`: over a field or signature of the file. `mention_too_small`: below 5 points.
  * `page_covered`: beyond valid signatures; prevents sending, `field_id` is the largest.
  */
 export const warningSchema = z.strictObject({
@@ -345,16 +340,15 @@ export const envelopeSchema = z.strictObject({
   deadline_at: z.nullable(instantSchema),
   cancelled_at: z.nullable(instantSchema),
   created_by_name: z.string(),
-  /** Its sender, or somebody of its team. */
+  /** The reader is its sender, or in its team. */
   is_owner: z.boolean(),
-  /** For whom the reader is asked to sign, by delegation. */
+  /** Whom the reader is asked to sign for, by delegation. */
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
-  /** In whose name it is sent; left out for a person's own. */
+  /** The team that sends; absent for a person's own. */
   team: z.optional(teamRef),
-  /** Seen as by its sender, without acting. */
+  /** The reader sees what its sender sees, without acting. */
   read_only: z.optional(z.literal(true)),
   documents: z.array(documentSchema),
-  /** The same list as `documents`. */
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),
   /** Empty in a list, which has the count. */
@@ -368,11 +362,10 @@ export const envelopeSchema = z.strictObject({
   circuit: z.optional(
     z.strictObject({ name: z.string(), imposed: z.boolean(), open: z.array(z.number()) }),
   ),
-  /** Chosen by whoever prepares. */
   document_kind: z.optional(z.string()),
   /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
-  /** Of the sender's detail. `next_at` null: none. */
+  /** Only the sender's detail has it. `next_at` null: none. */
   reminders: z.optional(
     z.strictObject({
       every_days: z.nullable(z.number()),
@@ -380,11 +373,10 @@ export const envelopeSchema = z.strictObject({
       next_at: z.nullable(instantSchema),
     }),
   ),
-  /** Sender's detail. */
   proof_only: z.optional(z.boolean()),
-  /** Of the sender's detail; null: at once, or nobody is awaited. */
+  /** Only the sender's detail has it; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
-  /** Of the sender's draft; only `page_covered` prevents sending. */
+  /** Only the sender's draft has them; `page_covered` alone prevents sending. */
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
@@ -439,7 +431,7 @@ export const dashboardAnswer = z.strictObject({
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
 
-/** It or its messages changed. `purged`: it is gone. */
+/** The envelope or its messages changed. `purged`: it is gone. */
 export const liveEnvelopeEvent = z.strictObject({
   id: idSchema,
   version: z.number(),
@@ -447,6 +439,6 @@ export const liveEnvelopeEvent = z.strictObject({
 });
 export type LiveEnvelopeEvent = z.infer<typeof liveEnvelopeEvent>;
 
-/** For good: the page checks its session first. */
+/** The stream ends for good: the page checks its session first. */
 export const liveEndEvent = z.strictObject({ reason: z.enum(["session_ended", "replaced"]) });
 export type LiveEndEvent = z.infer<typeof liveEndEvent>;

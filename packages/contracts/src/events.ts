@@ -2,30 +2,29 @@ import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { ofName, onBehalf } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
-/** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
-/** `who`: acts or is asked; `left`: a server accepted the message. */
+/** `who` acts or is asked; `left`: a server accepted the message. */
 type Words = { readonly who: string; readonly facts: Facts; readonly left: boolean };
 type EventRules = {
   readonly kind: JournalKind;
   readonly icon: EventIcon;
   readonly tone: "neutral" | "done" | "refused";
-  /** For the journal's page and the evidence file. */
+  /** The journal's page and the evidence file show it. */
   readonly sentence: (words: Words) => string;
 } & Effects;
 type Effects = {
   readonly message?: EventMessage;
-  /** What programs are told. */
+  /** The type that programs receive. */
   readonly webhook?: WebhookType;
   /**
-   * `requests`: that ask to act; `warnings`: of the deadline; `signer_deadlines`: signers' news of
-   * it; `old_address`: to a corrected address, or codes alone to a corrected number.
+   * `requests`: those that ask to act; `warnings`: of the deadline; `signer_deadlines`: signers'
+   * news of it; `old_address`: to a corrected address, or codes alone to a corrected number.
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
-/** As the evidence file names them. */
+/** Names of the messages in the evidence file. */
 export const MESSAGE_NAMES = {
   invitation: "Invitation",
   code: "Code à usage unique",
@@ -43,7 +42,7 @@ export const MESSAGE_NAMES = {
   cancelled: "Avis d’annulation",
   expired: "Avis d’expiration",
 } as const;
-/** Their use cases write them: with a code, a new link, or to chosen recipients. */
+/** Use cases write these: with a code, a new link, or to chosen recipients. */
 type WrittenBesides =
   | "invitation"
   | "code"
@@ -234,7 +233,7 @@ export const EVENTS = {
 } as const satisfies Readonly<Record<string, EventRules>>;
 export type EventName = keyof typeof EVENTS;
 
-/** Null for one unknown to this version. */
+/** Gives null for an event unknown to this version. */
 export function eventRules(name: string): EventRules | null {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
 }
@@ -245,13 +244,11 @@ const WAYS: Readonly<Record<string, string>> = {
   either: "par SMS ou par email",
 };
 
-/** The recipient, or their delegate. */
 function actingIn({ who, facts }: Words): string {
   const delegate = textOf(facts["delegate_name"]);
   return delegate === null ? who : `${onBehalf(delegate, who)},`;
 }
 
-/** Channel and masked destination. */
 function wayOf(facts: Facts): string {
   const way = WAYS[textOf(facts["channel"]) ?? ""];
   const destination = textOf(facts["destination"]);

@@ -1,8 +1,6 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Known at signing. */
 type Facts = {
-  /** The field's `value`: the sender's text. */
   readonly prepared: string | null;
   readonly signerName: string;
   /** Day of the signature in Paris, `YYYY-MM-DD`. */
@@ -11,16 +9,15 @@ type Facts = {
 export type Keyboard = "text" | "tel" | "email" | "numeric";
 
 type FieldKind = {
-  /** In the sender's palette. */
+  /** Name in the sender's palette. */
   readonly tool: string;
-  /** Where room is scarce. */
+  /** Name where space is scarce. */
   readonly short: string;
-  /** Unless the sender gave a label. */
+  /** Shown unless the sender gave a label. */
   readonly title: string;
   readonly icon: string;
-  /** Of a new field on A4, in fractions of the page. */
+  /** Size of a new field on A4, in fractions of the page. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Whether the sender is asked for a label. */
   readonly isLabelled: boolean;
 } & (
   | {
@@ -34,14 +31,13 @@ type FieldKind = {
     }
   | {
       readonly filling: "automatic";
-      /** Whatever the client sends. */
+      /** Printed whatever the client sends. */
       readonly print: (facts: Facts) => string;
       /** Where the value comes from, in French. */
       readonly source: string;
     }
 );
 
-/** In the palette's order. */
 export const FIELD_KINDS = {
   signature: {
     tool: "Signature",
@@ -135,7 +131,7 @@ export function isToCopy({ type }: Typed): boolean {
   return FIELD_KINDS[type].filling === "copied";
 }
 
-/** Of optional initials, and of a box not ticked. */
+/** Printed for optional initials left blank, and a box not ticked. */
 export const LEFT_BLANK = "Non";
 const BOX_VALUES: ReadonlyMap<string, string> = new Map([
   ["Oui", "Oui"],
@@ -152,8 +148,8 @@ type AnsweredType = {
 }[FieldType];
 
 /**
- * Of an answer in NFC, without outer spaces; null for a blank. Apart, so that the client's build
- * drops it.
+ * Parses an answer in NFC, without outer spaces; null for a blank. Stands apart from `FIELD_KINDS`,
+ * so that the client's build drops it.
  */
 const PARSERS: Readonly<Record<AnsweredType, (given: string | null) => ParsedValue>> = {
   signature: (value) => (value === null ? { value } : NO_TEXT),
@@ -170,7 +166,6 @@ const PARSERS: Readonly<Record<AnsweredType, (given: string | null) => ParsedVal
 export function parseFieldValue(type: FieldType, given: string | null, facts: Facts): ParsedValue {
   const kind = FIELD_KINDS[type];
   if (kind.filling === "automatic") return { value: kind.print(facts) };
-  // Invisible text is blank.
   const isBlank = given === null || visibleText(given).trim() === "";
   return PARSERS[type as AnsweredType](isBlank ? null : given.normalize("NFC").trim());
 }

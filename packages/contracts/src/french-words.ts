@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./proof/print.ts";
 
-/** `names`: for an authenticated person, else none. `visas`: how many. */
+/** `names`: given to an authenticated person alone. `visas`: how many. */
 export type SignsBefore = {
   readonly count: number;
   readonly visas?: number | undefined;
@@ -34,7 +34,7 @@ export function whenInWords({ count, visas = 0, names }: SignsBefore): string {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Rounded up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
+/** Rounds up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
 export function waitInWords(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < MINUTE_S) return counted(whole, "seconde");
@@ -64,7 +64,7 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
 export type ReachShown = z.infer<typeof reachSchema>;
 type Sent = NonNullable<NonNullable<ReachShown>["link"]>;
 
-/** Confirmed and unconfirmed contacts stay apart. */
+/** Words for confirmed and unconfirmed contacts stay apart. */
 export function reachInWords(reach: ReachShown): {
   readonly way: string;
   readonly confirmed: string;
@@ -100,12 +100,11 @@ const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
   "false false": "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
 };
 
-/** « de la part du service Urbanisme »; the name may begin with « Service » itself. */
+/** Gives « de la part du service Urbanisme »; the name may begin with « Service » itself. */
 export function onBehalfOf(team: string): string {
   return `de la part du ${uncapitalised(teamLabel(team))}`;
 }
 
-/** « Service Urbanisme ». */
 export function teamLabel(team: string): string {
   return `Service ${bareTeamName(team)}`;
 }

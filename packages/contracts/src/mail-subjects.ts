@@ -5,7 +5,6 @@ export type SubjectParts = {
   readonly title: string;
   readonly senderName: string;
   readonly role: Role;
-  /** Who refused. */
   readonly declinedBy: string;
 };
 type Titled = Pick<SubjectParts, "title">;
@@ -25,9 +24,9 @@ export const WAITS: Readonly<Record<Role, string>> = {
 };
 
 /**
- * To a recipient, by kind: the text is erased once sent, and the sender still reads its subject. A
- * reminder's ends with its day's deadline. Not a code's, which has the code, nor warnings before a
- * deadline, which count days.
+ * Subjects to a recipient, by kind: the text is erased once sent, and the sender still reads its
+ * subject. A reminder's ends with its day's deadline. Left out are a code's, which has the code,
+ * and those of warnings before a deadline, which count days.
  */
 export const MAIL_SUBJECTS = {
   invitation: ({ role, title }: Pick<SubjectParts, "role" | "title">) =>

@@ -9,7 +9,6 @@ import {
   teamRef,
 } from "./schema.ts";
 
-/** French, as shown. */
 export const ROLE_NAMES = {
   owner: "Propriétaire",
   administrator: "Administrateur",
@@ -18,12 +17,12 @@ export const ROLE_NAMES = {
 } as const satisfies Readonly<Record<MemberRole, string>>;
 
 const role = z.enum(MEMBER_ROLES, "Rôle inconnu");
-/** An owner is named by another. */
+/** An owner is named by another owner only. */
 export const INVITED_ROLES = ["member", "reader", "administrator"] as const;
 const invitedRole = z.enum(INVITED_ROLES, "Rôle inconnu");
 export type InvitedRole = z.infer<typeof invitedRole>;
 
-/** `has_second_factor`, `seen_at`: null for non-managers. */
+/** `has_second_factor`, `seen_at`: null for whoever does not manage members. */
 export const organisationMember = z.strictObject({
   id: idSchema,
   name: z.string(),
@@ -33,12 +32,11 @@ export const organisationMember = z.strictObject({
   has_second_factor: z.nullable(z.boolean()),
   /** The last use of a session; null also when none is left. */
   seen_at: z.nullable(instantSchema),
-  /** By name. */
   teams: z.array(teamRef),
 });
 export type OrganisationMember = z.infer<typeof organisationMember>;
 
-/** `GET organisation/members/`. `open_invitations`: null as above. */
+/** `open_invitations` is null for the same readers. */
 export const memberList = z.strictObject({
   members: z.array(organisationMember),
   open_invitations: z.nullable(z.int()),
@@ -66,7 +64,6 @@ export const invitationRow = z.strictObject({
   id: idSchema,
   email: z.string(),
   role,
-  /** Null for the operator's command. */
   invited_by: z.nullable(z.string()),
   team: z.nullable(teamRef),
   sent_at: instantSchema,
@@ -79,7 +76,7 @@ export type InvitationList = z.infer<typeof invitationList>;
 export const invitationToken = z.strictObject({
   token: z.string().check(z.minLength(1), z.maxLength(128)),
 });
-/** `account`: of the invited address. */
+/** `account`: whether the invited address has one. */
 export const invitationAnswer = z.strictObject({
   organisation: z.nullable(z.string()),
   email: z.string(),
@@ -97,13 +94,12 @@ export const holdings = z.strictObject({
   drafts: z.int(),
   templates: z.int(),
   layouts: z.int(),
-  /** Of circuits, that name this person. */
   circuit_steps: z.int(),
   /** Documents that wait for this person's signature: they stay theirs. */
   to_sign: z.int(),
 });
 export type Holdings = z.infer<typeof holdings>;
-/** To a member who is no reader, or a team that has one. */
+/** Names a member who is no reader, or a team that has one. */
 export const removalRequest = z.union([
   z.strictObject({ heir_id: idSchema }),
   z.strictObject({ team_id: idSchema }),
@@ -122,7 +118,6 @@ export const team = z.strictObject({
   can_change: z.boolean(),
 });
 export type Team = z.infer<typeof team>;
-/** `GET organisation/teams/`, by name. */
 export const teamList = z.strictObject({ teams: z.array(team) });
 export type TeamList = z.infer<typeof teamList>;
 const teamPeople = z
@@ -133,10 +128,9 @@ export const newTeamRequest = z.strictObject({
   members: z._default(teamPeople, []),
 });
 export type NewTeamRequest = z.input<typeof newTeamRequest>;
-/** The whole team, as it becomes. */
+/** Replaces the team's name and members. */
 export const teamRequest = z.strictObject({ name: teamName, members: teamPeople });
 export type TeamRequest = z.infer<typeof teamRequest>;
-/** `PUT organisation/members/{id}/teams/`: all of a member's teams. */
 export const memberTeamsRequest = z.strictObject({
   teams: z.array(idSchema).check(z.maxLength(MOST_TEAM_MEMBERS, "Trop d’équipes")),
 });

@@ -1,11 +1,10 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Typed text against the sentence to copy (« mention manuscrite »). */
+/** Compares typed text with the sentence to copy (« mention manuscrite »). */
 export type MentionComparison =
   | { readonly kind: "same" }
   /** The word to write or finish, and how many are left with it. */
   | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
-  /** `rank`: of the word, from 1. */
   | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
 
 export type MentionFault =
@@ -25,17 +24,16 @@ export type MentionFault =
       readonly wanted: string | null;
     };
 
-/** `shown`: as displayed; `letters`: as compared. */
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * With case, accents and punctuation; not kinds of apostrophes, quotation marks, hyphens and
+ * Compares case, accents and punctuation; not kinds of apostrophes, quotation marks, hyphens and
  * spaces, œ/oe, accents of capitals and invisible characters.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // Unless a space follows outside quotation marks and signs.
+  // The last word is unfinished unless a space follows outside quotation marks and signs.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];

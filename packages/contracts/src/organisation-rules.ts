@@ -1,4 +1,3 @@
-/** French, as shown. */
 export const LEGAL_FORMS = [
   "SAS",
   "SASU",
@@ -22,11 +21,11 @@ export const LEGAL_FORMS = [
   "Autre",
 ] as const;
 
-/** La Poste, whose thousands of offices exhaust the key. */
+/** La Poste has more offices than the key allows for. */
 const LA_POSTE = "356000000";
 
 /**
- * 14 digits, spaces allowed; null if valid.
+ * Requires 14 digits, spaces allowed; null if valid.
  * Source: Insee: the key of ISO/IEC 7812-1 (Luhn); for La Poste, a sum of digits divisible by 5.
  */
 export function siretFault(text: string): string | null {
@@ -39,14 +38,13 @@ export function siretFault(text: string): string | null {
     : "Ce numéro n’est pas un SIRET\u00a0: le dernier chiffre ne correspond pas.";
 }
 
-/** Without what separates its groups. */
 export function bareSiret(text: string): string {
   return text.replace(/[\s\u00a0\u202f.]/g, "");
 }
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Every second digit from the right counts twice. */
+/** Luhn: every second digit from the right counts twice. */
 function luhnSum(digits: readonly number[]): number {
   return sumOf(
     digits.map((digit, index) => {
@@ -56,12 +54,12 @@ function luhnSum(digits: readonly number[]): number {
   );
 }
 
-/** `812 345 678 00012`. */
+/** Gives `812 345 678 00012`. */
 export function formatSiret(siret: string): string {
   return siret.replace(/^(\d{3})(\d{3})(\d{3})(\d{5})$/, "$1\u00a0$2\u00a0$3\u00a0$4");
 }
 
-/** Anybody has an address there. */
+/** Anybody may have an address at these. */
 const PUBLIC_MAIL = new Set(
   (
     "aliceadsl.fr aol.com aol.fr bbox.fr club-internet.fr free.fr gmail.com gmx.com gmx.fr googlemail.com " +
@@ -72,7 +70,7 @@ const PUBLIC_MAIL = new Set(
 );
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Null for a domain whose addresses may register. */
+/** Gives null for a domain whose addresses may register. */
 export function domainFault(domain: string): string | null {
   if (!DOMAIN.test(domain)) return `«\u00a0${domain.slice(0, 40)}\u00a0» n’est pas un domaine.`;
   return PUBLIC_MAIL.has(domain)

@@ -10,7 +10,7 @@ describe("a SIRET", () => {
     ["73282932000074", null],
     ["732\u00a0829\u202f320.00074", null],
     ["73282932000075", WRONG_KEY],
-    // Two neighbours exchanged.
+    // Two digits are exchanged.
     ["73282932000704", WRONG_KEY],
     // La Poste: its seat has a Luhn key, its offices a sum divisible by five.
     ["35600000000048", null],

@@ -26,7 +26,7 @@ const siretSchema = z.pipe(
   z.transform(bareSiret),
 );
 
-/** Mails end with it: no link. */
+/** Mails end with it, so it has no link. */
 const addressSchema = z.pipe(
   lineSchema(LONGEST_ADDRESS, "Adresse requise"),
   z
@@ -55,7 +55,7 @@ const identity = {
 export const organisationIdentity = z.strictObject(identity);
 export type OrganisationIdentity = z.infer<typeof organisationIdentity>;
 
-/** As it leaves: `legal_form` may be an older version's. */
+/** As answered: `legal_form` may be an older version's. */
 const shownIdentity = z.strictObject({
   name: z.string(),
   legal_form: z.string(),
@@ -67,7 +67,7 @@ const shownIdentity = z.strictObject({
 });
 export type ShownIdentity = z.infer<typeof shownIdentity>;
 
-/** Whoever runs the service, once named. */
+/** Says who runs the service, once named. */
 export const organisationAnswer = z.strictObject({ identity: z.nullable(shownIdentity) });
 export type OrganisationAnswer = z.infer<typeof organisationAnswer>;
 
@@ -89,7 +89,6 @@ export const domainList = z
   .array(domainSchema)
   .check(z.maxLength(MOST_DOMAINS, `${MOST_DOMAINS} domaines au maximum`));
 
-/** `closed`: on invitation only. */
 export const registrationChoice = z
   .strictObject({
     kind: z.enum(["closed", "domains", "open"], "Choix requis"),
@@ -103,7 +102,7 @@ export const registrationChoice = z
   );
 export type RegistrationChoice = z.infer<typeof registrationChoice>;
 
-/** As edited: a change of an older one is refused. */
+/** The version edited: a change of an older one is refused. */
 const version = z.int().check(z.nonnegative());
 export const identityRequest = z.strictObject({ ...identity, version });
 export type IdentityRequest = z.infer<typeof identityRequest>;
@@ -127,7 +126,7 @@ const colourSchema = z.pipe(
   ),
 );
 
-/** In base64; absent, the logo stays; null, it goes. */
+/** Base64; absent, the logo stays; null removes it. */
 const logoSchema = z.optional(
   z.nullable(
     z.string("Logo illisible").check(
@@ -149,9 +148,8 @@ export type AppearanceRequest = z.infer<typeof appearanceRequest>;
 
 const LONGEST_FOOTER = 300;
 const mails = {
-  /** Null: the organisation's name. */
   sender_name: z.nullable(namedLineSchema(LONGEST_NAME, { required: "Nom requis", kind: "nom" })),
-  /** Of mails that nobody sends; null: none. */
+  /** Serves mails that nobody sends; null: none. */
   reply_to: z.nullable(emailSchema),
   /** Null: name and address. No link: a mail with a code ends with it. */
   footer: z.nullable(
@@ -172,20 +170,20 @@ export type OrganisationMails = z.infer<typeof organisationMails>;
 export const mailsRequest = z.strictObject({ ...mails, version });
 export type MailsRequest = z.infer<typeof mailsRequest>;
 
-/** Shown to whoever lacks a factor on the day it is asked for. */
+/** Days for whoever lacks a factor on the day it becomes compulsory. */
 export const SECOND_FACTOR_GRACE_DAYS = 10;
 /** An hour, a working day, a week, thirty days. */
 export const IDLE_HOURS = [1, 8, 168, 720] as const;
 export const PASSWORD_LENGTHS = [8, 10, 12, 14, 16] as const;
 const access = {
-  /** Members sign each time with a factor. */
+  /** Members show a factor for each signature. */
   confirms_signatures: z.boolean(),
   /** Null: the service's own. */
   password_min_length: z.nullable(z.literal(PASSWORD_LENGTHS)),
   /** Null: 2 hours, 14 days with « Rester connecté ». */
   idle_hours: z.nullable(z.literal(IDLE_HOURS)),
 };
-/** `second_factor`: from ten days later, or as before. */
+/** `second_factor`: compulsory from ten days later, or as before. */
 export const accessRequest = z.strictObject({ ...access, second_factor: z.boolean(), version });
 export type AccessRequest = z.infer<typeof accessRequest>;
 
@@ -200,7 +198,6 @@ export const organisationSettings = z.strictObject({
   }),
   appearance: z.strictObject({
     colour: z.nullable(z.string()),
-    /** Its address. */
     logo: z.nullable(z.string()),
   }),
   /** `address`: of the sender, a setting of the service. */
@@ -210,7 +207,7 @@ export const organisationSettings = z.strictObject({
     footer: z.nullable(z.string()),
     address: z.string(),
   }),
-  /** `second_factor_by`: then only a factor can be added; null: none is asked for. */
+  /** `second_factor_by`: from this day only a factor can be added; null: none is compulsory. */
   access: z.strictObject({
     second_factor_by: z.nullable(instantSchema),
     confirms_signatures: z.boolean(),
@@ -218,7 +215,7 @@ export const organisationSettings = z.strictObject({
     service_password_min_length: z.number(),
     idle_hours: z.nullable(z.number()),
   }),
-  /** Local page of a trial service's mails. */
+  /** The local page with a trial service's mails. */
   mailbox: z.nullable(z.string()),
 });
 export type OrganisationSettings = z.infer<typeof organisationSettings>;
@@ -231,7 +228,7 @@ export const firstAccount = z.strictObject({
   last_name: registerProfile.shape.last_name,
 });
 export type FirstAccount = z.infer<typeof firstAccount>;
-/** `account`: of a visitor; a signed-in person keeps theirs. */
+/** `account`: a visitor's; a signed-in person has one. */
 export const firstStartRequest = z.strictObject({ token, account: z.optional(firstAccount) });
 export type FirstStartRequest = z.infer<typeof firstStartRequest>;
 export const firstStartAnswer = z.strictObject({ user: userSchema });

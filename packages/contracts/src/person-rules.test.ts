@@ -4,7 +4,7 @@ import { recipientRequest, titleSchema } from "./envelope.ts";
 import { emailFault, nameFault, phoneOf, titleFault } from "./person-rules.ts";
 import { emailSchema, phoneSchema } from "./schema.ts";
 
-/** The service's first message; null when it accepts. */
+/** Gives the service's first message; null when it accepts. */
 function refusal(
   schema: {
     safeParse: (value: unknown) => {

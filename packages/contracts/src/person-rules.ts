@@ -1,8 +1,10 @@
 import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH } from "./constants.ts";
 
-/** Such text must not end a line, hide or turn words: it could pass for the service's own. */
+/**
+ * Texts of people must not end a line, hide or turn words: they could pass for the service's own.
+ */
 
-/** Half of a pair has no UTF-8 (Unicode §3.9, D76 and D92). */
+/** Half a pair has no UTF-8 (Unicode §3.9, D76 and D92). */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** C0 and C1, separators, embeddings, overrides and isolates (Unicode §23.1, §23.2; UAX #9 §2). */
 const BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
@@ -12,10 +14,9 @@ const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Direction marks, soft hyphens, fillers, zero widths. Joiners stay: some scripts need them. */
 const UNSEEN =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u3164\ufeff\uffa0]+/g;
-/** A visible letter or digit (Unicode, Default_Ignorable_Code_Point). */
 const READABLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u;
 
-/** One line: NFC; spaces replace what would end or turn it. */
+/** Gives one line in NFC; spaces replace what would end or turn it. */
 export function plainText(text: string): string {
   return text
     .replace(LONE_SURROGATE, "\ufffd")
@@ -24,7 +25,7 @@ export function plainText(text: string): string {
     .replace(BREAKS, " ");
 }
 
-/** Several lines, each ended by a line feed. */
+/** Gives several lines, each ended by a line feed. */
 export function plainLines(text: string): string {
   return text
     .replace(LONE_SURROGATE, "\ufffd")
@@ -48,18 +49,17 @@ export function isReadable(text: string): boolean {
   return READABLE.test(text);
 }
 
-/** Beside the service's own in mails: no links, mark-up or look-alikes. */
+/** Stands beside the service's own words in mails: no links, mark-up or look-alikes. */
 
-/** In sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
 
 /** Schemes that programs open from a text. */
 const LINK =
   /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S/i;
 const MARKUP = /<\s*[a-z/!?]/i;
-/** Addresses, but also numbers, abbreviations and file names. */
+/** Finds addresses, but also numbers, abbreviations and file names. */
 const DOTTED = /[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu;
-/** Neither « 12.50 » nor « v1.2 » nor « S.A.R.L. » (RFC 3696 §2). */
+/** Leaves out « 12.50 », « v1.2 » and « S.A.R.L. » (RFC 3696 §2). */
 const TOP_LABEL = /^(?:\p{L}[\p{L}\p{M}]+|xn--.+)$/iu;
 /** No top-level domains (IANA, 2026): « contrat.pdf », unlike « contrat.zip », is no link. */
 const FILE_ENDING =
@@ -70,7 +70,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const FOREIGN =
   /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
 
-/** Null when nothing is wrong; length was checked before. */
+/** Gives null when nothing is wrong; the length was checked before. */
 export function wordsFault(text: string, kind: NamedText): string | null {
   // Invisible characters split no address; other dots count as one (UTS #46 §4.5).
   const seen = visibleText(text).normalize("NFKC").replaceAll("\u3002", ".");
@@ -92,7 +92,7 @@ function mixesAlphabets(word: string): boolean {
   return /\p{Script=Latin}/u.test(word) && FOREIGN.test(word);
 }
 
-/** Without extension and refused text. */
+/** Leaves out extension and refused text. */
 export function titleOfFile(fileName: string): string {
   const stem = fileName.replace(/\.pdf$/iu, "").trim();
   const spaced =
@@ -105,19 +105,17 @@ export function titleOfFile(fileName: string): string {
   return spaced === "" || wordsFault(spaced, "titre") !== null ? "Document" : spaced;
 }
 
-/** Trimmed NFC: nothing ends a line, hides or turns words. */
+/** Trims and normalises (NFC): nothing ends a line, hides or turns words. */
 export function lineOf(text: string): string {
   return plainText(text).trim();
 }
 
 type NamedLine = { readonly kind: NamedText; readonly maximum: number; readonly required: string };
 
-/** Null when valid. */
 export function nameFault(text: string): string | null {
   return namedLineFault(text, { kind: "nom", maximum: MAX_NAME_LENGTH, required: "Nom requis" });
 }
 
-/** Null when valid. */
 export function titleFault(text: string): string | null {
   return namedLineFault(text, {
     kind: "titre",
@@ -132,12 +130,12 @@ function namedLineFault(text: string, { kind, maximum, required }: NamedLine): s
   return isReadable(line) ? wordsFault(line, kind) : required;
 }
 
-/** In browsers and Node, but in no ECMAScript library. */
+/** Browsers and Node have it, but no ECMAScript library. */
 const { URL: Url } = globalThis as unknown as {
   readonly URL: new (address: string) => { readonly hostname: string };
 };
 
-/** The domain in ASCII (IDNA, RFC 5891); any other text unchanged. */
+/** Writes the domain in ASCII (IDNA, RFC 5891); any other text stays. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);
@@ -162,7 +160,6 @@ export function addressOf(text: string): string {
   return asciiAddress(text.normalize("NFC").trim());
 }
 
-/** Null when valid. */
 export function emailFault(text: string): string | null {
   const address = addressOf(text);
   if (address === "") return "Email requis";
@@ -176,7 +173,7 @@ export function emailFault(text: string): string | null {
 /** E.164, or empty. */
 export const PHONE_PATTERN = /^(\+[1-9]\d{6,14})?$/;
 
-/** Without separators; 00 (ITU-T E.123 §4) and French national numbers become +. */
+/** Drops separators; 00 (ITU-T E.123 §4) and French national numbers become +. */
 export function bareNumber(text: string): string {
   return text
     .replace(/[\s.\-()\u00a0\u202f]/g, "")
@@ -190,17 +187,16 @@ export function phoneOf(text: string): string | null {
   return PHONE_PATTERN.test(number) ? number : null;
 }
 
-/** NFC without invisible characters, which nobody could type. */
+/** Gives NFC without invisible characters, which nobody could type. */
 export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");
 }
 
-/** `countries`: prefixes without the +. */
 export function isServedNumber(number: string, countries: readonly string[]): boolean {
   return countries.some((code) => number.startsWith(`+${code}`));
 }
 
-/** `c•••@exemple.fr`. */
+/** Gives `c•••@exemple.fr`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at < 1) return "•••";
@@ -208,7 +204,7 @@ export function maskEmail(email: string): string {
   return `${first}•••${email.slice(at)}`;
 }
 
-/** `•• •• •• 45 67`. */
+/** Gives `•• •• •• 45 67`. */
 export function maskPhone(phone: string): string {
   const digits = phone.replace(/\D/g, "").slice(-4);
   return `•• •• •• ${digits.slice(0, 2)} ${digits.slice(2)}`.trim();

@@ -8,7 +8,7 @@ const PRINTED_RANGES = [
 ].join(" ");
 let ranges: readonly (readonly [number, number])[] | null = null;
 
-/** The first character (NFC) without glyph; null for none. */
+/** Gives the first character (NFC) without glyph; null for none. */
 export function firstUnprinted(text: string): string | null {
   ranges ??= PRINTED_RANGES.split(" ").map((range) => {
     const [first = "", last = first] = range.split("-");
@@ -21,7 +21,6 @@ export function firstUnprinted(text: string): string | null {
   return null;
 }
 
-/** For a name with such a character. */
 export function unprintedSentence(character: string): string {
   return `Le caractère «\u00a0${character}\u00a0» ne peut pas être imprimé dans le document. Remplacez-le.`;
 }

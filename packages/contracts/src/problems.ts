@@ -562,7 +562,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * Returned, never thrown.
+ * Problems are returned, never thrown.
  * Shape: `params` fills the sentence; `errors` maps fields to messages; `extensions`: members of
  * the body (RFC 9457 §3.2); `retryAfterS`: the `Retry-After` header.
  */
@@ -581,7 +581,6 @@ export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Pr
   return { code, ...rest };
 }
 
-/** `wait`: the remaining time in words. */
 export function problemSentence(value: Problem): string {
   return fillSentence(PROBLEMS[value.code].sentence, value);
 }

@@ -6,7 +6,7 @@ import { anyLineSchema, instantSchema, lineSchema } from "./schema.ts";
 /** RFC 6749 §4.1.1. */
 const LOCATION = z.strictObject({ location: z.string() });
 /** `POST token/provider/` and a trial: where the browser goes. */
-/** `fresh`: the provider asks again who it is. */
+/** `fresh`: the provider makes the person sign in again. */
 export const providerLoginRequest = z.strictObject({
   provider: providerKind,
   fresh: z._default(z.boolean(), false),
@@ -40,7 +40,6 @@ export const providerReturnAnswer = z.strictObject({
   trial: z.optional(vouchedIdentity),
 });
 export type ProviderReturnAnswer = z.infer<typeof providerReturnAnswer>;
-/** `POST me/provider-link/`. */
 export const providerLinkAnswer = z.strictObject({ linked: z.boolean() });
 export type ProviderLinkAnswer = z.infer<typeof providerLinkAnswer>;
 
@@ -60,9 +59,8 @@ const provider = {
   client_id: anyLineSchema(255, "Identifiant requis"),
   label: lineSchema(60, "Texte du bouton requis"),
   domains: domainList,
-  /** Of an account made by its first login. */
+  /** Given to an account that its first login makes. */
   arrival_role: z.enum(["member", "reader"]),
-  /** The claim that names the role. */
   role_claim: z.nullable(z.enum(["groups", "roles"])),
   is_only_way: z.boolean(),
 };
@@ -84,7 +82,7 @@ export const providerRequest = z
 export type ProviderRequest = z.infer<typeof providerRequest>;
 
 export const providerParams = z.strictObject({ kind: providerKind });
-/** Never the secret. */
+/** The secret is left out. */
 const providerSettings = z.strictObject({
   issuer: z.string(),
   client_id: z.string(),
@@ -98,9 +96,8 @@ const providerSettings = z.strictObject({
   tested_at: z.nullable(instantSchema),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
-/** To declare at the provider: for returning browsers and logouts. */
+/** The provider must know these addresses, for returning browsers and logouts. */
 const addresses = z.strictObject({ return: z.string(), logout: z.string() });
-/** `GET organisation/providers/`. */
 export const providerList = z.strictObject({
   oidc: z.nullable(providerSettings),
   proconnect: z.nullable(providerSettings),

@@ -12,7 +12,6 @@ import {
 /** One line of the table of what is kept. */
 export type RetentionRule = {
   readonly id: string;
-  /** French. */
   readonly data: string;
   readonly purpose: string;
   /** Legal basis (GDPR art. 6). */
@@ -166,7 +165,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
     duration: `${IDEMPOTENCY_HOURS} heures`,
   },
 ];
-/** Day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
+/** Day (Paris) and SHA-256 of each text; a test fails when a text changed without them. */
 export const LEGAL_VERSIONS = {
   conditions: {
     since: "2026-11-28",

@@ -1,4 +1,4 @@
-/** Strict: an unknown key is refused. Messages are specification §5's. */
+/** Schemas are strict: an unknown key is refused. Messages are specification §5's. */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import {
@@ -18,7 +18,10 @@ import {
 /** A decomposed letter takes four code units (U+1F82). */
 const RAW_FACTOR = 4;
 
-/** Before NFC, quadratic in accents (UAX #15 §13). `maximum`: code units stored. */
+/**
+ * Limits text before NFC, which is quadratic in accents (UAX #15 §13). `maximum`: code units
+ * stored.
+ */
 export function rawTextSchema(
   maximum: number,
   { wrong, tooLong }: { readonly wrong: string; readonly tooLong: string },
@@ -33,11 +36,9 @@ export const idSchema = z.uuid("Identifiant invalide");
 /** A team, as what belongs to it names it. */
 export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
-/** Null: its maker's alone. */
 export const teamChoice = z._default(z.nullable(idSchema), null);
 /** Narrows a list to what a team has, or to what one has alone. */
 export const teamFilter = z.union([z.literal("mine"), idSchema]);
-/** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
@@ -51,7 +52,10 @@ export const periodDateSchema = z.iso
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/** Trimmed NFC; nothing hides or turns words. `required`: when nothing is visible. */
+/**
+ * Trims and normalises (NFC); nothing hides or turns words. `required`: the message when nothing is
+ * visible.
+ */
 export function lineSchema(maximum: number, required?: string) {
   const line = anyLineSchema(maximum, required);
   return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;
@@ -71,7 +75,7 @@ export function namedLineSchema(
   );
 }
 
-/** A line where signs alone are enough. */
+/** A line that may consist of signs only. */
 export function anyLineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
   const base = z.pipe(
@@ -107,7 +111,7 @@ export const emailSchema = z.pipe(
   ),
 );
 
-/** With spaces, dots and brackets. */
+/** Room for spaces, dots and brackets. */
 const MAX_TYPED_NUMBER = 32;
 
 /** E.164 or a French national number; empty for none. */

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { userSchema } from "./account.ts";
 import { codeSchema, idSchema, instantSchema, lineSchema } from "./schema.ts";
 
-/** A change of factors needs one within these seconds. */
+/** A change of factors needs a sign-in within these seconds. */
 export const FRESH_SIGN_IN_S = 600;
-/** From password to factor, and from start to end of an addition. */
+/** Seconds from password to factor, and from start to end of an addition. */
 export const SECOND_STEP_S = 600;
 export const RECOVERY_CODES = 8;
 export const MAX_PASSKEYS = 20;
@@ -48,7 +48,7 @@ export const passkeyAssertion = z.strictObject({
 });
 export type PasskeyAssertion = z.infer<typeof passkeyAssertion>;
 
-/** For `navigator.credentials` (WebAuthn §5.4, §5.5), which the browser parses. */
+/** `navigator.credentials` (WebAuthn §5.4, §5.5) parses it. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
 
 /** `POST token/passkey/options/`. `after_password`: for the second step of this browser's login. */
@@ -71,7 +71,6 @@ export type ConfirmationAsked = z.infer<typeof confirmationAsked>;
 /** A confirmation waits for its signature this long. */
 export const CONFIRMATION_S = 300;
 
-/** `POST token/totp/`. */
 export const totpRequest = z.strictObject({ code: codeSchema });
 
 const WRONG_RECOVERY_CODE = "Un code de secours a 8 lettres ou chiffres.";
@@ -88,14 +87,13 @@ export const recoveryCodeRequest = z.strictObject({
 
 export const secondFactorMethod = z.enum(["passkey", "totp", "recovery_code"]);
 export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
-/** Members of the refusal `second_factor_required`. */
 export const secondStep = z.strictObject({
   methods: z.array(secondFactorMethod),
   recovery_codes_left: z.number(),
 });
 export type SecondStep = z.infer<typeof secondStep>;
 
-/** `recovery_codes_left`: after a login with one of them. */
+/** `recovery_codes_left`: present after a login with one of them. */
 export const loginAnswer = z.strictObject({
   user: userSchema,
   recovery_codes_left: z.optional(z.number()),
@@ -117,7 +115,6 @@ export const factorList = z.strictObject({
 });
 export type FactorList = z.infer<typeof factorList>;
 
-/** `POST me/factors/passkeys/`. */
 export const addPasskeyRequest = z.strictObject({
   name: lineSchema(MAX_PASSKEY_NAME_LENGTH, "Nom de la clé requis"),
   credential: newPasskey,

@@ -62,7 +62,7 @@ export type SelfSignField = z.infer<typeof selfSignFieldSchema>;
 
 const wordOf = (...words: readonly string[]) => z.enum(words as [string, ...string[]]);
 
-/** After parsing the JSON ones, beside the file part `file`. */
+/** The form once its JSON fields are parsed, beside the file part `file`. */
 export const selfSignRequest = z.strictObject({
   title: z.optional(titleSchema),
   /** By default a free place on the last page. */
@@ -71,7 +71,6 @@ export const selfSignRequest = z.strictObject({
   fields: z._default(z.array(selfSignFieldSchema).check(z.maxLength(MAX_SELF_SIGN_FIELDS)), []),
   /** Sending is the consent; a client may also state it. */
   consent: z.optional(wordOf("true")),
-  /** Signs the corrected copy of a file that needs one. */
   accept_normalised: z._default(z.stringbool(), false),
 });
 export type SelfSignRequest = z.infer<typeof selfSignRequest>;

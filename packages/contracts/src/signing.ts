@@ -74,7 +74,6 @@ const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalReg
     "`initials` : rien, ils reçoivent la `signature` de la demande, ou ses `initials` ; `Non` laisse un paraphe facultatif en blanc.",
 });
 
-/** Body of `sign/`, `sign_authenticated/` and `hsm_sign/`. */
 export const signRequest = z.strictObject({
   fields: z._default(
     z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)),
@@ -84,7 +83,7 @@ export const signRequest = z.strictObject({
   /** By default the signature itself. */
   initials: z.optional(signatureMarkSchema),
   consent: z.literal(true, "Cochez la case de consentement avant de signer."),
-  /** Where two recipients share an address; a guest's link implies it. */
+  /** Needed where two recipients share an address; a guest's link implies it. */
   recipient_id: z.optional(idSchema),
 });
 export type SignRequest = z.infer<typeof signRequest>;
@@ -99,7 +98,7 @@ export const sendOtpAnswer = z.strictObject({
 });
 /** A JSON number is refused, for it loses leading zeros. */
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
-/** Opened in a session: it confirms the account's address. */
+/** Opened in a session, the link confirms the account's address. */
 export const confirmLinkRequest = z.strictObject({ token: z.string().check(z.maxLength(100)) });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
@@ -109,7 +108,7 @@ const shownFieldSchema = z.strictObject({
   own: z.boolean(),
   filled_by: z.optional(z.string()),
 });
-/** Documents and fields only with this browser's code. */
+/** Documents and fields are present only with this browser's code. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,
   title: z.string(),
@@ -135,16 +134,15 @@ export const guestEnvelopeSchema = z.strictObject({
         z.strictObject({ order: z.number(), role: roleSchema, names: z.array(z.string()) }),
       ),
       may_reassign: z.boolean(),
-      /** French: by whom it was sent back to this step, and why. */
+      /** French: who sent it back to this step, and why. */
       returned: z.optional(z.string()),
     }),
   ),
-  /** Names once authenticated (security line 35). */
+  /** Names are present once authenticated (security line 35). */
   signs_before: z.optional(
     z.strictObject({
       count: z.number(),
       visas: z.optional(z.number()),
-      /** French: to whom this person sent it back. */
       sent_back: z.optional(z.string()),
       names: z.array(z.string()),
     }),
@@ -159,7 +157,7 @@ export const guestEnvelopeSchema = z.strictObject({
   }),
   documents: z.optional(z.array(documentSchema)),
   fields: z.optional(z.array(shownFieldSchema)),
-  /** False where the service sends no mail; in a 410 of this call too. */
+  /** False where the service sends no mail; a 410 of this call has it too. */
   mail: z.optional(z.literal(false)),
 });
 export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
@@ -177,13 +175,12 @@ export const signPageSchema = z.strictObject({
   progress: guestEnvelopeSchema.shape.progress,
   /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),
-  /** Where the reader signs for the recipient; `consent`: the sentence to accept. */
+  /** Present where the reader signs for the recipient; `consent`: the sentence to accept. */
   delegation: z.optional(
     z.strictObject({
       delegate_name: z.string(),
       starts_on: dateSchema,
       ends_on: dateSchema,
-      /** French. */
       scope: z.string(),
       consent: z.string(),
     }),
@@ -199,7 +196,6 @@ export const MAX_SIGNATURE_IMAGE_BYTES = 2 * 1024 * 1024;
 
 const nameSchema = lineSchema(MAX_SIGNATURE_NAME_LENGTH, "Donnez un nom à cette signature");
 const aside = {
-  /** By default « Signature ». */
   name: z.optional(nameSchema),
   /** The first one is always the default. */
   is_default: z._default(z.boolean(), false),
@@ -245,12 +241,11 @@ export const savedSignatureSchema = z.strictObject({
   id: idSchema,
   name: z.string(),
   kind: z.enum(["drawn", "typed", "uploaded"]),
-  /** For the owner's session: SVG, or PNG of an image. */
+  /** Needs the owner's session: SVG, or PNG of an image. */
   image: z.string(),
   is_default: z.boolean(),
   created_at: instantSchema,
   last_used_at: z.nullable(instantSchema),
-  /** Typed: its text and handwriting font. */
   text: z.nullable(z.string()),
   font: z.nullable(handSchema),
 });

@@ -107,7 +107,6 @@ export const suggestionSchema = z.strictObject({
 export type Suggestion = z.infer<typeof suggestionSchema>;
 export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSchema) });
 
-/** Suggestions for a mistyped domain. */
 export const MAX_KNOWN_DOMAINS = 200;
 /** Mail domains with counts, most used first. */
 export const knownDomainsAnswer = z.strictObject({
@@ -124,7 +123,6 @@ const layoutFieldShape = {
   person_rank: rank(MAX_RECIPIENTS),
   type: fieldTypeSchema,
   ...placementShape,
-  /** From 1; −1 is the last page. */
   page: z.union([z.literal(-1), placementShape.page], "Page invalide"),
 };
 const layoutFieldRequest = z

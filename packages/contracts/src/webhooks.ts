@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { idSchema, instantSchema } from "./schema.ts";
 
-/** In the order of the page. */
 export const WEBHOOK_TYPES = {
   "envelope.sent": "Enveloppe envoyée",
   "envelope.completed": "Enveloppe terminée",

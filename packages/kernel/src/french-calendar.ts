@@ -33,7 +33,6 @@ export function isWeekend(day: string): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-/** Monday to Friday, no public holiday. */
 export function isBusinessDay(day: string): boolean {
   return !isWeekend(day) && frenchHoliday(day) === null;
 }

@@ -1,8 +1,6 @@
 import { parisDay } from "./paris-days.ts";
 import { parisOffsetHours } from "./paris-time.ts";
 
-/** French dates and times of Paris. */
-
 const inParis = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", ...options });
 const medium = inParis({ day: "numeric", month: "short", year: "numeric" });

@@ -2,12 +2,11 @@ import { completeSignature, longTermNeeds, prepareDocumentTimestamp } from "@par
 import { countersign } from "./countersign.ts";
 import { type Demo, runExample } from "./demo.ts";
 
-/** The file carries all that proves it, under a document time-stamp. */
+/** The file has all that proves it, under a document time-stamp. */
 export async function archive(demo: Demo): Promise<Uint8Array> {
   return extend(demo, await countersign(demo), demo.now);
 }
 
-/** Repeating this renews it. */
 export async function extend({ pki }: Demo, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
   // The caller fetches it, from addresses that it trusts.
   const needs = await longTermNeeds(bytes, {

@@ -62,7 +62,6 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
       notBefore: life.notBefore,
       notAfter: options.notAfter ?? life.notAfter,
     });
-    // Without the root.
     return webCryptoSigner(key.privateKey, issuer === root ? [der] : [der, ...issuer.certificates]);
   };
   const ca = await certify(root, "Autorité de démonstration", { profile: "ca" });
@@ -92,7 +91,7 @@ async function gather(
   const ocsps: Uint8Array[] = [];
   for (const { certificate, issuer } of revocations) {
     const { isCa, notAfter } = parseCertificate(certificate);
-    // The file carries data for an expired certificate.
+    // The file has data for an expired certificate.
     if (isCa || notAfter < at) continue;
     const certId = await createOcspCertId(certificate, issuer);
     ocsps.push(

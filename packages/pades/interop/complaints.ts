@@ -39,7 +39,7 @@ function missingVerdicts<V extends Verdict>(answer: Answer<V>, expected: Expecte
   ];
 }
 
-/** Anything but PAdES-BASELINE-LTA, passed, without a remark. */
+/** Reports anything but PAdES-BASELINE-LTA, passed, without a remark. */
 export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) => {
     const passed = one.kind === "signature" ? "TOTAL_PASSED" : "PASSED";
@@ -68,7 +68,7 @@ export function changesSeen(one: DssVerdict): string[] {
   ];
 }
 
-/** AdES-LTA not passed, or a change beyond form filling and archiving. */
+/** Reports an AdES-LTA that is not passed, or a change beyond form filling and archiving. */
 export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) =>
     [
@@ -115,7 +115,6 @@ export async function pdfsigComplaints(pdf: string, expected: Expected): Promise
     : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
 }
 
-/** Beyond what qpdf reported `before`. */
 export async function qpdfComplaints(pdf: string, before?: string): Promise<string[]> {
   const { code, output } = await runAside("qpdf", ["--check", pdf]);
   if (code === 0) return [];
@@ -131,11 +130,10 @@ type OpensslQuestion = {
   readonly name: string;
   readonly anchors: readonly Uint8Array[];
   readonly at: Date;
-  /** Other signatures are not asked about. */
   readonly prefix: string;
 };
 
-/** A file that carries nothing is no success. */
+/** A file without signatures is no success. */
 export type OpensslAnswer = {
   readonly signatures: number;
   readonly timestamps: number;

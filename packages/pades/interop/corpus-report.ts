@@ -11,7 +11,7 @@ type Remark = {
   readonly ofItself: RegExp | null;
 };
 
-/** Each remark is asserted, so that one which ends is noticed. */
+/** A test asserts each remark, so that one which ends is noticed. */
 export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
   "public/lp_text_variety_us_constitution": {
     validator: "pyHanko",
@@ -71,7 +71,7 @@ export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
 
 const LONGEST_SECONDS = 10;
 
-/** Without the known remarks; one line each. */
+/** Leaves out the known remarks; one line each. */
 export function faultsOf({
   file,
   outcome,
@@ -89,7 +89,6 @@ export function faultsOf({
   return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...unexplained];
 }
 
-/** Markdown, the same on every machine. */
 export function renderCorpus(rows: readonly CorpusRow[]): string {
   const count = (outcome: CorpusRow["outcome"]): number =>
     rows.filter((row) => row.outcome === outcome).length;

@@ -7,7 +7,6 @@ import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
-/** What the core did with one file. */
 export type CoreOutcome =
   | {
       readonly outcome: "accepted" | "normalised";
@@ -65,7 +64,6 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
   }
 }
 
-/** `controlPdf` refuses such a file. */
 async function rehearsed(bytes: Uint8Array): Promise<string | null> {
   const signer = await pki.issue({ commonName: "Répétition" });
   const failure = await rehearse(bytes, {

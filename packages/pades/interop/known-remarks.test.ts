@@ -14,7 +14,7 @@ const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.u
 const ITSELF = fileURLToPath(new URL("./pyhanko/itself.py", import.meta.url));
 const MINUTES = 60_000;
 
-/** What pyHanko says of these files as they came, once it has signed them itself. */
+/** Gives pyHanko's remarks on these files as it signed them itself. */
 async function ofItself(files: readonly string[]): Promise<(string | null)[]> {
   const { output } = await runAside(PYHANKO_PYTHON, [
     ITSELF,

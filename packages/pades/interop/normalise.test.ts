@@ -128,7 +128,7 @@ describe.skipIf(missing)(
       },
     );
 
-    /** Each page of both files, pixel by pixel, as a screen shows it. */
+    /** Compares each page of both files, pixel by pixel, as a screen shows it. */
     test.each(Object.entries(ODD_NAMES))(
       "a page whose font and form have the name %s still shows them",
       async (_kind, name) => {

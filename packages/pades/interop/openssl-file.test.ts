@@ -7,7 +7,7 @@ import { LIFE, liveWithMany } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 
 const missing = missingTool("openssl");
-/** When the signers' certificates were in force, and the revocation data fresh. */
+/** The signers' certificates are in force then, and the revocation data fresh. */
 const AT = new Date(LIFE.archived.getTime() + 60_000);
 
 describe.skipIf(missing)(
@@ -36,8 +36,8 @@ describe.skipIf(missing)(
       const { complaints, ...counts } = await ask("renewed", renewed);
       expect(complaints).toEqual([]);
       expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
-      // Three people, the time-stamping authority, the responder, and the signing authority, which
-      // the root's list is about.
+      // They are three people's, the time-stamping authority's, the responder's, and the signing
+      // authority's, which the root's list is about.
       expect([counts.certificates >= 6, counts.crls >= 1, counts.ocsps >= 4]).toEqual([
         true,
         true,

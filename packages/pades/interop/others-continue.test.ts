@@ -38,7 +38,7 @@ const FILES = {
 } as const;
 
 /**
- * Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone.
+ * Leaves a key and its certificate where pyHanko finds them; its own time-stamps are always RSA.
  */
 async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Promise<void> {
   const keys = await (profile === "tsa" ? rsaKeys() : generateKeys());

@@ -45,7 +45,7 @@ afterAll(() => {
   folder.remove();
 });
 
-/** Everything that the four validators hold against a file. */
+/** Gives everything that the four validators report against a file. */
 async function complaints(
   name: string,
   bytes: Uint8Array,
@@ -68,7 +68,7 @@ async function complaints(
 }
 const NONE = { dss: [], pyHanko: [], pdfsig: [], qpdf: [] };
 
-/** Validated when it is archived. */
+/** Validates it when it is archived. */
 const expectArchived = async (name: string, { archived }: Life, signatures: number) =>
   expect(
     await complaints(`${name}-archived`, archived, {
@@ -78,7 +78,7 @@ const expectArchived = async (name: string, { archived }: Life, signatures: numb
     }),
   ).toEqual(NONE);
 
-/** Validated two years later, once it has been renewed. */
+/** Validates it two years later, once it has been renewed. */
 const expectRenewed = async (name: string, { renewed }: Life, signatures: number) =>
   expect(
     await complaints(`${name}-renewed`, renewed, { signatures, timestamps: 2, at: LIFE.validated }),
@@ -118,7 +118,8 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   test(
     "DSS, pyHanko, pdfsig and qpdf pass twenty signatures, archived and renewed",
     async () => {
-      // `whole-service.test.ts` shows them twenty once archived: each costs them seconds.
+      // `whole-service.test.ts` has the validators see twenty once archived: each costs them
+      // seconds.
       await expectRenewed("signers-20", await liveWithMany(pki, smallPdf(), 20), 20);
     },
     3 * MINUTES,
@@ -153,7 +154,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       const dss = await validators.dss.ask({ pdf: after, anchors, at: LIFE.validated });
       const pyHanko = await validators.pyHanko.ask({ pdf: after, anchors, at: LIFE.validated });
       expect(dssComplaints(dss, expected)).toEqual([]);
-      // Two years later only they could say that their authority's certificate has not been
+      // Two years later, only the other maker could say that its authority's certificate is not
       // revoked.
       const theirTimestamp = /^horodatage_1: .*TRY_LATER/;
       expect(

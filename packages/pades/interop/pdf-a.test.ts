@@ -13,7 +13,7 @@ import { validatePdfA, missingVeraPdf } from "./validators.ts";
 
 const missing = missingCorpus || missingVeraPdf();
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
-/** Long enough to be deflated, in a form of its own. */
+/** The drawing is long enough to be deflated, in a form of its own. */
 const LONG_STROKE = Array.from(
   { length: 400 },
   (_, index) => [index / 200, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const,
@@ -22,7 +22,7 @@ const INVOICE =
   "<?xml version='1.0' encoding='UTF-8'?><rsm:CrossIndustryInvoice xmlns:rsm='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'/>";
 
 /**
- * Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b.
+ * Makes a PDF/A-3b with an invoice attached, as Factur-X does, out of a PDF/A-2b.
  * Source: ISO 19005-3 §6.8.
  */
 async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
@@ -68,7 +68,8 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
   afterAll(() => folder.remove());
 
   /**
-   * Every revision of a file's life, two signers, one with an image, and two document time-stamps.
+   * Gives every revision of a file's life: two signers, one with an image, and two document
+   * time-stamps.
    */
   async function revisions(original: Uint8Array): Promise<Record<string, Uint8Array>> {
     const [alice, bob] = await Promise.all([
@@ -115,7 +116,7 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
       for (const [name, bytes] of Object.entries(await revisions(source)))
         steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
     }
-    // One start of veraPDF for them all.
+    // veraPDF starts once for all.
     const verdicts = validatePdfA([
       ...steps.map(({ path }) => path),
       folder.write("plain.pdf", corpusFile("lo_plain")),

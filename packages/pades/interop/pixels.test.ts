@@ -40,7 +40,7 @@ function render(file: string): Picture {
 }
 
 /**
- * Where each look goes, in points of the page as displayed from its top left: it fits the smallest
+ * Places of the looks, in points of the displayed page from its top left; they fit the smallest
  * page, upright or turned.
  */
 type Look = {
@@ -71,7 +71,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ticked: { owner: "image", type: "checkbox", box: [180, 230, 20, 20], value: "true" },
   empty: { owner: "image", type: "checkbox", box: [210, 230, 20, 20] },
 };
-/** A stroke down the left and one along the bottom: turned or mirrored it is another picture. */
+/** A stroke down the left and one along the bottom look different when turned or mirrored. */
 function cornerPng(): Uint8Array {
   const [width, height] = [60, 30];
   const raw = new Uint8Array(height * (width + 1)).fill(255);
@@ -186,7 +186,7 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     return found;
   }
 
-  /** Ink that lies in no box, a pixel of anti-aliasing granted. */
+  /** Counts ink outside every box, beyond a pixel of anti-aliasing. */
   function strayInk(picture: Picture): number {
     const boxes = Object.values(LOOKS).map(({ box }) => box);
     let count = 0;

@@ -39,13 +39,11 @@ const JUDGED = new Date(MADE.getTime() + 3_600_000);
 const WORD = "makers";
 const CONTINUERS = ["pyhanko", "dss", "pdfbox", "openpdf", "itext2", "libpdf", "endesive"];
 /**
- * They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields,
- * zgapdfsigner says when and by what the file was made.
+ * These makers harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields,
+ * zgapdfsigner changes when and by what the file was made.
  */
 const BEGINNERS = ["pdf-lib", "signpdf", "zga"];
-/**
- * What the sealed file says of itself: some makers write that anew, in an encoding of their own.
- */
+/** What the sealed file says about itself: some makers write that anew, in their own encoding. */
 const SAYS = {
   "no title": {},
   "a title in ASCII": {
@@ -74,7 +72,7 @@ const SAYS = {
     },
   },
 } satisfies Readonly<Record<string, SmallPdfOptions>>;
-/** Signed by their makers, in collections of files. */
+/** Collections have these files, signed by their makers. */
 const COLLECTED: readonly (readonly [string, () => Uint8Array])[] = [
   ["iText 7", () => trialFile("cmp_padesSignatureLevelLTATest1")],
   ["LE_PAdES_Lib", () => trialFile("pkcs7")],
@@ -83,13 +81,13 @@ const COLLECTED: readonly (readonly [string, () => Uint8Array])[] = [
 let folder: Folder;
 let pki: TestPki;
 let anchors: readonly string[];
-/** What DSS says of the sealed file before anybody signs it further: asked once. */
+/** DSS's answer about the sealed file before anybody signs it further; asked once. */
 let sealedBefore: Promise<Answer<DssVerdict>> | undefined;
 let validators: { dss: Validator<DssVerdict>; pyHanko: Validator<PyHankoVerdict> };
 
 /**
- * An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of
- * them sign with, reads certificates of RSA alone.
+ * Makes an RSA key with its certificate, in each form that a maker needs; node-forge, which three
+ * of them sign with, reads RSA certificates alone.
  */
 async function makerKey(): Promise<MakerKey> {
   const keys = await rsaKeys();

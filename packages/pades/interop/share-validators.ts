@@ -28,13 +28,12 @@ async function share(name: ValidatorName, path: string): Promise<() => void> {
     try {
       socket.write(`${await asked.ask(line)}\n`);
     } catch {
-      // The next question starts another.
       if (validator === asked) validator = null;
       socket.destroy();
     }
   };
   const answerTo = (socket: Socket): void => {
-    // A file that asks a hundred questions does not delay the others.
+    // A file with a hundred questions does not delay the others.
     let answered = Promise.resolve();
     createInterface({ input: socket }).on("line", (line) => {
       answered = answered.then(() => answer(socket, line));

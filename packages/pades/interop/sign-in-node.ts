@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { CryptoKeySigner, PDF } from "@libpdf/core";
 import { NODE_MAKERS } from "./validators.ts";
 
-/** `p12` holds both, under this word. */
+/** `p12` holds private key and certificate, protected by `word`. */
 export type MakerKey = {
   readonly privateKey: CryptoKey;
   readonly certificate: Uint8Array;
@@ -11,7 +11,6 @@ export type MakerKey = {
   readonly word: string;
 };
 type Maker = (pdf: Uint8Array, key: MakerKey, at: Date) => Promise<Uint8Array>;
-/** These libraries have no types here. */
 type SignPdf = { sign(pdf: Uint8Array, signer: unknown, at: Date): Promise<Uint8Array> };
 type P12Signer = new (p12: Uint8Array, options: { passphrase: string }) => unknown;
 type Placeholder = {

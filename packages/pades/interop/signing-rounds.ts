@@ -33,7 +33,7 @@ export type Life = {
   readonly renewed: Uint8Array;
 };
 
-/** On free places, or all over the content, with every kind of field. */
+/** Uses free places, or places all over the content, with every kind of field. */
 export async function liveWithTwo(
   pki: TestPki,
   original: Uint8Array,

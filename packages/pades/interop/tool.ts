@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Under CI a missing tool is a failure. */
 export function missingTool(name: string): string | false {
   const found =
     spawnSync(name, [
@@ -18,14 +17,14 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** Short: no second compiler, parallel collector or class verification. */
+/** Starts fast: no second compiler, parallel collector or class verification. */
 export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",
   "-XX:+UnlockDiagnosticVMOptions",
   "-XX:-BytecodeVerificationRemote",
 ] as const;
-/** Its script asks for another collector itself. */
+/** Keycloak's script names a garbage collector itself. */
 export const TEST_JVM_OF_KEYCLOAK = TEST_JVM.filter((word) => !word.endsWith("GC")).join(" ");
 
 export type Folder = {

@@ -26,13 +26,13 @@ const missing =
   missingCorpus || missingTool("qpdf") || missingTool("pdfsig") || unavailableValidators();
 /** Two signers, and the document time-stamp with its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
-/** DSS draws every page of every revision, which takes it minutes here. */
+/** DSS draws every page of every revision, which takes minutes here. */
 const NOT_FOR_DSS = new Set(["scan-8-pages-300dpi-flate"]);
-/** What DSS sees of fields of the file's own that overlap. */
+/** DSS reports fields of the file's own that overlap. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
 describe.skipIf(missing)(
-  `files that a trial from outside found us failing on${missing ? ` (${missing})` : ""}`,
+  `files on which an outside trial found a fault of ours${missing ? ` (${missing})` : ""}`,
   () => {
     let folder: Folder;
     let pki: TestPki;
@@ -104,7 +104,7 @@ describe.skipIf(missing)(
 describe.skipIf(missingCorpus)(
   `the control of such files, rehearsal included${missingCorpus ? ` (${missingCorpus})` : ""}`,
   () => {
-    /** After every signature that they bear. */
+    /** Later than every signature in these files. */
     const now = new Date("2026-11-27T12:00:00Z");
     let means: RehearsalMeans;
     beforeAll(async () => {

@@ -32,13 +32,12 @@ type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]
 export type CorpusRow = {
   readonly file: string;
   readonly outcome: "accepted" | "normalised" | "refused" | "crash";
-  /** A refusal's code, or the findings. */
   readonly reason: string;
   readonly seconds: number;
   readonly complaints: Complaints | null;
 };
 
-/** With those of subfolders: `made/base50k`. */
+/** Includes subfolders: `made/base50k`. */
 export function corpusNames(folder: string, parts: readonly string[] = [""]): string[] {
   return parts.flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
@@ -82,7 +81,6 @@ export async function validateCorpus(
   return Promise.all(rows);
 }
 
-/** `path`: where the file came from. */
 export async function validateSigned(
   { file, path }: { readonly file: string; readonly path: string },
   { core, anchor, seconds }: Signed,
@@ -163,7 +161,6 @@ async function ownComplaints(
   ];
 }
 
-/** `seconds`: of CPU. */
 export type Signed = {
   readonly core: CoreOutcome;
   readonly anchor: string;

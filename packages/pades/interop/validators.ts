@@ -92,7 +92,9 @@ export type ValidatorName = keyof typeof PROGRAMS;
 /** Each line is answered with a line, in order. */
 export type Lines = { ask(line: string): Promise<string>; close(): void };
 
-/** They listen at `<folder>/<name>` (`share-validators.ts`); else each caller starts its own. */
+/**
+ * They listen at `<folder>/<name>` (`share-validators.ts`); without it each caller starts its own.
+ */
 export const SHARED_VALIDATORS = "PARAPHE_VALIDATORS";
 
 export const openDss = (): Validator<DssVerdict> => openValidator("dss");
@@ -127,7 +129,6 @@ function openValidator<V extends Verdict>(name: ValidatorName): Validator<V> {
 const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
   [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
 
-/** Starts a validator that lives until `close`. */
 export function startValidator(name: ValidatorName): Lines {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
@@ -198,7 +199,6 @@ export function missingVeraPdf(): string | false {
   return "veraPDF could not be installed";
 }
 
-/** An interrupted run leaves no folder. */
 function makeFolder(
   folder: string,
   program: string,
@@ -221,8 +221,8 @@ type PdfAVerdict = {
 };
 
 /**
- * By the flavour claimed, and PDF/UA-1 for those in `asUa1`. `rules`: every broken rule with its
- * first place.
+ * Validates the flavour claimed, and PDF/UA-1 for those in `asUa1`. `rules`: every broken rule with
+ * its first place.
  */
 export function validatePdfA(
   paths: readonly string[],

@@ -5,7 +5,7 @@ import type { SignatureVerdict } from "./x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
 
-/** WebCrypto's names; an ECDSA value is r‖s (IEEE P1363). */
+/** `algorithm` is WebCrypto's; an ECDSA value is r‖s (IEEE P1363). */
 export type SignatureToVerify = {
   /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
@@ -22,9 +22,8 @@ export type Cryptography = {
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
 };
 
-/** Authorities' keys occur in every file. */
+/** Keys of authorities occur in every file. */
 const KEPT = 64;
-/** An RSA key of 8,192 bits takes 1,062. */
 const LARGEST_BYTES = 1_100;
 
 const imported = new Map<string, Promise<CryptoKey>>();
@@ -74,7 +73,7 @@ const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-512": sha512,
 };
 
-/** Longer ones, and signatures, go to WebCrypto. */
+/** Longer data, and signatures, go to WebCrypto. */
 export const webCryptography: Cryptography = {
   async digest(name, bytes) {
     const short = bytes.length <= SHORT_BYTES ? SHORT[name] : undefined;
@@ -94,7 +93,7 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
-      // Anything else is a bug.
+      // Any other error is a bug of ours.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }

@@ -1,4 +1,3 @@
-/** The `pdf_*` codes are the contract's problem codes. */
 export type PadesErrorCode =
   | "not_a_pdf"
   | "pdf_encrypted"

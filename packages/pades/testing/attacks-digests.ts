@@ -96,7 +96,7 @@ const nested = (levels: number): Uint8Array => {
   });
   return concatBytes([...heads.toReversed(), Uint8Array.of(0x04, 0)]);
 };
-/** What a reader follows piece by piece is judged, and never stops it. */
+/** What a reader follows piece by piece gets a verdict, and never stops it. */
 const withContent =
   (content: Uint8Array): Attack =>
   ({ prepared }) => {

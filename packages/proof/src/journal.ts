@@ -23,8 +23,8 @@ export type EnvelopeState =
   | "cancelled";
 
 /**
- * In every document named. `name`: null where erased or not shown; `since`: the consent, the
- * signature's earliest time.
+ * A signature in every document named. `name`: null where erased or not shown; `since`: the
+ * consent, the signature's earliest time.
  */
 export type JournalSignature = {
   readonly recipient: string;
@@ -61,7 +61,6 @@ export type JournalDelegate = {
   readonly circuit: string | null;
 };
 
-/** `code`: null for an account's session. */
 export type JournalVisa = Pick<
   JournalConsent,
   "documentsSha256" | "ip" | "userAgent" | "delegate"
@@ -82,14 +81,14 @@ export type JournalParty = {
   readonly visa: JournalVisa | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
-  /** Undefined before consent and after its withdrawal. */
   readonly consent?: JournalConsent | undefined;
 };
 
 type JournalPrint = { readonly qrType: string; readonly at: string };
 
 /**
- * The one projection of a journal. Hashes are hexadecimal; texts null where erased or not shown.
+ * What a journal says, the one projection of it. Hashes are hexadecimal; texts null where erased or
+ * not shown.
  */
 export type JournalFacts = {
   readonly state: EnvelopeState;
@@ -116,11 +115,12 @@ export type JournalFacts = {
   readonly files: ReadonlyMap<string, readonly string[]>;
   readonly proofOnly: boolean;
   readonly prints: ReadonlyMap<string, JournalPrint>;
-  /** Committed to but not shown here, in French: about signatures and signers. */
+  /**
+   * What the chain commits to but this copy does not show, in French: about signatures and signers.
+   */
   readonly closed: readonly string[];
-  /** The same, of what only the owner sees. */
+  /** The same, for what only the owner sees. */
   readonly closedToOwner: readonly string[];
-  /** Contradictions within the journal, in French. */
   readonly faults: readonly string[];
 };
 
@@ -270,7 +270,7 @@ function readParts(facts: Draft, event: FactEvent, prepared: readonly string[]):
   for (const [id, name] of pairsIn(personal["signer_names"]?.value)) facts.names.set(id, name);
   for (const id of facts.signers) facts.parties.set(id, { ...NOBODY, name: nameOf(facts, id) });
   const texts = textsIn(personal["recipients"]?.value);
-  // In the order of the sending, viewers included.
+  // The sending's order stays, viewers included.
   if (texts.length > 0) facts.parties = new Map(texts.map(readParty));
 }
 
@@ -288,7 +288,6 @@ const NOBODY: JournalParty = {
   declineReason: null,
 };
 
-/** JSON in a text: event values are texts and numbers. */
 function readParty(text: string): [string, JournalParty] {
   const { id, role, full_name, email, phone_number } = recordIn(JSON.parse(text)) ?? {};
   const party: JournalParty = {
@@ -318,7 +317,6 @@ function noteClosed(facts: Draft, event: FactEvent, names: Readonly<Record<strin
     if (isClosed(name)) facts.closedToOwner.add(what);
 }
 
-/** Changes the recipient that an event names, or who acts. */
 function changeParty(facts: Draft, event: FactEvent, change: Partial<JournalParty>): void {
   const id = textIn(event.detail["recipient"]) ?? recipientActing(event);
   const party = id === null ? undefined : facts.parties.get(id);
@@ -336,7 +334,6 @@ function readCorrection(facts: Draft, event: FactEvent): void {
   changeParty(facts, event, {
     email: valueIn(event, "email"),
     phone: valueIn(event, "phone_number"),
-    // The former address saw it, not this person.
     ...(event.detail["email"] === true ? { viewedAt: null } : {}),
   });
 }
@@ -387,7 +384,6 @@ function readVisa(facts: Draft, event: FactEvent): void {
   changeParty(facts, event, { visa: { at, code: textIn(detail["code"]), ...actIn(event) } });
 }
 
-/** What was read, from where, and who acted. */
 function actIn(event: FactEvent) {
   const noted = (name: string) =>
     isCommitted(event, name) ? (valueIn(event, name) ?? undefined) : null;
@@ -571,7 +567,6 @@ export function isNear(one: string | null, other: string | null): boolean {
   return Math.abs(Date.parse(one) - Date.parse(other)) <= CLOCK_MARGIN_MS;
 }
 
-/** From the consent to the time-stamp. */
 export function isBetween(moment: string, since: string, until: string): boolean {
   const at = Date.parse(moment);
   return at >= Date.parse(since) - CLOCK_MARGIN_MS && at <= Date.parse(until) + CLOCK_MARGIN_MS;

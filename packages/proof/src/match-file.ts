@@ -18,7 +18,6 @@ export function isNamed(
   );
 }
 
-/** Undefined where the file lacks it. */
 export type NamedSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport | undefined;
@@ -35,8 +34,8 @@ export type MatchedFile = {
 };
 
 /**
- * By field name (which contains envelope and person, and is signed), certificate number, name and
- * time-stamp.
+ * Matches by field name (which contains envelope and person, and is signed), certificate number,
+ * name and time-stamp.
  */
 export function matchFile(
   facts: Pick<JournalFacts, "signatures">,
@@ -99,7 +98,7 @@ export function serialNumber(serial: string): string {
 type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string };
 
 /**
- * The journal's last file, which begins with every earlier one (ISO 32000-2 §7.5.6).
+ * Requires the journal's last file, which begins with every earlier one (ISO 32000-2 §7.5.6).
  * Shape: `ends`: length of each; `sha256` in hexadecimal.
  */
 export function isFileNamed(

@@ -5,15 +5,13 @@ export type FactEvent = {
   readonly actor: string;
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Values shown here, without erased ones. */
   readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
 };
 
 /** `either`: a text that may have been sent, and a mail. */
 export type Channel = "email" | "sms" | "either";
-/** `destination`: masked, or null. */
 export type Sent = { readonly channel: Channel; readonly destination: string | null };
-/** Something sent there came back. */
+/** Something sent to it came back. */
 export type Contact = "email" | "phone";
 
 /** `link`: by link and code; `account`: by session. `confirmed`: the only contacts to certify. */
@@ -38,8 +36,8 @@ export type SessionReach = {
 };
 
 /**
- * What the identity provider of the session said of the signer: its word alone. `facts`: the same
- * name, the same address.
+ * What the session's identity provider said of the signer, which is its word alone. `facts`: the
+ * same name, the same address.
  */
 export type VouchedReach = {
   readonly by: string;
@@ -78,7 +76,7 @@ export function recordIn(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
-/** A link once its code was entered, that code, or a confirmed account address. */
+/** Counts a link once its code was entered, that code, or a confirmed account address. */
 export function confirmedContacts(
   by:
     | { readonly link: Channel | null; readonly code: Channel }
@@ -94,7 +92,6 @@ export function confirmedContacts(
 }
 
 type Draft = {
-  /** Per recipient: the last link by each channel. */
   readonly links: Map<string, Map<Channel, Sent>>;
   readonly sent: Map<string, Sent>;
   readonly verified: Map<string, { readonly person: string; readonly reach: Reach }>;
@@ -184,7 +181,7 @@ function readEntry(draft: Draft, event: FactEvent): void {
   ];
   if (person === null || code === null || channel === null) return;
   const sent = draft.sent.get(code);
-  // A text may fall back to mail; never the reverse.
+  // A text may fall back to mail, never the reverse.
   if (sent === undefined || (sent.channel === "email" && channel !== "email"))
     wrongAt(draft, event, "fait revenir un code par un chemin qu’il n’a pas pris");
   const linkChannel = channelIn(detail["link_channel"]);

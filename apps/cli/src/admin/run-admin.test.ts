@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** By the operator. */
+/** Gives what the operator did. */
 async function journal(): Promise<readonly string[]> {
   const events = await selectEvents(platform.db, { before: null, limit: 50 });
   return events

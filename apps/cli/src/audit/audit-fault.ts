@@ -45,7 +45,9 @@ export async function auditOutcome(
   return { check, checked, faultCount, faults, seconds: (performance.now() - started) / 1_000 };
 }
 
-/** Of a checkpoint by itself, or null. `previous`: the state before, where known. */
+/**
+ * Gives the fault of a checkpoint by itself, or null. `previous`: the state before, where known.
+ */
 export type StatedFault = (
   checkpoint: Checkpoint,
   previous?: CheckpointPayload["previous"],
@@ -60,10 +62,10 @@ const WORDS: Readonly<Record<CheckpointFault, string>> = {
   content: OTHER_CONTENT,
   timestamp: "son horodatage n’est pas valide",
 };
-/** Between the clocks of service and authority. */
+/** The clocks of service and authority may differ so much. */
 const DAY_MS = 86_400_000;
 
-/** By these roots and anchors: seal, payload, time-stamp. Each path is validated once. */
+/** Checks seal, payload and time-stamp by these roots and anchors; each path is validated once. */
 export function createStatedFault({ trustAnchors, certificates = [] }: Evidence): StatedFault {
   const known = new Map<string, boolean>();
   const leads = (

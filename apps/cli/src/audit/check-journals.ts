@@ -12,7 +12,6 @@ import {
   type AuditPlatform,
 } from "./audit-fault.ts";
 
-/** Events per read: bounds the memory. */
 const BATCH = 2_000;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
@@ -33,7 +32,10 @@ type Place = {
 };
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
-/** Dense, chained, consistent with commitments, in the log or due to it. */
+/**
+ * Numbers are dense, hashes chained, values match their commitments, and each event is in the log
+ * or due to it.
+ */
 export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Événements des journaux", async (notes) => {
     for (let last = START; ; ) {
@@ -116,7 +118,7 @@ async function readAfter(
   return rows;
 }
 
-/** A cut or removed journal leaves its heads in the log. */
+/** A journal cut short or removed leaves its heads in the log. */
 export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`

@@ -13,10 +13,9 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
-/** `checkpoint`: null for a file without one. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
-/** By their names in folders, mails and object stores. */
+/** Finds them by the names they have in folders, mails and object stores. */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
   const names = (await readdir(folder))
     .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
@@ -58,7 +57,7 @@ export async function checkLog(
   platform: AuditPlatform,
   { statedFault, copies }: LogChecks,
 ): Promise<readonly AuditOutcome[]> {
-  // Before the rows: each copy's checkpoint is there.
+  // Read before the rows, so that each copy's checkpoint is there.
   const copied = copies === null ? [] : await readCopies(copies);
   const wanted = new Map(copied.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
@@ -79,7 +78,7 @@ export async function checkLog(
   return outcomes;
 }
 
-/** In order; fills in the roots of the sizes asked for. */
+/** Reads leaves in order; fills in the roots of the sizes asked for. */
 async function walkTree(
   { platform: { db }, notes }: Walk,
   wanted: Map<number, Uint8Array>,
@@ -120,7 +119,7 @@ async function walkTree(
       `point de contrôle ${next.value.size}`,
       `le journal n’a plus que ${tree.size} feuilles`,
     );
-  // Without leaf, or of newer leaves of a running service.
+  // Finds nodes without leaf, or of newer leaves of a running service.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
       or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(
@@ -176,7 +175,6 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
     notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
 }
 
-/** The newest delivered outside. */
 async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
   const { rows } = await sql<{
     size: number;
@@ -196,7 +194,7 @@ type Copies = {
   readonly wanted: ReadonlyMap<number, Uint8Array>;
 };
 
-/** The operator cannot rewrite copies: the log begins with each. */
+/** The operator cannot rewrite copies, so the log must begin with each. */
 async function walkCopies(
   { platform, notes, statedFault }: Walk,
   { copied, wanted }: Copies,

@@ -14,7 +14,7 @@ import { type AuditOutcome, type AuditPlatform, auditOutcome } from "./audit-fau
 const BATCH = 100;
 const START = "00000000-0000-0000-0000-000000000000";
 
-/** In one snapshot: a running service writes between two reads. */
+/** One snapshot has both: a running service writes between two reads. */
 type Row = EnvelopeRows & { readonly id: string; readonly events: readonly FactEvent[] };
 
 /** Proofs use the journal alone: a difference means that somebody wrote in the tables. */
@@ -70,7 +70,7 @@ async function readAfter(db: AuditPlatform["db"], after: string): Promise<readon
   return rows;
 }
 
-/** Moments in ISO 8601, hashes in hexadecimal. */
+/** Times are ISO 8601, hashes hexadecimal. */
 type EnvelopeRows = {
   readonly envelope: {
     readonly status: string;
@@ -128,17 +128,16 @@ type EnvelopeRows = {
   }[];
 };
 
-/** `what`: French name of a differing part. */
 type Compare = (what: string, isSame: boolean) => void;
 
-/** Differing parts, in French, without personal data; erased values are not compared. */
+/** Gives the differing parts, in French, without personal data; erased values are not compared. */
 function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[] {
   const found: string[] = [...facts.faults];
   const compare: Compare = (what, isSame) => {
     if (!isSame) found.push(`${what}\u00a0: ses lignes ne disent pas ce que dit l’historique`);
   };
   compareEnvelope(facts, rows, compare);
-  // No event has them before sending; a purge leaves hashes.
+  // Before sending, no event has them; a purge leaves hashes.
   if (facts.signers.length > 0) compareDocuments(facts, rows, compare);
   if (facts.signers.length > 0 && facts.purgedAt === null) {
     compareParties(facts, rows, compare);
@@ -155,7 +154,6 @@ function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[]
   return found;
 }
 
-/** True where the journal says nothing. */
 const isSaid = (said: string | null | undefined, stored: string | null): boolean =>
   said === null || said === undefined || said === stored;
 

@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   mail: "email (CHECKPOINT_MAIL)",
 };
 
-/** In French. A failing place leaves the exit code. */
+/** French. A place that fails leaves the exit code. */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
   const title = "Copies des points de contrôle à l’extérieur\u00a0:";
   if (places.length === 0)
@@ -57,7 +57,6 @@ function describeCopies(places: readonly CopyProgress[]): readonly string[] {
 function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
   const last =
     copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
-  // Mail gets the newest checkpoint, hourly.
   const lacks =
     missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${formatCount(missing)}`;
   return failingSince === null
@@ -74,7 +73,7 @@ export const USAGE = [
   "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des emails)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
-/** On the configured service, running or not; changes nothing. */
+/** Runs on the configured service, running or not; changes nothing. */
 export async function runAudit(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -105,7 +104,7 @@ function copiesOf(words: readonly string[], configured: string | null): string |
 
 const MOST_NAMED = 1_000;
 
-/** The hash of every stored file, and every file that a row needs. */
+/** Checks the hash of every stored file, and finds every file that a row needs. */
 function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
@@ -143,7 +142,7 @@ type SignedDocument = {
   readonly originalSize: number;
 };
 
-/** They name the envelope of their row, or rows were moved. */
+/** A signed file names the envelope of its row, or rows were moved. */
 function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome(
     "Fichiers signés, de l’enveloppe qui les présente",
@@ -158,7 +157,6 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
         order by d.id limit ${BATCH}`.execute(db);
         for (const { id, envelopeId, sha256, originalSize } of rows) {
           checked();
-          // Reported among the stored files.
           const bytes = await files.get(sha256).catch(() => null);
           if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
             fault(
@@ -173,10 +171,10 @@ function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   );
 }
 
-/** Clock differences; committed events are due at once. */
+/** Clocks may differ; committed events are due at once. */
 const MARGIN = sql`interval '2 hours'`;
 
-/** Older than a checkpoint without them, or than the event before. */
+/** Finds events older than a checkpoint without them, or than the event before. */
 function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome(
     "Dates des événements, face au journal de transparence",
@@ -220,7 +218,7 @@ function nameOf({ envelopeId, sequence }: Found): string {
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
-/** A valid MAC for every row, a living authority for each purpose. */
+/** Requires a valid MAC for every row and a living authority for each purpose. */
 function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<AuditOutcome> {
   return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
     const { count, foreign, missing } = await checkAuthorityRows(platform);
@@ -236,10 +234,13 @@ function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<A
   });
 }
 
-/** By the service's authorities; if unreadable, every checkpoint fails and the audit goes on. */
+/**
+ * Checks by the service's authorities; if they are unreadable, every checkpoint fails and the audit
+ * goes on.
+ */
 async function openStatedFault(platform: Platform): Promise<StatedFault> {
   const unread = async () => "les autorités du service ne peuvent pas être lues";
-  // Opening creates them; the audit changes nothing.
+  // Opening would create them, and the audit changes nothing.
   if ((await checkAuthorityRows(platform)).count === 0) return unread;
   try {
     return createStatedFault(await (await createTrust(platform)).evidence());
@@ -261,8 +262,8 @@ type Issued = {
 };
 
 /**
- * Each has its issuer's signature and its own number; those of signatures and authorities are among
- * them, since these rows answer for revocation.
+ * Requires of each its issuer's signature and its own number; those of signatures and authorities
+ * are among them, since these rows answer for revocation.
  */
 function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Certificats émis", async (notes) => {
@@ -312,12 +313,10 @@ function isSound(
   );
 }
 
-/** Empty for unreadable bytes. */
 function readCertificate(der: Uint8Array): readonly X509Certificate[] {
   try {
     return [new X509Certificate(der)];
   } catch {
-    // The row's own check reports it.
     return [];
   }
 }

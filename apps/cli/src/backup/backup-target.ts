@@ -21,7 +21,7 @@ import {
 import type { BucketPlace, StoragePlace } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "../outcome.ts";
 
-/** Before a backup leaves the machine. */
+/** Encrypts before a backup leaves the machine. */
 export type Wrapping = {
   /** Public key (age, `age1…`); null: no encryption. */
   readonly recipient: string | null;
@@ -29,7 +29,7 @@ export type Wrapping = {
 };
 export type Unwrapping = (bytes: Uint8Array) => Promise<Uint8Array>;
 
-/** For files lists too, which the next backup reads. */
+/** Serves lists of files too, as the next backup reads them. */
 export const NOTHING = {
   wrap: async (bytes: Uint8Array) => bytes,
   unwrap: async (bytes: Uint8Array) => bytes,
@@ -53,8 +53,8 @@ export function createWrapping(recipient: string | null): Wrapping {
 }
 
 /**
- * Null: encrypted, without a private key given. Errors: `CommandFault` for a file without private
- * key.
+ * Gives null for an encrypted backup without a private key. Errors: `CommandFault` for a file
+ * without private key.
  */
 export async function readUnwrapping(
   recipient: string | null,
@@ -94,7 +94,7 @@ const FILES = "files";
 const NOTES = "backups";
 const NOTE_MS = 30_000;
 
-/** One per backup; atomic and durable. */
+/** Notes, one per backup; atomic and durable. */
 type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
@@ -103,7 +103,7 @@ type Notes = {
 };
 
 /**
- * By SHA-256, for all backups, with a note each. `service`: their owner.
+ * Stores files by SHA-256 for all backups, with a note for each. `service`: their owner.
  * Errors: `CommandFault` where the place is full or away.
  */
 export type BackupTarget = {
@@ -115,7 +115,7 @@ export type BackupTarget = {
 };
 
 /**
- * A folder or `s3://…`; made for `service` where it has no backups.
+ * Opens a folder or `s3://…`; where it has no backups, it becomes `service`'s.
  * Errors: `CommandFault`, `SettingsError`.
  */
 export async function openTarget(

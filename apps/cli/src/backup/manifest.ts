@@ -5,10 +5,9 @@ import type { FileStore } from "../../../server/src/platform/files/file-store.ts
 import { CommandFault } from "../outcome.ts";
 import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 
-/** Bytes; one call to an object store. */
+/** Bytes: as much as one call to an object store takes. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Names (hex) in order. */
 export async function writeParts(
   files: Pick<FileStore, "put">,
   { wrap }: Pick<Wrapping, "wrap">,
@@ -29,7 +28,7 @@ export async function writeParts(
   return names;
 }
 
-/** Each compared with its hash. Errors: those of `FileStore.get`. */
+/** Compares each with its hash. Errors: those of `FileStore.get`. */
 export async function* readParts(
   files: Pick<FileStore, "get">,
   unwrap: Unwrapping,
@@ -56,7 +55,6 @@ const manifestSchema = z.strictObject({
   service: z.uuid(),
   version: z.string(),
   started_at: instantSchema,
-  /** The database's snapshot. */
   database_at: instantSchema,
   ended_at: instantSchema,
   /** `base`: folder of the embedded PostgreSQL, tar and gzip; `dump`: pg_dump, custom format. */
@@ -67,11 +65,11 @@ const manifestSchema = z.strictObject({
   }),
   /** Lines `<SHA-256> <SHA-256 as stored>`, in order; never encrypted. */
   list: z.strictObject({ parts: z.array(sha256Schema), files: z.int(), bytes: z.int() }),
-  /** Missing or altered, though rows need them. */
+  /** Files missing or altered, though rows need them. */
   lost: z.array(sha256Schema),
-  /** For database and files; null: none. */
+  /** The key for database and files; null: none. */
   recipient: z.nullable(z.string()),
-  /** Wrapped by `MASTER_KEY`: shows whether one fits. */
+  /** Wrapped by `MASTER_KEY`, it shows whether a key fits. */
   data_key: z.nullable(z.string()),
   migrations: z.array(z.string()),
 });
@@ -92,13 +90,11 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
-/** Objects stay. */
 export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
   await notes.remove(`${id}${DONE}`);
   await notes.remove(`${id}${BEGUN}`);
 }
 
-/** Oldest first, complete and incomplete. */
 export async function listBackups({
   notes,
 }: BackupTarget): Promise<{ readonly whole: readonly string[]; readonly cut: readonly string[] }> {
@@ -109,7 +105,7 @@ export async function listBackups({
   return { whole, cut: ids(BEGUN).filter((id) => !whole.includes(id)) };
 }
 
-/** A named one or the last complete one. Errors: `CommandFault`. */
+/** Takes the named one or the last complete one. Errors: `CommandFault`. */
 export async function readManifest(target: BackupTarget, wanted: string | null): Promise<Manifest> {
   const { whole, cut } = await listBackups(target);
   const id = wanted ?? whole.at(-1);

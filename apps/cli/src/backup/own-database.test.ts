@@ -26,7 +26,7 @@ import { runRestore } from "./run-restore.ts";
 import { runVerifyBackup } from "./run-verify-backup.ts";
 
 const run = promisify(execFile);
-/** Debian's PostgreSQL of this machine. */
+/** Debian's PostgreSQL stands here. */
 const BINARIES = "/usr/lib/postgresql/15/bin";
 const BYTES = new TextEncoder().encode("un contrat");
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
@@ -91,13 +91,13 @@ describe.skipIf(!existsSync(join(BINARIES, "postgres")))(
         said: expect.stringContaining("donnez DATABASE_URL, une base vide"),
       });
       const restored = { ...elsewhere, DATABASE_URL: server.url("restored") };
-      // Refused before the database is written.
+      // The restore is refused before the database is written.
       const inFile = { ...restored, STORAGE_URL: "/dev/null/files" };
       expect(await saidBy(runRestore(["kept"], { ...deps, environment: inFile }))).toMatchObject({
         code: 78,
         said: expect.stringContaining("STORAGE_URL désigne un dossier qui ne peut pas être créé"),
       });
-      // A cut dump leaves the database empty.
+      // A dump cut short leaves the database empty.
       const dump = await buffer(await openDump(environment.DATABASE_URL, 15));
       await expect(
         restoreDump(

@@ -9,11 +9,11 @@ import { CommandFault } from "../outcome.ts";
 
 const run = promisify(execFile);
 const DEBIAN = "/usr/lib/postgresql";
-/** Covers the settings at the start of a plain dump. */
+/** Long enough for the settings at the start of a plain dump. */
 const HEAD_BYTES = 1_024;
 
 /**
- * Of this major version or the first newer one: older ones refuse the server and its dumps.
+ * Finds one of this major version or the first newer: older ones refuse the server and its dumps.
  * Errors: `CommandFault` where there is none.
  */
 export async function findPostgresProgram(
@@ -70,8 +70,8 @@ export async function openDump(url: string, major: number): Promise<Readable> {
 }
 
 /**
- * In one transaction, as plain SQL through psql: pg_restore 17 sends a setting that older servers
- * refuse. Errors: `CommandFault` with the program's message.
+ * Restores in one transaction, as plain SQL through psql: pg_restore 17 sends a setting that older
+ * servers refuse. Errors: `CommandFault` with the program's message.
  */
 export async function restoreDump(
   url: string,
@@ -90,7 +90,6 @@ export async function restoreDump(
   try {
     await feed(writer, "psql", inOneTransaction(reader.stdout, read));
   } finally {
-    // Its output is no longer read.
     reader.kill();
   }
   await read;
@@ -142,7 +141,6 @@ export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): 
   );
 }
 
-/** Awaits the program's end. */
 async function feed(
   child: ChildProcess,
   name: string,
@@ -166,7 +164,7 @@ async function ending(child: ChildProcess, name: string): Promise<void> {
     child.on("error", reject).on("close", resolve),
   );
   if (code === 0) return;
-  // Source: errno(3), ENOSPC: the server's disk, for psql.
+  // ENOSPC (errno(3)) of psql is the server's disk.
   if (said.includes("No space left on device"))
     throw new CommandFault(
       `Le disque est plein (${name})\u00a0: faites-y de la place, puis recommencez, DATA_DIR et la base de DATABASE_URL de nouveau vides.`,
@@ -189,7 +187,7 @@ export async function unpackBase(
   );
 }
 
-/** Whole; it must be a database folder. Errors: `CommandFault`. */
+/** Reads the whole archive, which must be a database folder. Errors: `CommandFault`. */
 export async function checkBase(archive: AsyncIterable<Uint8Array>): Promise<void> {
   const child = spawn("tar", ["--list", "--file=-"], { stdio: ["pipe", "pipe", "pipe"] });
   const names = new Set<string>();
@@ -213,7 +211,6 @@ const NEEDED = ["PG_VERSION", "backup_label", "global/pg_control", "paraphe-pass
 async function* gunzip(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const opened = createGunzip();
   const filled = pipeline(archive, opened);
-  // The reader reports it.
   filled.catch(() => {});
   yield* opened as AsyncIterable<Uint8Array>;
   await filled;

@@ -48,8 +48,8 @@ import {
 import { findPostgresProgram, openDump } from "./postgres-programs.ts";
 
 /**
- * Those beyond the newest `left`, older incomplete ones and files that no backup names; gives their
- * number. Under the backup lock. An interruption leaves superfluous files.
+ * Removes those beyond the newest `left`, older incomplete ones and files that no backup names;
+ * gives their number. Needs the backup lock. An interruption leaves superfluous files.
  */
 async function removeOlder(target: BackupTarget, left: number): Promise<number> {
   const { whole, cut } = await listBackups(target);
@@ -142,7 +142,7 @@ type Work = OpenDatabase & {
   readonly clock: Clock;
 };
 
-/** Database, then files: a later signature is in neither or both. */
+/** Copies the database, then files: a later signature is in neither or both. */
 async function backUp(work: Work): Promise<Outcome> {
   const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
@@ -211,7 +211,7 @@ async function storeDatabase({
   };
 }
 
-/** Its files are not encrypted again; unencrypted ones are named by hash. */
+/** Files of the last list are not encrypted again; unencrypted ones are named by hash. */
 async function* lastList(
   target: BackupTarget,
   { recipient }: Wrapping,
@@ -222,7 +222,6 @@ async function* lastList(
   try {
     yield* linesOf(readParts(target.files, NOTHING.unwrap, last.list.parts));
   } catch (error) {
-    // Every file is then encrypted again.
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
   }
 }
@@ -271,8 +270,8 @@ async function majorOf(db: Database): Promise<number> {
 const BATCH = 10_000;
 
 /**
- * Hashes (32 bytes) in the database, ordered and unique: named by rows, or not swept. One index per
- * column.
+ * Gives hashes (32 bytes) in the database, ordered and unique: named by rows, or not swept. One
+ * index per column.
  */
 async function* filesOf(db: Database): AsyncGenerator<Uint8Array, void> {
   const columns = [
@@ -303,14 +302,14 @@ type CopyRun = {
   readonly source: FileStore;
   readonly target: BackupTarget;
   readonly wrapping: Wrapping;
-  /** Of the last list for the same key, in order: hash and stored name. */
+  /** Lines of the last list for the same key, in order: hash and stored name. */
   readonly before: AsyncIterator<string>;
 };
 export type Copied = { files: number; bytes: number; copied: number; readonly lost: string[] };
 
 const AT_ONCE = 8;
 
-/** Missing files; yields the list's lines; counts in `done`. */
+/** Copies missing files; yields the list's lines; counts in `done`. */
 export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uint8Array, void> {
   const known = seeker(run.before);
   const encoder = new TextEncoder();
@@ -328,7 +327,7 @@ export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uin
   }
 }
 
-/** The stored name; null: lost, or needed no more. */
+/** Gives the stored name; null: lost, or no longer needed. */
 async function copyOne(
   { db, source, target, wrapping }: CopyRun,
   sha256: Uint8Array,
@@ -359,7 +358,6 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
-/** Finds names asked for in order: lines and names are sorted alike. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

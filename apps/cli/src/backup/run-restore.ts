@@ -73,7 +73,7 @@ type Restore = {
   readonly unwrap: Unwrapping;
   readonly medium: StoreMedium;
   readonly log: LogToFollow | null;
-  /** The next, with what was signed between; null: unwanted or absent. */
+  /** The next backup, with what was signed between; null: not wanted or absent. */
   readonly later: Manifest | null;
   readonly sendWaiting: boolean;
   readonly clock: Clock;
@@ -119,7 +119,7 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   return manifest.database.kind === "base" ? restoreEmbedded(work) : restoreExternal(work);
 }
 
-/** Last: a service started earlier finds none, or a foreign store. */
+/** Runs last: a service started earlier finds no database, or a foreign store. */
 async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   if (settings.database.kind === "external")
@@ -193,7 +193,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
   return work(db).finally(() => db.destroy());
 }
 
-/** A new store of this database; waiting messages are refused unless to be sent. */
+/** Opens a new store for this database; waiting messages are refused unless to be sent. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
   const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();
@@ -248,7 +248,7 @@ async function copyFiles(
   return count;
 }
 
-/** As asked, else the last before the moment. */
+/** Takes the one asked for, else the last before the moment. */
 async function chooseManifest(
   target: BackupTarget,
   wanted: string | null,

@@ -123,7 +123,6 @@ function why(error: unknown): string {
   if (error instanceof MissingFileError) return "il manque";
   if (error instanceof AlteredFileError) return "ses octets ont changé";
   if (error instanceof CommandFault) return error.message;
-  // zlib: not gzip, or truncated.
   if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") === true)
     return "ses octets ont changé";
   throw error;

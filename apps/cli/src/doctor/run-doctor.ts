@@ -123,12 +123,11 @@ async function readOwn(path: string): Promise<X509Certificate | null> {
   try {
     return new X509Certificate(await readFile(path));
   } catch {
-    // The service's start reports it.
     return null;
   }
 }
 
-/** Any certificate, to report its faults. */
+/** Accepts any certificate, to report its faults. */
 function askProxy(host: string, port: number): Promise<X509Certificate | null> {
   return new Promise((resolve) => {
     const socket = connect({
@@ -169,7 +168,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
-/** On the configured service, running or not. */
+/** Runs on the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -228,7 +227,6 @@ async function look(
   }
 }
 
-/** A failure affects one finding alone. */
 async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,
@@ -327,7 +325,7 @@ type Server = {
   readonly commit: string;
 };
 
-/** With settings that survive a power cut. */
+/** Requires settings that survive a power cut. */
 export async function checkDatabase(
   db: Database,
   settings: Pick<Settings, "database" | "production">,
@@ -386,7 +384,7 @@ export async function checkDatabase(
   ];
 }
 
-/** Against the database and the newest event. */
+/** Compares with the database and the newest event. */
 export async function checkClock(db: Database, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ there: Date; newest: Date | null }>`
@@ -431,7 +429,7 @@ const askDns: AskDns = resolveTxt;
 type MailQuestion = {
   readonly settings: Pick<Settings, "smtpUrl" | "mailDisabled" | "mailFrom" | "publicUrl">;
   readonly mail: MailTransport;
-  /** Of a real message; null: none. */
+  /** Gets a real message; null: none is sent. */
   readonly to: string | null;
   readonly newId: () => string;
   readonly dns: AskDns;

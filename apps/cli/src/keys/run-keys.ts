@@ -108,7 +108,7 @@ function rowOf(key: KeyFacts): readonly string[] {
   ];
 }
 
-/** Root keys are never destroyed: offline. */
+/** Root keys are never destroyed, only offline. */
 function placeOf({ purpose, hasKey }: KeyFacts): string {
   if (purpose === "hsm") return "dans le HSM";
   if (hasKey) return "dans la base";
@@ -145,7 +145,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "rotate-master": rotateMaster,
 };
 
-/** Creates a new service's authorities. */
 export async function runKeys(
   platform: Platform,
   [name = "", ...words]: readonly string[],

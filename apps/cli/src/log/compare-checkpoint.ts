@@ -18,10 +18,10 @@ import {
 } from "@paraphe/proof";
 import { errorCode } from "../../../server/src/platform/error-code.ts";
 
-/** A service's public log; null for a 404. */
+/** Reads a service's public log; null for a 404. */
 export type AskLog = (origin: string, call: string) => Promise<unknown>;
 
-/** It proves nothing about its past. `why`: system or TLS error code, or status. */
+/** An absent service proves nothing about its past. `why`: system or TLS error code, or status. */
 export class ServiceAwayError extends Error {
   override readonly name = "ServiceAwayError";
   readonly host: string;
@@ -55,16 +55,14 @@ export const askService: AskLog = async (origin, call) => {
   }
 };
 
-/** `not_checked`: undecided. `sentence`: French. */
 export type LogCheck = {
   readonly state: "ok" | "failed" | "not_checked";
   readonly subject: string;
   readonly sentence: string;
 };
 
-/** Valid, with its service's origin. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
-/** By the reader's roots. `revocation`: its state is known. */
+/** Verified by the reader's roots. `revocation`: whether its state is known. */
 type LocalCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** The reader's roots (DER), else those the service publishes. */
@@ -81,7 +79,6 @@ export type LocalVerdict =
   | { readonly state: "sound"; readonly local: LocalCheckpoint }
   | { readonly state: "unsound" | "unknown" | "revoked" };
 
-/** In the service's format. */
 export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
@@ -118,7 +115,7 @@ export function describeRevocation({ revocation }: LocalCheckpoint): readonly Lo
   return [{ state: "not_checked", subject: "Révocation", sentence }];
 }
 
-/** Whether the log begins with what it attests. Source: RFC 9162 §2.1.4. */
+/** Says whether the log begins with what the checkpoint attests. Source: RFC 9162 §2.1.4. */
 export async function compareCheckpoint(
   { checkpoint: local, origin }: NamedCheckpoint,
   reader: LogReader,
@@ -134,7 +131,6 @@ export async function compareCheckpoint(
     return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
-  // Published roots include replaced ones.
   if (!(await verifyTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",
@@ -168,7 +164,7 @@ export async function compareCheckpoint(
       );
 }
 
-/** Hex, of a checkpoint; null when their root differs. */
+/** Gives leaves of a checkpoint in hex; null when their root differs. */
 export async function leavesOf(
   { checkpoint: { size, root }, origin }: LocalCheckpoint,
   ask: AskLog,

@@ -16,20 +16,19 @@ import {
   ServiceAwayError,
 } from "./compare-checkpoint.ts";
 
-/** Clock differences; committed events are due at once. */
+/** Clocks may differ; committed events are due at once. */
 const MARGIN_MS = 10 * 60_000;
 
 type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Date and leaves (hex) of the local checkpoint. */
   readonly localAt: string;
   readonly leaves: ReadonlySet<string>;
   readonly now: Date;
 };
 
 /**
- * Whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
+ * Says whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
  * appended to an intact log. The last event before it, or a later one, is its leaf; so is the event
  * of each signature time-stamped before, whatever the journal's date.
  */
@@ -70,17 +69,16 @@ async function compareJournal({
       );
 }
 
-/** -1: none. */
 function lastDated({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
-/** By time-stamp, which no journal can move; -1: none. */
+/** Goes by time-stamp, which no journal can move; -1: none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
   );
-  // One name in each document.
+  // A signer has the same name in each document.
   const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
   const signings = journal.events.flatMap(({ action }, index) =>
     action === "recipient_signed" ? [index] : [],
@@ -156,7 +154,6 @@ export async function runLog(
       );
     return answerOf(checks);
   } catch (error) {
-    // Earlier results stay.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return {

@@ -184,7 +184,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         );
       for (const fault of ["cut short", "wrong bytes"] as const) {
         for (const look of [read, streamed]) {
-          // A store that has not hashed the file yet.
+          // This store has not hashed the file yet.
           const fresh = await reopen();
           proxy.meet(fault, { times: 1, method: "GET" });
           expect(await look(fresh)).toBe(true);
@@ -271,7 +271,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
       expect(await files.get(await files.put(text("encore ouvert")))).toEqual(
         text("encore ouvert"),
       );
-      // Damaged after the copy.
+      // The first store's file is damaged after the copy.
       await writeFile(join(folder, pathOf(sound)), "SAIN");
       await files.remove(sha256);
       await files.put(text("abîmé"));

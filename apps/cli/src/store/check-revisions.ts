@@ -5,7 +5,6 @@ import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const BATCH = 500;
 
-/** `certificates`: of the document's signatures in the current revision. */
 type StoredRevision = {
   readonly documentId: string;
   readonly envelopeId: string;
@@ -16,7 +15,7 @@ type StoredRevision = {
   readonly certificates: readonly Uint8Array[] | null;
 };
 
-/** Invariants 1, 2, 4 and 5 on stored bytes; not the upload's signatures. */
+/** Checks invariants 1, 2, 4 and 5 on stored bytes; not the upload's signatures. */
 export async function checkRevisions(platform: StorePlatform, notes: StoreNotes): Promise<void> {
   for (let after = { documentId: "00000000-0000-0000-0000-000000000000", number: -1 }; ; ) {
     const revisions = await readAfter(platform.db, after);
@@ -59,7 +58,6 @@ async function readRevision(
   try {
     bytes = await files.get(revision.sha256);
   } catch (error) {
-    // A purge since the row was read.
     const { rows } = await sql<{ purged: boolean }>`
       select e.purged_at is not null as purged from documents d join envelopes e on e.id = d.envelope_id where d.id = ${subject}::uuid`.execute(
       db,
@@ -128,7 +126,7 @@ async function checkSigned(
   });
 }
 
-/** Our field names have the envelope (`pdfFieldPrefix`), under the signature. */
+/** Our field names, under the signature, have the envelope (`pdfFieldPrefix`). */
 export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
   const named = Buffer.from(added)
     .toString("latin1")
@@ -176,14 +174,12 @@ function checkContents(
   }
 }
 
-/** Without the product's code. */
 export type FoundSignature = {
   readonly subFilter: string;
   readonly byteRange: readonly [number, number, number, number];
   /** DER of CMS or token, without padding. */
   readonly contents: Uint8Array;
   readonly signedBytes: Uint8Array;
-  /** Length of the revision that it closes. */
   readonly revisionLength: number;
 };
 

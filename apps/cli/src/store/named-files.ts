@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
-/** By their first eight bytes. */
+/** Compares the first eight bytes of a hash. */
 type HashSet = {
   add(sha256: Uint8Array): void;
   has(sha256: Uint8Array): boolean;
@@ -9,14 +9,14 @@ type HashSet = {
 };
 
 /**
- * Sixteen bytes a hash, a twentieth of a Set of texts; of a million, two collide once in forty
- * million sets.
+ * Takes sixteen bytes a hash, a twentieth of a Set of texts; of a million, two collide once in
+ * forty million sets.
  */
 export function createHashSet(): HashSet {
   let [slots, size, hasZero] = [new BigUint64Array(1 << 12), 0, false];
   const keyOf = (sha256: Uint8Array): bigint =>
     new DataView(sha256.buffer, sha256.byteOffset, 8).getBigUint64(0);
-  /** Open addressing: of a key, or its free slot. */
+  /** Open addressing: gives the key's place, or its free slot. */
   const placeOf = (table: BigUint64Array, key: bigint): number => {
     let place = Number(key & BigInt(table.length - 1));
     while (table[place] !== 0n && table[place] !== key) place = (place + 1) & (table.length - 1);
@@ -91,7 +91,7 @@ export const NAMED_FILES: readonly NamedFiles[] = [
 
 const BATCH = 10_000;
 
-/** 32 bytes, by thousands, in key order, of all rows or those that need the file. */
+/** Gives 32 bytes each, by thousands, in key order, of all rows or those that need the file. */
 export async function* namesOf(
   db: StorePlatform["db"],
   { table, column, key, needs }: NamedFiles,
@@ -114,7 +114,7 @@ export async function* namesOf(
   }
 }
 
-/** The row may have gone since. */
+/** The row may be gone by now. */
 export async function isStillNeeded(
   db: StorePlatform["db"],
   { table, column, needs }: NamedFiles,

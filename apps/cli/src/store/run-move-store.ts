@@ -32,7 +32,7 @@ type Move = {
   readonly progress: MoveDeps["progress"];
 };
 
-/** An admission's time, plus a call of nine seconds. */
+/** The time an admission lasts, plus a call of nine seconds. */
 const STILL_WRITTEN_MS = ADMITTED_MS + 15_000;
 const AT_ONCE = 8;
 const REPORT_EVERY = 10_000;
@@ -49,8 +49,8 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * With hash checks on both sides, then closes the first store. Interruptible, repeatable; removed
- * files stay removed.
+ * Checks hashes on both sides, then closes the first store. May be interrupted and repeated;
+ * removed files stay removed.
  * Errors: `SettingsError` where one is not this database's.
  */
 export async function runMoveStore(
@@ -115,7 +115,7 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
   return done;
 }
 
-/** True when copied. Errors: `AlteredFileError` when both are damaged. */
+/** Gives true when copied. Errors: `AlteredFileError` when both are damaged. */
 async function copyChecked({ platform, from, to }: Move, sha256: Uint8Array): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
     // A purge waits, then finds the file in both.

@@ -33,7 +33,7 @@ export function describeStore(outcomes: readonly StoreOutcome[]): readonly strin
   return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
 }
 
-/** `leaves`: of the log at its start. */
+/** `leaves`: number in the log when the check began. */
 type SoundCheck = { readonly at: Date; readonly leaves: number };
 
 async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
@@ -43,7 +43,6 @@ async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   return { at, leaves: rows[0]?.leaves ?? 0 };
 }
 
-/** Null for none. */
 async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
   const { rows } =
     await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(
@@ -67,7 +66,7 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-/** On the configured service, running or not. */
+/** Runs on the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,
@@ -98,10 +97,10 @@ function scopeOf(option: string | undefined, last: SoundCheck | null): readonly 
     : [`Ce qui a changé depuis le contrôle du ${formatInstant(last.at)}.`, ""];
 }
 
-/** Per rule; others are counted. */
+/** Each rule names at most this many; others are counted. */
 const NAMED = 20;
 
-/** Row by row, in bounded memory; changes nothing unless `rules` asks. */
+/** Works row by row, in bounded memory; changes nothing unless `rules` asks. */
 export async function verifyStore(
   platform: StorePlatform,
   rules: OrphanRules = { orphans: "list" },
@@ -113,7 +112,7 @@ export async function verifyStore(
   return notes.outcomes();
 }
 
-/** Journals grown since the log had so many leaves. */
+/** Checks journals grown since the log had so many leaves. */
 export async function verifyChanged(
   platform: StorePlatform,
   leaves: number,
@@ -161,7 +160,7 @@ function noteAudit({ checked, faultCount, faults }: AuditOutcome, notes: StoreNo
     });
 }
 
-/** With the column that names the envelope. */
+/** Each table, with the column that names the envelope. */
 const SHOWN = {
   changed_envelopes: [
     ["envelopes", "id"],
@@ -176,7 +175,7 @@ const SHOWN = {
   changed_documents: [["document_revisions", "document_id"]],
 } as const;
 
-/** Prefers index look-ups, cheap for few changed rows. */
+/** PostgreSQL then prefers index look-ups, cheap for few changed rows. */
 const SETTINGS = {
   search_path: "pg_temp, public",
   random_page_cost: "1.1",
@@ -184,7 +183,7 @@ const SETTINGS = {
 };
 
 /**
- * Temporary views, named like the tables, show only such envelopes. One transaction keeps one
+ * Temporary views, named like the tables, show only such envelopes. One transaction stays on one
  * connection.
  */
 export async function onChangedSince<T>(
@@ -236,10 +235,10 @@ async function showJournals(db: Transaction): Promise<void> {
 
 const DAY_MS = 86_400_000;
 
-/** The sweep cannot find them in a restored database. */
+/** In a restored database, the sweep cannot find them. */
 type OrphanRules = { readonly orphans: "list" | "sweep" };
 
-/** Invariant 8: a day old at most. */
+/** Invariant 8: an orphan is a day old at most. */
 async function checkOrphans(
   platform: StorePlatform,
   notes: StoreNotes,
@@ -254,7 +253,7 @@ async function checkOrphans(
   for await (const { sha256, writtenAt } of platform.files.list()) {
     notes.checked(8, 1);
     if (writtenAt >= dayAgo || known.has(sha256)) continue;
-    // It spares a day.
+    // The sweep leaves files of the last day.
     const recent = platform.db
       .selectFrom("loose_files")
       .select("at")
@@ -321,7 +320,7 @@ const LOOKED_AT: readonly {
 /** A purged envelope keeps its journal and hashes alone. */
 const LIVING = sql`e.purged_at is null`;
 
-/** In database and journal; in the bytes: `check-revisions.ts`. */
+/** Compares database and journal; `check-revisions.ts` reads the bytes. */
 const SIGNATURES: readonly StoreRule[] = [
   {
     invariant: 1,
@@ -360,7 +359,6 @@ const SIGNATURES: readonly StoreRule[] = [
   },
 ];
 
-/** Chains: `check-journals.ts`. */
 const JOURNALS: readonly StoreRule[] = [
   {
     invariant: 3,
@@ -428,7 +426,7 @@ const CANCELLATIONS: readonly StoreRule[] = [
   {
     invariant: 7,
     what: "une enveloppe annulée a gagné une signature, d’après l’historique",
-    // Signatures have the consent's date, before the seal.
+    // A signature has the date of its consent, before the seal.
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v where v.action = 'recipient_signed' and 'envelope_cancelled' = (
         select w.action from audit_events w where w.envelope_id = v.envelope_id and w.sequence < v.sequence
           and w.action in ('envelope_cancelled', 'envelope_restored') order by w.sequence desc limit 1)`,
@@ -443,7 +441,6 @@ const CANCELLATIONS: readonly StoreRule[] = [
 
 const RULES: readonly StoreRule[] = [...SIGNATURES, ...JOURNALS, ...COMPLETIONS, ...CANCELLATIONS];
 
-/** A self-signed document has no messages. */
 const HAS_MESSAGES = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
 /** Messages to members go with their account. */
 const OWNER_STAYS = sql`exists (select from users u where u.id = e.owner_id and u.erased_at is null)`;
@@ -495,7 +492,9 @@ const MESSAGE_RULES: readonly StoreRule[] = [
   },
 ];
 
-/** Attempts end after two days; longer, unless delayed to a morning, it is stuck. */
+/**
+ * Attempts end after two days: a message older than that, unless delayed to a morning, is stuck.
+ */
 const stuckMessages = (now: Date): StoreRule => ({
   invariant: 6,
   what: "un message attend depuis plus de trois jours",

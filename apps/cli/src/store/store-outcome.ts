@@ -31,17 +31,15 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   8: "Fichiers que rien ne désigne",
 };
 
-/** Per invariant: a lost store has one a row. */
+/** Applies per invariant: a lost store has one fault a row. */
 const MAX_FAULTS = 50;
 
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
-  /** `count`: further faults beyond this one. */
   fault(
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
   ): void;
-  /** Of this invariant alone. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
 };
@@ -53,7 +51,6 @@ export function createStoreNotes(): StoreNotes {
   for (const number of Object.keys(INVARIANTS))
     lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
   const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
-  /** Nested parts have their own invariants. */
   let innerMs = 0;
   return {
     checked(invariant, count) {

@@ -17,7 +17,6 @@ let service: TestApp;
 let envelopeId: string;
 let documentId: string;
 let otherId: string;
-/** Hex. */
 let soundFile: string;
 
 beforeAll(async () => {
@@ -39,7 +38,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.close());
 
-/** In a transaction that is rolled back. */
+/** Harms the database in a transaction that is rolled back. */
 async function faultsAfter(harm: readonly string[]): Promise<readonly StoreFault[]> {
   const { owner, files, clock } = service.platform;
   const trx = await owner.startTransaction().execute();
@@ -448,14 +447,14 @@ describe("verify-store of many journals", () => {
         select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${MANY}::int) n`.execute(
         trx,
       );
-      // Before the first leaf, as from long ago.
+      // The event is older than the first leaf.
       await sql`insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
         select - row_number() over (), envelope_id, sequence, hash from audit_events
         where not exists (select from envelopes where id = envelope_id)`.execute(trx);
     });
   });
 
-  /** Rows of these tables read by the work. */
+  /** Counts rows of these tables that the work reads. */
   async function rowsRead(tables: string, work: () => Promise<unknown>): Promise<number> {
     const { db, owner } = service.platform;
     const count = async () => {

@@ -18,7 +18,7 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * The new version beside the running one (ADR 0023).
+ * Checks the new version beside the running one (ADR 0023).
  * Errors: `SettingsError` where a newer migration excludes this version.
  */
 export async function runUpgrade(

@@ -25,7 +25,7 @@ let folder: string;
 /** A service makes proofs before and after its keys are replaced, and is removed with its data. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
-  // In the past: the command uses the machine's clock.
+  // The command uses the machine's clock, so the service lives in the past.
   const test = await createTestApp({
     settings: { rateLimits: "off" },
     now: new Date(Date.now() - 300_000),
@@ -57,13 +57,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The same command in this process: one of its own costs most of a second of CPU. */
+/** Runs the command in this process: a process of its own costs most of a second of CPU. */
 async function run(...words: string[]): Promise<{ readonly code: number; readonly text: string }> {
   const { outcome } = await runParaphe(["verify", ...words], { INIT_CWD: folder });
   return { code: outcome.code, text: outcome.lines.map((line) => `${line}\n`).join("") };
 }
 
-/** As npm does, without a network. */
+/** Runs it as npm does, without a network. */
 function runAsProgram(...words: string[]): { readonly code: number | null; readonly text: string } {
   const environment = {
     PATH: process.env["PATH"] ?? "",

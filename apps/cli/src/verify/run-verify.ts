@@ -46,7 +46,7 @@ function describeReport(report: ProofReport): readonly string[] {
   ].map(terminalLine);
 }
 
-/** Of a proof with an unchallenged seal. */
+/** Gives lines about a proof whose seal no check refuses. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
   const isSealed = checks.some(({ name, state }) => name === "content" && state === "ok");
   const isSomebodys = SEALING.every((name) =>

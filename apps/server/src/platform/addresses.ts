@@ -13,13 +13,13 @@ export function isLoopbackAddress(ip: string): boolean {
   return LOOPBACK.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
 }
 
-/** A name, or an address as the address bar writes it. */
+/** Takes a name, or an address as the address bar writes it. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "");
   return host === "localhost" || (isIP(bare) !== 0 && isLoopbackAddress(bare));
 }
 
-/** Not in production, and not reachable by others. */
+/** False in production, and where others can reach the service. */
 export function isOwnMachine(settings: Pick<Settings, "production" | "publicUrl">): boolean {
   return !settings.production && LOOPBACK_NAMES.includes(new URL(settings.publicUrl).hostname);
 }
@@ -60,7 +60,7 @@ export function isPublicAddress(ip: string): boolean {
   );
 }
 
-/** What calls to a given address may reach; loopback on a developer's machine. */
+/** Says what calls to a given address may reach; loopback on a developer's machine. */
 export function reachOf(
   settings: Pick<Settings, "production" | "publicUrl">,
 ): (ip: string) => boolean {
@@ -81,7 +81,7 @@ function listOf(
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What limits count: the address, or the /64 of a subscriber's IPv6.
+ * Gives what limits count by: the address, or the /64 of a subscriber's IPv6.
  * Source: RFC 6177 §2, RFC 4291 §2.5.4.
  */
 export function networkOf(ip: string): string {

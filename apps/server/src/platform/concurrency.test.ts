@@ -119,7 +119,7 @@ describe("a bounded queue", () => {
   });
 });
 
-/** After everything due has run. */
+/** Everything due has run by then. */
 async function hasResolved(promise: Promise<void>): Promise<boolean> {
   const pending = Symbol("pending");
   const next = new Promise((resolve) => setImmediate(resolve, pending));

@@ -8,7 +8,7 @@ function createPlaces(count: number) {
     isFull: () => free === 0,
     waitingCount: () => waiting.length,
     async enter(): Promise<void> {
-      // The leaver's place passes on: `free` stays.
+      // The place passes to the next: `free` does not change.
       if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
       else free -= 1;
     },
@@ -40,13 +40,12 @@ export function createBoundedQueue(bounds: {
   };
 }
 
-/** A second call does nothing. */
 type EndTurn = () => void;
 
-/** In the order of asking, within this process. */
+/** Turns come in the order of asking, within this process. */
 export type KeyedQueue = {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Null when too many wait, or `gone` was aborted. */
+  /** Gives null when too many wait, or `gone` was aborted. */
   take(key: string, gone: AbortSignal): Promise<EndTurn | null>;
 };
 
@@ -96,7 +95,6 @@ export function serialByKey({
   };
 }
 
-/** False when `gone` was first. */
 function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = () => {
@@ -115,10 +113,10 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
 /** Background work is delayed, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
-/** Both share the thread and the connections. */
+/** Foreground and background share the thread and the connections. */
 export type Precedence = {
   begin(): () => void;
-  /** Once no foreground work runs, or after a quarter of a second. */
+  /** Resolves once no foreground work runs, or after a quarter of a second. */
   giveWay(): Promise<void>;
 };
 
@@ -147,7 +145,7 @@ export function createPrecedence(): Precedence {
   };
 }
 
-/** Runs the work once at a time, and again when it is asked for meanwhile. */
+/** Runs the work once at a time, and again when it was asked for meanwhile. */
 export function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Promise<void> } {
   let isAsked = false;
   let running: Promise<void> | null = null;
@@ -156,7 +154,7 @@ export function oneAtATime(work: () => Promise<void>): { ask(): void; rest(): Pr
       isAsked = false;
       await work();
     }
-    // At once: an asking between the last look and a later moment would be lost.
+    // Set at once: a call between the last look and a later moment would be lost.
     running = null;
   };
   return {

@@ -1,11 +1,11 @@
 import { CsvError, parse } from "csv-parse";
 import { failure, type Result, success } from "@paraphe/kernel/result";
 
-/** A formula to spreadsheets. */
+/** Spreadsheets read these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;
 const MUST_QUOTE = ['"', ";", "\r", "\n"];
 
-/** For French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
+/** Suits French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return `\ufeff${csvLines(rows)}`;
 }
@@ -25,7 +25,7 @@ export type Separator = "," | ";" | "tab";
 export type Encoding = "utf-8" | "windows-1252" | "utf-16";
 type Text = { readonly text: string; readonly encoding: Encoding };
 
-/** Zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
+/** Signatures of zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
 const SPREADSHEETS = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
@@ -55,7 +55,7 @@ export function decodeText(bytes: Uint8Array): Result<Text, "spreadsheet" | "unr
 
 const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
 
-/** Whichever cuts the first line into most cells, quoted text aside. */
+/** Takes the one that cuts the first line into most cells, quoted text aside. */
 export function separatorOf(text: string): Separator {
   const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
   const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
@@ -66,7 +66,7 @@ export function separatorOf(text: string): Separator {
 
 /** Longer than any line of people, photos aside. */
 const LONGEST_RECORD = 256 * 1024;
-/** Records between two turns of the event loop. */
+/** Records read before the event loop has its turn. */
 const SLICE = 500;
 
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };

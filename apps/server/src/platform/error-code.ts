@@ -1,4 +1,4 @@
-/** Of a system or TLS error, the cause's first: libraries wrap errors. */
+/** Gives a system's or TLS error's code, the cause's first: libraries wrap errors. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   // Some libraries overwrite the code; the message begins with it (`connect ECONNREFUSED …`).
@@ -26,7 +26,6 @@ function ownCode(error: Error): string | null {
 const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> = {
   ENOSPC: "storage_full",
   EDQUOT: "storage_full",
-  // disk_full
   "53100": "storage_full",
   EROFS: "service_unavailable",
   EACCES: "service_unavailable",
@@ -35,7 +34,6 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   ESTALE: "service_unavailable",
   EMFILE: "service_unavailable",
   ENFILE: "service_unavailable",
-  // The database is away, starts or stops.
   ECONNREFUSED: "service_unavailable",
   ECONNRESET: "service_unavailable",
   EPIPE: "service_unavailable",
@@ -47,10 +45,9 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   "08006": "service_unavailable",
   "08001": "service_unavailable",
   "08003": "service_unavailable",
-  // No room for another connection, or no memory.
+  // No free connection, or no memory.
   "53200": "service_unavailable",
   "53300": "service_unavailable",
-  // A conflict between transactions.
   "40001": "service_unavailable",
   "40P01": "service_unavailable",
   // A statement or a lock took too long.
@@ -66,7 +63,6 @@ export type Outage = "stored_file_lost" | "service_unavailable" | "storage_full"
 
 export function outageOf(error: unknown): Outage | null {
   if (!(error instanceof Error)) return null;
-  // Our own errors name theirs.
   if ("outage" in error) return error.outage as Outage;
   if (isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
@@ -82,11 +78,10 @@ function isMissingSocket(error: Error): boolean {
 
 const FEATURE_NOT_SUPPORTED = "0A000";
 
-/** More than a pool's connections. */
 export const STALE_TRIES = 100;
 
 /**
- * Another process migrated. The code is ambiguous and the message translated: the routine in
+ * Another process migrated. The code is ambiguous and the message translated, so the routine in
  * `plancache.c` identifies it.
  */
 export function isStalePlan(error: unknown): boolean {

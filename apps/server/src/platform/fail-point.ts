@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 
-/** Between two writes, where losing the process does no harm. */
+/** Places between two writes, where losing the process does no harm. */
 export type FailPoint =
   | "act_committed"
   | "file_stored"
@@ -20,8 +20,9 @@ const path =
 const passed = new Map<FailPoint, number>();
 
 /**
- * For tests; inert without `PARAPHE_FAIL_FILE` and in production. The file names a point, or
- * `own_file_stored:5` for its fifth passage; removed first, so that the next process goes on.
+ * Serves tests; does nothing without `PARAPHE_FAIL_FILE` and in production. The file names a point,
+ * or `own_file_stored:5` for its fifth passage; it is removed first, so that the next process goes
+ * on.
  */
 export function failPoint(name: FailPoint): void {
   if (path === undefined) return;

@@ -9,7 +9,6 @@ const MAXIMUM_ANSWER = 1_048_576;
 
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
-/** Nothing was sent. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -20,13 +19,13 @@ type GuardedRequest = {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
   readonly mayReach: (ip: string) => boolean;
-  /** With name resolution; 5 000 by default. */
+  /** Includes name resolution; 5 000 by default. */
   readonly timeoutMs?: number;
   /** Keeps https connections open; by default each call opens its own. */
   readonly agent?: Agent;
-  /** Also calls this machine by http, where it may be reached: a developer's receiver. */
+  /** Allows http to this machine where it may be reached: a developer's receiver. */
   readonly localHttp?: true;
-  /** Reads no more of the answer than so many bytes; by default a longer one than 1 MB is an error. */
+  /** Cuts the answer after so many bytes; by default one over 1 MB is an error. */
   readonly cutAt?: number;
 };
 
@@ -37,8 +36,8 @@ type GuardedAnswer = {
 };
 
 /**
- * An address that a person gave (security line 60): https, no redirection, 5 s, 1 MB; checked as
- * the connection opens, since DNS may change.
+ * Calls an address that a person gave (security line 60): https, no redirection, 5 s, 1 MB; checked
+ * as the connection opens, since DNS may change.
  * Errors: `ForbiddenAddressError`; otherwise the network's.
  */
 export async function guardedCall(guarded: GuardedRequest): Promise<GuardedAnswer> {
@@ -82,7 +81,6 @@ export async function guardedPost(
   return { status, text };
 }
 
-/** For libraries that speak to a provider. */
 export function guardedFetch(mayReach: (ip: string) => boolean) {
   return async (url: string, { method, headers, body }: FetchOptions): Promise<Response> => {
     const { status, text, ...answer } = await guardedCall({

@@ -1,4 +1,4 @@
-/** `messageId`: the same on retries. `pictures`: `cid:` in the HTML. */
+/** `messageId` stays the same on retries. `pictures`: `cid:` in the HTML. */
 export type MailMessage = {
   readonly messageId: string;
   readonly fromName: string;
@@ -21,7 +21,7 @@ export type MailPicture = MailFile & { readonly cid: string };
 
 /**
  * `accepted` and `refused` (a permanent 5xx) are final; `deferred` (4xx, no connection) is retried.
- * `cause`: for the log, never the server's words, which may repeat an address. `mayHaveLeft`: a
+ * `cause` is for the log, never the server's words, which may repeat an address. `mayHaveLeft`: a
  * deferred one may have arrived.
  */
 export type DeliveryOutcome = {
@@ -37,7 +37,7 @@ export type MailTransport = {
   close(): Promise<void>;
 };
 
-/** To the gateway (contract §1: POST JSON `{to, text}`, bearer token) or the mailbox. */
+/** Sends to the gateway (contract §1: POST JSON `{to, text}`, bearer token) or the mailbox. */
 export type SmsTransport = {
   deliver(message: { to: string; text: string }): Promise<DeliveryOutcome>;
 };
@@ -58,7 +58,7 @@ type PushContent = { readonly title: string; readonly body: string; readonly url
 export type PushMessage = {
   readonly target: PushTarget;
   readonly content: PushContent;
-  /** At the push service, in seconds. */
+  /** How long the push service stores it. */
   readonly ttlS: number;
   readonly to: string;
 };

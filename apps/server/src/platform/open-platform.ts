@@ -31,12 +31,12 @@ import { exportTraces } from "./traces/spans.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
-  /** What else starts at first use. */
+  /** Starts what else would start at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** With a migrated database; `close` releases all. */
+/** Migrates the database; `close` releases all. */
 export async function openPlatform(
   settings: Settings,
   given: { clock?: Clock; log?: Log } = {},
@@ -187,7 +187,7 @@ export type DatabaseServer = {
   leave(): Promise<void>;
 };
 
-/** As the owner; gives the role to act as. */
+/** Runs as the owner; gives the role to act as. */
 async function prepareDatabase(
   { url, serviceUrl }: DatabaseServer,
   log: Log,

@@ -12,11 +12,11 @@ import type { Queue } from "./queue/create-queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** Without business: for every feature. */
+/** Technical services for every feature, without business rules. */
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
-  /** Of lists and pages, on a replica if any. */
+  /** Serves lists and pages, on a replica if any. */
   readonly reads: Reads;
   readonly listen: Listen;
   readonly presence: Presence;
@@ -29,7 +29,6 @@ export type Platform = {
   readonly sms: SmsTransport;
   readonly push: PushTransport;
   readonly secrets: SecretBox;
-  /** Null without the PKCS11_ settings. */
   readonly hsm: Hsm | null;
   readonly clock: Clock;
   readonly random: (length: number) => Uint8Array;
@@ -38,7 +37,6 @@ export type Platform = {
   readonly log: Log;
 };
 
-/** Tests stop or move it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

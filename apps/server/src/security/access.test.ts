@@ -21,7 +21,7 @@ beforeAll(async () => {
   anonymous = { browser: openBrowser(service.app), headers: {} };
 });
 
-/** Fastify prints its table as a tree, four letters a step. */
+/** Fastify prints its routes as a tree, four letters a step. */
 function routesOf(printed: string): readonly string[] {
   const trail: string[] = [];
   return printed.split("\n").flatMap((line) => {
@@ -36,7 +36,7 @@ function routesOf(printed: string): readonly string[] {
   });
 }
 
-/** Valid bodies, so that the id decides. */
+/** The bodies are valid, so that the id decides. */
 const BODIES: Readonly<Record<string, object>> = {
   "PATCH /api/signature/envelopes/:id": { title: "À moi" },
   "PUT /api/organisation/members/:id/role": { role: "reader", from: "member" },
@@ -64,11 +64,11 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /api/signature/templates/:id/use": { people: [] },
   "PUT /api/signature/contacts/:id": { full_name: "À moi", email: "moi@exemple.fr" },
 };
-/** The act is looked at once its body is read. */
+/** The act is checked once its body is read. */
 const AFTER_BODY = new Set<string | undefined>(["allowed", "other_act_asked"]);
 /** A wrong body is refused alike for any id, known or not. */
 const BODY_FIRST = /organisation\/(?:delegations|teams)\/:id$/;
-/** None of these is read before the caller's right. */
+/** The caller's right is checked before any of these is read. */
 const WRONG = [
   { body: { inconnu: 7, title: 7, name: 7, id: [] } },
   { body: { inconnu: 7 }, headers: { "if-match": "rien" } },
@@ -86,7 +86,7 @@ const kindOf = (route: string) =>
     .exec(pathOf(route))?.[1]
     ?.replace("organisation/", "organisation ") ?? "";
 const ROUTES = Object.keys(ACCESS);
-/** `kind` is a word that everybody knows, and an activation always the same redirection. */
+/** Everybody knows the words of `kind`, and an activation always gives the same redirection. */
 const named = () => ROUTES.filter((route) => kindOf(route) in stage.known);
 const changing = () => named().filter((route) => /^(?:POST|PUT|PATCH) /.test(route));
 
@@ -99,7 +99,7 @@ async function ask(route: string, by: Caller, names: Names = {}, call: Call = {}
   return by.browser.send(method as "POST", url, { headers, body: call.body });
 }
 
-/** It answers for as long as it is read. */
+/** The stream answers as long as it is read. */
 async function openStream(url: string, { browser, headers }: Caller): Promise<Answer> {
   const cookies = Object.fromEntries(
     [...browser.cookies].map(([name, { value }]) => [name, value]),
@@ -151,7 +151,7 @@ describe("a route whose address holds an id", () => {
       }
   });
 
-  test("refuses a wrong body as it refuses any", async () => {
+  test("refuses a wrong body as it refuses any other", async () => {
     const refused = ["stranger", "recipient", "unconfirmed", "reader", "owner"] as const;
     const routes = changing().filter((route) => !BODY_FIRST.test(route));
     for (const route of routes)
@@ -163,7 +163,7 @@ describe("a route whose address holds an id", () => {
         }
   });
 
-  test("knows no id that is none, whatever was sent with it", async () => {
+  test("treats a malformed id as unknown, whatever was sent with it", async () => {
     const sender = stage.callers.get("sender") ?? anonymous;
     for (const route of named().filter((one) => one.includes("/envelopes/"))) {
       const names = { ...stage.known["envelopes"]?.[0], id: "pas-un-id" };
@@ -176,7 +176,7 @@ describe("a route whose address holds an id", () => {
   });
 });
 
-/** All that could distinguish one id from another. */
+/** Everything that could distinguish one id from another. */
 function comparable(answer: Answer): object {
   const { status, body, headers, text } = answer;
   const { request_id: _own, instance: _address, ...rest } = body ?? {};
@@ -190,9 +190,9 @@ function comparable(answer: Answer): object {
   return { status, body: body === null ? text : rest, headers: Object.keys(kept).sort() };
 }
 
-/** A delegate gets what their delegator does, for the days of the delegation. */
+/** A delegate gets what their delegator does, on the days of the delegation. */
 function expectedOf(row: Row, actor: string): Row[keyof Row] {
-  // An address is confirmed by whoever has it.
+  // Whoever has an address confirms it.
   if (actor === "delegate" && row.unconfirmed === "allowed" && row.stranger === "not_found")
     return "not_a_signer";
   if (actor === "delegate" && row.recipient !== row.stranger) return row.recipient;
@@ -207,7 +207,7 @@ test("every caller gets what the table says, from every route", { timeout: 60_00
     let allowed = 0;
     const calls = [...stage.callers].map(([actor, caller]) => {
       const expected = expectedOf(row, actor);
-      // What one deletes, the next needs again.
+      // A call may delete what the next one needs, so each has its own.
       const at = expected === "allowed" && kindOf(route) !== "envelopes" ? allowed++ : 0;
       return { actor, expected, caller, names: things[at % things.length] ?? {} };
     });

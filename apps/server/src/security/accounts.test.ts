@@ -37,7 +37,9 @@ describe("passwords", () => {
   const login = (username: string, password: string) =>
     openBrowser(service.app).post("/api/token/", { username, password });
 
-  /** By each of the three ways; gives the answers under the password's field. */
+  /**
+   * Offers the password in each of the three ways; gives the answers under the password's field.
+   */
   async function offer(password: string, values: object = {}) {
     const registered = await register({ ...values, password });
     const member = await createMember(service.platform);
@@ -95,7 +97,7 @@ describe("passwords", () => {
     }
   });
 
-  test("security line 2: 129 characters and 10 kB are refused fast, hashed by nobody", async () => {
+  test("security line 2: 129 characters and 10 kB are refused fast and never hashed", async () => {
     expect((await offer("x".repeat(129))).messages).toEqual(
       Array(3).fill("128 caractères au maximum"),
     );
@@ -167,7 +169,7 @@ describe("passwords", () => {
     };
     await ask(member.username);
     await ask("personne");
-    // Coarse, for a shared machine. `npm run bench -- timing` measures within 10 %.
+    // The bound is coarse, for a shared machine. `npm run bench -- timing` measures within 10 %.
     const known: number[] = [];
     const unknown: number[] = [];
     for (let round = 0; round < 15; round += 1) {
@@ -338,7 +340,7 @@ describe("sessions", () => {
     await guest.confirm();
     await guest.post("sign/", TYPED);
     expect([...guest.cookies.keys()].filter((name) => SESSION_COOKIES.includes(name))).toEqual([]);
-    // One more: the owner's own.
+    // The owner's own session is one more.
     expect(await sessionCount()).toBe(before + 1);
   });
 });
@@ -362,7 +364,7 @@ describe("links", () => {
     detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
   };
 
-  test("security line 28: link tokens are 256 random bits, stored hashed; the newest reset wins, and a password change kills it", async () => {
+  test("security line 28: link tokens are 256 random bits, stored hashed; only the newest reset link works, and a password change ends it", async () => {
     const member = await createMember(service.platform);
     const first = await resetLink(member.email);
     service.platform.clock.advance({ minutes: 2 });
@@ -384,7 +386,7 @@ describe("links", () => {
     expect((await change(second.uid, second.token)).body).toMatchObject(expired);
   });
 
-  test("security line 30: opening the reset page uses nothing up; the first POST does, the second is told the link is dead", async () => {
+  test("security line 30: opening the reset page uses up no link; the first POST does, and the second is refused", async () => {
     const member = await createMember(service.platform);
     const { url, uid, token } = await resetLink(member.email);
     for (const method of ["GET", "HEAD", "GET"] as const)

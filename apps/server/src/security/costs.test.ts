@@ -39,7 +39,7 @@ function inlined(schema: Schema, schemas: Readonly<Record<string, Schema>>): Sch
   });
 }
 
-/** One body per string of a schema, with that string and the shape's discriminator. */
+/** Gives one body per string of a schema, with that string and the shape's discriminator. */
 function bodiesOf(schema: Schema, text: string): unknown[] {
   const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(
     (part) => bodiesOf(part, text),
@@ -90,7 +90,7 @@ describe("what a call costs is bounded before it is paid", () => {
         });
         asked.push(`${route} ${JSON.stringify(payload).replace(/"e\u0301+"/, "…")}`);
         expect([route, answer.status < 500]).toEqual([route, true]);
-        // Four code units per allowed character of the longest text, a message.
+        // The longest text is a message, at four code units per allowed character.
         const composed = longest.mock.contexts.map((context) => String(context).length);
         expect([route, Math.max(0, ...composed) <= 8_000]).toEqual([route, true]);
       }
@@ -339,7 +339,7 @@ describe("whoever never ends a body", () => {
     await plain.close();
   }, 30_000);
 
-  /** From another connection. */
+  /** Asks over another connection. */
   function askHealth(): Promise<{ readonly status: number | undefined; readonly tookMs: number }> {
     const startedAt = performance.now();
     const options = {

@@ -12,7 +12,7 @@ import {
   type SmallMedium,
 } from "../../testing/servers/small-medium.ts";
 
-/** On a real file system that is full or read-only. */
+/** The file system is real, and full or read-only. */
 describe.runIf(CAN_MOUNT)("a store", () => {
   let medium: SmallMedium;
   let service: TestApp;
@@ -32,7 +32,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     medium.close();
   });
 
-  // Stored bytes need no room: each file is new.
+  // Bytes stored already need no room, so each file is new.
   let made = 0;
   const anotherPdf = () => makePdf({ text: `Bail ${++made}` });
   const upload = () =>

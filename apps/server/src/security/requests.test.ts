@@ -129,7 +129,7 @@ describe("requests", () => {
           ...signedIn({ ...csrf(), "content-type": type }),
           payload: '{"password":"x","otp":"123456"}',
         });
-        // Refused before the body is read.
+        // These refusals come before the body is read.
         const isRead = ![401, 403, 404].includes(answer.status);
         expect([method, route, type, isRead ? answer.status : 415]).toEqual([
           method,
@@ -182,7 +182,7 @@ describe("requests", () => {
 
   test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
     await platform.settle();
-    // First, what is made once on demand: the push key, and a list that has ended.
+    // The push key, and a list that has ended, are made once on demand: this makes them.
     await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
     await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
     const before = await state();
@@ -233,7 +233,7 @@ describe("requests", () => {
 
 describe("answers", () => {
   describe("headers", () => {
-    /** One of each kind of answer. */
+    /** One request for each kind of answer. */
     const kinds = (): readonly (readonly [string, InjectOptions & { readonly url: string }])[] => [
       ["JSON", { url: "/api/signature/me/", ...signedIn() }],
       ["a list", { url: ENVELOPES, ...signedIn() }],
@@ -310,7 +310,7 @@ describe("answers", () => {
       }
     });
 
-    test("security line 23: pages bear exactly the app's policy, every other answer one that allows nothing; no page has a script or handler in line", async () => {
+    test("security line 23: pages have exactly the app's policy, every other answer one that allows nothing; no page has an inline script or handler", async () => {
       const policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
       for (const [kind, options] of kinds()) {
@@ -352,7 +352,7 @@ describe("answers", () => {
         ).toBe(false);
     });
 
-    test("security line 24: a PDF says what it is and how it is called, is kept by nobody, is shown in our own frames only, and is not caged", async () => {
+    test("security line 24: a PDF has its type and name, is never cached, is shown in our own frames only, and has no sandbox policy", async () => {
       for (const path of ["original-document", "document", `documents/${documentId}/file`]) {
         const { status, headers } = await inject({
           url: `${ENVELOPES}${envelopeId}/${path}/`,
@@ -409,7 +409,7 @@ describe("answers", () => {
       expect(text).not.toContain("ailleurs.exemple");
   });
 
-  test("security line 26: whatever is sent where, nothing but a French sentence, a code and the request's id comes back: no stack, SQL or path", async () => {
+  test("security line 26: any call gets only a French sentence, a code and the request's id: no stack, SQL or path", async () => {
     const junk = [
       "{",
       "[]",
@@ -503,7 +503,7 @@ describe("answers", () => {
     );
   });
 
-  test("a program without a session reads what fits it: the missing header, the refused token", async () => {
+  test("a program without a session gets a refusal that fits it: the missing header, the refused token", async () => {
     const told = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") => {
       const answer = await app.inject({ method, url: ENVELOPES, headers });
       return [answer.statusCode, answer.json().code, answer.json().detail];
@@ -522,7 +522,7 @@ describe("answers", () => {
       headers: { authorization: "bearer abc" },
     });
     expect([file.statusCode, file.json().code]).toEqual([401, "bearer_not_taken"]);
-    // A browser behind a proxy that adds a token; a proxy's scheme.
+    // The first is a browser behind a proxy that adds a token, the second a proxy's scheme.
     expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([
       401,
       "session_expired",
@@ -564,12 +564,12 @@ describe("the log of refusals", () => {
   const lines = () =>
     platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
 
-  // Past the other tests' counts.
+  // Counts of the other tests have expired.
   beforeEach(() => {
     platform.clock.advance({ minutes: 1 });
   });
 
-  test("security line 62: every refusal leaves one line that says what, where, whom and when asked, and holds no secret", async () => {
+  test("security line 62: every refusal leaves one log line that says what was refused, where, to whom and when, and has no secret", async () => {
     const guest = await openMailedGuest(service, envelopeId, PAUL.email);
     const code = await guest.askCode();
     const wrongCode = code === "000000" ? "000001" : "000000";
@@ -683,7 +683,7 @@ describe("the log of refusals", () => {
     for (const secret of secrets) expect(JSON.stringify(platform.logged)).not.toContain(secret);
   });
 
-  test("endless refusals fill no disk: 60 lines a minute per network, the rest counted once, other networks' lines beside", async () => {
+  test("endless refusals do not fill the disk: 60 lines a minute per network, the rest counted once, other networks' lines unaffected", async () => {
     const ask = (remoteAddress: string) => app.inject({ url: "/api/nulle-part/", remoteAddress });
     const before = lines().length;
     for (let count = 0; count < 100; count += 1) await ask(IP);

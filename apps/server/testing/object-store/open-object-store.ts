@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(
   new URL("../../../../.cache/interop/moto/bin/moto_server", import.meta.url),
 );
 const REGION = "eu-west-3";
-/** As docs/operations/settings.md grants. */
+/** docs/operations/settings.md grants these rights. */
 const MAY_KEEP = ["s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"];
 const MAY_LOCK = ["s3:PutObject", "s3:PutObjectRetention", "s3:GetObject", "s3:GetObjectRetention"];
 
@@ -17,9 +17,9 @@ const MAY_LOCK = ["s3:PutObject", "s3:PutObjectRetention", "s3:GetObject", "s3:G
  * An independent store of objects (Moto), on loopback: it verifies signatures, rights and locks.
  */
 export type TestObjectStore = {
-  /** With a minimal key. `locked`: a bucket with Object Lock; `plain`: without. */
+  /** Settings with a minimal key. `locked`: a bucket with Object Lock; `plain`: without. */
   readonly settings: Readonly<Record<"locked" | "plain", CheckpointStoreSettings>>;
-  /** Each test has a prefix of its own. */
+  /** Each test has its own prefix. */
   readonly files: BucketPlace;
   /**
    * A sufficient key, one for reading, one without lists, one without rights, and an unknown one.
@@ -27,7 +27,7 @@ export type TestObjectStore = {
   readonly keys: Readonly<
     Record<"files" | "reader" | "blind" | "powerless" | "unknown", AccessKey>
   >;
-  /** With every right, on a path below the endpoint. */
+  /** Calls with every right, on a path below the endpoint. */
   asOwner(
     method: string,
     path: string,

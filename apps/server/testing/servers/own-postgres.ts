@@ -26,7 +26,7 @@ export type OwnPostgres = {
   readonly folder: string;
   /** By TCP, as the administrator. */
   urlOf(database: string): string;
-  /** To the server and each of its processes. */
+  /** Signals the server and each of its processes. */
   signal(signal: NodeJS.Signals): void;
   /** Starts a replica of this server. */
   follow(): Promise<OwnPostgres>;
@@ -247,7 +247,7 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await ended;
 }
 
-/** It may just have ended. */
+/** The process may just have ended. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

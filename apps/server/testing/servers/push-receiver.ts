@@ -19,7 +19,7 @@ type ReceivedPush = {
   readonly senderKey: string;
 };
 
-/** Replaces the next 201. */
+/** Answers in place of the next 201. */
 type PushAnswer = {
   readonly status: number;
   readonly body?: string | Uint8Array;
@@ -27,7 +27,7 @@ type PushAnswer = {
   readonly delayMs?: number;
 };
 
-/** With keys of its own. */
+/** A browser with its own keys. */
 export type TestBrowserPush = {
   readonly target: PushTarget;
   readonly json: { endpoint: string; keys: { p256dh: string; auth: string } };
@@ -37,7 +37,7 @@ export type PushReceiver = {
   readonly received: ReceivedPush[];
   readonly answers: PushAnswer[];
   readonly port: number;
-  /** All requests, refused ones too. */
+  /** Counts all requests, refused ones too. */
   requests(): number;
   subscribe(host?: string): TestBrowserPush;
   close(): Promise<void>;

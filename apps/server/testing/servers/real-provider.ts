@@ -6,7 +6,7 @@ import { startTrustedServer } from "./trusted-server.ts";
 type Person = Readonly<Record<string, unknown>>;
 export type RealProvider = {
   readonly issuer: string;
-  /** By account: what is said of a person. */
+  /** What the provider says of a person, by account. */
   readonly people: Map<string, Person>;
   /** Goes through the provider's own pages as this person does. */
   signIn(location: string, account: string): Promise<Record<string, string>>;
@@ -36,7 +36,7 @@ export async function startRealProvider(returnTo: string): Promise<RealProvider>
     pkce: { required: () => true },
     features: { devInteractions: { enabled: true } },
     cookies: { keys: ["clé des tests"] },
-    // Each default is reported.
+    // The package reports each default.
     ttl: { AccessToken: 60, Grant: 600, IdToken: 60, Interaction: 600, Session: 600 },
     findAccount: async (_context: unknown, id: string) => ({
       accountId: id,

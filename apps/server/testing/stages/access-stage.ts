@@ -104,7 +104,7 @@ async function seedDelegates(
   }
   await platform.db
     .updateTable("delegations")
-    // Longer ago than the day during which it is said.
+    // Longer ago than the day during which the page explains it.
     .set({ ended_at: new Date(now - 2 * 86_400_000), ended_by: "delegator" })
     .where("delegate_id", "=", seeded[2]?.[1].id ?? "")
     .execute();

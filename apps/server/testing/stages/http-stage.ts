@@ -22,7 +22,7 @@ export type HttpStage = {
   readonly app: FastifyInstance;
   /** Runs of `/api/things/` or `/api/files/`. */
   runs(): number;
-  /** With our page's CSRF token. */
+  /** Sends our page's CSRF token. */
   post(url: string, options?: Partial<InjectOptions>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 };

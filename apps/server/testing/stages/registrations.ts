@@ -13,7 +13,7 @@ type Registrant = {
   readonly birth_date: string;
 };
 
-/** Each from its own network address. */
+/** Each person registers from their own network address. */
 export type Registrations = {
   /** A unique name, address and password. */
   person<T extends Record<string, unknown>>(values?: T): Registrant & T;

@@ -128,7 +128,7 @@ function filled(
     .replace(/\{[^}]+\}/g, envelopeId);
 }
 
-/** Without the counts of requests, and the connections that listen. */
+/** Leaves out the counts of requests, and the connections that listen. */
 async function fingerprints({ db }: TestPlatform): Promise<Record<string, string>> {
   const tables = (await wholeTables(db)).filter(
     (name) => name !== "throttles" && name !== "listeners",

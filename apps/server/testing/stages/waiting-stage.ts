@@ -23,18 +23,18 @@ export type WaitingStage = {
   /** Restarts the day. */
   begin(): Promise<void>;
   at(instant: string): void;
-  /** With a fresh access token: the clock passes its 15 minutes. */
+  /** Gives a browser with a fresh access token: the clock passes its 15 minutes. */
   inSession(): Promise<TestBrowser>;
   choose(choice: { quiet_hours?: boolean; daily_summary?: boolean }): Promise<void>;
   /** Notifies the owner of one event, or of the same one for the same key; gives the key. */
   tell(kind?: MemberNotice["kind"], content?: object, key?: string): Promise<string>;
   settle(): Promise<void>;
-  /** After the jobs. */
+  /** Runs the jobs first. */
   arrived(): Promise<readonly ReceivedMail[]>;
   subjects(): Promise<readonly (string | undefined)[]>;
   /** Runs the scheduled job now. */
   release(): Promise<void>;
-  /** As on the owner's page. */
+  /** As the owner's page shows it. */
   waiting(): Promise<unknown>;
   close(): Promise<void>;
 };

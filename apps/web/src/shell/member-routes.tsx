@@ -148,14 +148,14 @@ function AppLayout() {
   return (
     <>
       <SkipLink />
-      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
-        <TopBar user={user} onLogOut={logOut} />
-      )}
       <OfflineBanner>
         {SAVED_PAGES.test(pathname)
           ? "Vos modifications seront enregistrées dès le retour de la connexion."
           : "Gardez cette page ouverte\u00a0: ce que vous avez saisi y reste."}
       </OfflineBanner>
+      {user && !lacksFactor(user) && !hidesTopBar(pathname, search) && (
+        <TopBar user={user} onLogOut={logOut} />
+      )}
       <Suspense fallback={<FullLoader />}>
         <Outlet />
       </Suspense>

@@ -8,7 +8,7 @@ import {
   shownContrast,
 } from "./colour.ts";
 
-/** Every hue of the circle, pale to dark, dull to bright. */
+/** Hues all around the circle, pale to dark, dull to bright. */
 const CIRCLE = Array.from({ length: 72 }, (_, step) => step * 5).flatMap((hue) =>
   [0.25, 0.6, 1].flatMap((saturation) =>
     [0.1, 0.3, 0.5, 0.7, 0.9].map((lightness) => fromHsl(hue, saturation, lightness)),
@@ -52,7 +52,7 @@ describe("a colour", () => {
   test("has the contrast that WCAG defines", () => {
     expect(contrastOf("#000000", "#ffffff")).toBeCloseTo(21, 5);
     expect(contrastOf("#ffffff", "#ffffff")).toBe(1);
-    // The two neighbours of the limit, as every checker says.
+    // These two greys stand on either side of the limit, as every checker says.
     expect([hasContrast("#767676"), hasContrast("#777777")]).toEqual([true, false]);
     expect(shownContrast(contrastOf("#777777", "#ffffff"))).toBe("4,4");
     expect(shownContrast(contrastOf("#6b1f3a", "#ffffff"))).toBe("11,2");

@@ -1,21 +1,21 @@
 /** `#rrggbb`, in lower case. */
 export type Colour = string;
 
-/** WCAG 2.2, criterion 1.4.3. */
+/** Source: WCAG 2.2, criterion 1.4.3. */
 export const LEAST_CONTRAST = 4.5;
-/** Criterion 1.4.6, for whoever asks for more contrast. */
+/** For whoever asks for more contrast (criterion 1.4.6). */
 const MORE_CONTRAST = 7;
 
 const WHITE = "#ffffff";
 const CANVAS = "#f3f4f8";
-/** Surfaces of the dark theme: `themes.css`. */
+/** Surfaces of the dark theme in `themes.css`. */
 export const DARK_SURFACE = "#161b2c";
 const DARK_RAISED = "#1d2338";
 const DARK_CANVAS = "#0e1220";
 
 type Channels = readonly [red: number, green: number, blue: number];
 
-/** As typed: with or without `#`, three or six digits; null for no colour. */
+/** Reads what people type: with or without `#`, three or six digits; null for no colour. */
 export function parseColour(text: string): Colour | null {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(text.trim().toLowerCase())?.[1];
   if (digits === undefined) return null;
@@ -46,18 +46,17 @@ export function contrastOf(one: Colour, other: Colour): number {
   return ((light as number) + 0.05) / ((dark as number) + 0.05);
 }
 
-/** White words are read on it. */
+/** White words can be read on it. */
 export function hasContrast(colour: Colour): boolean {
   return contrastOf(colour, WHITE) >= LEAST_CONTRAST;
 }
 
-/** Never rounded up to what is refused: « 4,4 » for 4.49. */
+/** Never rounds up to what is refused: « 4,4 » for 4.49. */
 export function shownContrast(ratio: number): string {
   const tenths = ratio < LEAST_CONTRAST ? Math.floor(ratio * 10) : Math.round(ratio * 10);
   return (tenths / 10).toFixed(1).replace(".", ",");
 }
 
-/** `share` of the first, 0 to 1. */
 function mix(one: Colour, other: Colour, share: number): Colour {
   const others = channelsOf(other);
   return colourOf(
@@ -88,7 +87,7 @@ function lightnessOf(colour: Colour): number {
 
 const STEPS = 256;
 
-/** The colour itself, or the nearest of its hue that is read on each of the grounds. */
+/** Gives the colour itself, or the nearest of its hue that can be read on each of the grounds. */
 function towards(
   end: "black" | "white",
   colour: Colour,
@@ -103,12 +102,11 @@ function towards(
   return end === "black" ? "#000000" : WHITE;
 }
 
-/** Of the same hue; the colour itself when white words are read on it. */
+/** Gives one of the same hue; the colour itself when white words can be read on it. */
 export function nearestReadable(colour: Colour): Colour {
   return towards("black", colour, { grounds: [WHITE], least: LEAST_CONTRAST });
 }
 
-/** The names of `themes.css`. */
 export type Palette = {
   readonly accent: Colour;
   readonly "accent-hover": Colour;
@@ -120,8 +118,8 @@ export type Palette = {
 };
 
 /**
- * `accent` is read on every ground of its theme, `on-accent` on `accent`. The dark theme has a tint
- * of the same hue.
+ * `accent` can be read on every ground of its theme, `on-accent` on `accent`. The dark theme has a
+ * tint of the same hue.
  */
 export function paletteOf(
   colour: Colour,

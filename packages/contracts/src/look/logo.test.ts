@@ -14,7 +14,7 @@ function outcomeOf(text: string): string {
 }
 
 const PATH = '<path d="M0 0h64v32z" fill="#6b1f3a"/>';
-/** As drawing programs write them. */
+/** Drawing programs write such files. */
 const INKSCAPE = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- Created with Inkscape (http://www.inkscape.org/) -->
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">

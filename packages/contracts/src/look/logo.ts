@@ -1,4 +1,3 @@
-/** Inclusive. */
 export const MAX_LOGO_BYTES = 1024 * 1024;
 
 export const LOGO_FAULTS = {
@@ -20,7 +19,7 @@ type CheckedLogo =
   | { readonly kind: "svg"; readonly text: string }
   | { readonly kind: "fault"; readonly fault: LogoFault };
 
-/** By content, whatever its name says. */
+/** Goes by content, whatever the name says. */
 export function checkLogo(bytes: Uint8Array): CheckedLogo {
   const fault = (one: LogoFault): CheckedLogo => ({ kind: "fault", fault: one });
   if (bytes.length > MAX_LOGO_BYTES) return fault("size");
@@ -40,7 +39,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** In browsers and Node, but in no ECMAScript library. */
+/** Browsers and Node have it, but no ECMAScript library. */
 const { TextDecoder: Decoder } = globalThis as unknown as {
   readonly TextDecoder: new (
     encoding: string,
@@ -48,7 +47,7 @@ const { TextDecoder: Decoder } = globalThis as unknown as {
   ) => { decode(bytes: Uint8Array): string };
 };
 
-/** They draw, or say what no eye sees. Source: SVG 2, chapters 5 to 14. */
+/** These draw, or say what no eye sees. Source: SVG 2, chapters 5 to 14. */
 const DRAWN = new Set(
   (
     "svg g defs symbol use path rect circle ellipse line polyline polygon clipPath mask " +
@@ -73,13 +72,12 @@ const TOKEN = new RegExp(
   "y",
 );
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "g");
-/** A style sheet is fetched. */
 const PLAIN_TARGETS = new Set(["xml", "xpacket"]);
 const DEEPEST = 100;
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** The first fault, or the SVG with a size; the program that draws it reads no more. */
+/** Gives the first fault, or the SVG with a size; the program that draws it reads no more. */
 function checkSvg(text: string): LogoFault | { readonly text: string } {
   const open: string[] = [];
   let hasText = false;
@@ -90,7 +88,7 @@ function checkSvg(text: string): LogoFault | { readonly text: string } {
     if (found === undefined) return "damage";
     const { target, doctype, raw, closed, name, attributes, ends, words } = found;
     if (target !== undefined && !PLAIN_TARGETS.has(target)) return "code";
-    // An internal subset declares entities.
+    // An internal subset could declare entities.
     if (doctype?.includes("[")) return "code";
     if (hasCode(decodeEntities(words ?? raw ?? ""), open.at(-1) === "style")) return "code";
     if (closed !== undefined && open.pop() !== closed) return "damage";
@@ -162,7 +160,7 @@ function hasCode(text: string, isStyle: boolean): boolean {
   );
 }
 
-/** CSS Values 4 §6.2: of a millimetre and the others, in pixels. */
+/** Gives the pixels of a millimetre and other units (CSS Values 4 §6.2). */
 const UNITS: Readonly<Record<string, number>> = {
   "": 1,
   px: 1,
@@ -176,7 +174,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const SIDE = 320;
 const LEAST_SIDE = 1;
 
-/** The same picture in a cheap size; null without a size or for no SVG. */
+/** Gives the same picture in a size cheap to draw; null without a size or for no SVG. */
 function rootTag(name: string, given: Attributes, ends: string): string | null {
   if (name !== "svg" || given.get("xmlns") !== "http://www.w3.org/2000/svg") return null;
   const view = (

@@ -10,7 +10,7 @@ const NOT_VALIDATED: Readonly<Record<string, string>> = {
     "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
 };
 
-/** Why it was impossible, and what to do; null when another problem exists. */
+/** Says why it was impossible, and what to do; null when another problem exists. */
 export function notValidatedSentence(problems: readonly string[]): string | null {
   return problems.every((problem) => problem in NOT_VALIDATED)
     ? (problems.flatMap((problem) => NOT_VALIDATED[problem] ?? [])[0] ?? null)

@@ -14,7 +14,7 @@ export const printSchema = z.strictObject({
   verify_url: z.string(),
   qr_svg: z.string(),
   document_url: z.string(),
-  /** With QR codes; not found before a first signature. */
+  /** Has QR codes; not found before a first signature. */
   printable_url: z.string(),
   proof_url: z.string(),
   created_at: instantSchema,
@@ -58,11 +58,10 @@ export const proofSchema = z.strictObject({
       full_name: z.string(),
       signed: z.boolean(),
       signed_at: z.nullable(instantSchema),
-      /** Absent from older proofs. */
       reach: z.optional(reachSchema),
     }),
   ),
-  /** Given, with who gave each for whom. Absent from older proofs. */
+  /** Visas given, with who gave each for whom. Absent from older proofs. */
   visas: z.optional(z.array(z.strictObject({ full_name: z.string(), given_at: instantSchema }))),
   certificate: z.nullable(
     z.strictObject({
@@ -79,7 +78,7 @@ export const proofSchema = z.strictObject({
         ocsp_url: z.nullable(z.string()),
         crl_status: z.nullable(z.string()),
         crl_url: z.nullable(z.string()),
-        /** `thisUpdate` of each. */
+        /** The list's or answer's `thisUpdate`. */
         ocsp_at: z.nullable(instantSchema),
         crl_at: z.nullable(instantSchema),
       }),
@@ -87,14 +86,13 @@ export const proofSchema = z.strictObject({
       /** Common names of the issuers, the certificate's own first. */
       issuers: z.array(z.string()),
       hash_algorithm: z.nullable(z.string()),
-      /** Null when indeterminate. */
       valid_at_signing: z.nullable(z.boolean()),
     }),
   ),
   verdict: verdictSchema,
   /** French: why this verdict, then what it means. */
   reason: z.string(),
-  /** French: remarks without effect on the verdict. */
+  /** French remarks without effect on the verdict. */
   warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
@@ -111,7 +109,6 @@ export const proofSchema = z.strictObject({
   purged: z.boolean(),
   purged_at: z.nullable(instantSchema),
   cancelled: z.boolean(),
-  /** A signer refused. Absent from older proofs. */
   declined: z.optional(z.boolean()),
   /** The deadline passed first, by the journal. Absent from older proofs. */
   expired: z.optional(z.boolean()),
@@ -133,7 +130,7 @@ export type Proof = z.infer<typeof proofSchema>;
 /** `GET signatures/?envelope=` (contract §6, specification §7). */
 
 export const listSignaturesQuery = z.strictObject({ envelope: idSchema });
-/** As the stored file shows it now. */
+/** What the stored file shows now. */
 export const signatureSchema = z.strictObject({
   id: idSchema,
   envelope: idSchema,

@@ -5,7 +5,7 @@ import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
 import { idSchema, instantSchema, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-/** Named in each file: a changed meaning is a new format. */
+/** Each file names it: a changed meaning is a new format. */
 export const PROOF_FORMAT = "preuve-1";
 export const PROOF_SCHEMA_PATH = `/schemas/${PROOF_FORMAT}.json`;
 
@@ -21,8 +21,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * As the stored file shows it; null for what it does not. `certificate`: null under `proof_only`,
- * as it has an address; `certificate_sha256`: of its DER, absent from older proofs.
+ * What the stored file shows; null for what it does not. `certificate`: null under `proof_only`, as
+ * it has an address; `certificate_sha256`: of its DER, absent from older proofs.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,
@@ -64,7 +64,6 @@ export const proofContentSchema = z.strictObject({
   service: z.string(),
   ...proofSchema.shape,
   envelope: idSchema,
-  /** Null without QR code. */
   print: z.nullable(
     z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
   ),

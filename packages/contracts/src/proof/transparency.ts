@@ -52,7 +52,7 @@ export const inclusionSchema = z.strictObject({
 });
 export type Inclusion = z.infer<typeof inclusionSchema>;
 
-/** With the leaf's hash alone: no envelope is named in public. */
+/** Gives the leaf's hash alone, so that no envelope is named in public. */
 export const publicInclusionSchema = z.strictObject({
   leaf_index: countSchema,
   size: countSchema,

@@ -11,7 +11,7 @@ import { pageAt } from "../pdf/page-geometry.ts";
 
 const fonts = TEST_FONTS;
 
-/** What the copy paints for the annotations of the page, in order. */
+/** Gives what the copy paints for the annotations of the page, in order. */
 async function drawn(bytes: Uint8Array): Promise<readonly string[]> {
   const open = await openPdf(await normalisePdf(bytes, { fonts }));
   const resources = dictAt(open, pageAt(open, 1).dict, "Resources");

@@ -54,12 +54,12 @@ import {
   written,
 } from "./shapes.ts";
 
-/** Both edges in reading direction. */
+/** Both edges, in reading direction. */
 type Quad = { readonly bottom: readonly [Point, Point]; readonly top: readonly [Point, Point] };
 
 const YELLOW = "1 1 0 rg";
 const BLACK = "0 g";
-/** As other readers draw. Units: points. */
+/** Other readers draw so. Units: points. */
 const [LINE, WAVE] = [1, 2] as const;
 const MOST_WAVES = 5_000;
 

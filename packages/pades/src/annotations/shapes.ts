@@ -18,7 +18,6 @@ const BLACK = "0 g";
 /** Source: ISO 32000-2 §12.5.4, table 168. */
 const DASHES: readonly number[] = [3];
 
-/** Beyond any page. Units: points. */
 const FAR = 1e7;
 
 /** Clamps each number to `FAR`, leaves out other items. */
@@ -38,7 +37,6 @@ function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly
   });
 }
 
-/** An odd last number is dropped. */
 export function pointsOf(numbers: readonly number[]): readonly Point[] {
   return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [
     numbers[2 * index] ?? 0,
@@ -196,7 +194,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 /** How far it reaches beyond its line. Units: points. */
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
-/** Empty for None and unknown endings. */
 export function endingContent(
   name: string,
   { at, from }: { readonly at: Point; readonly from: Point },
@@ -372,7 +369,7 @@ export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   return `${stroke.toLowerCase()} ${written([[left, bottom]])} m ${tip} c ${back} c h f `;
 }
 
-/** Readers draw icons each in their own way: ours has one size, at the lower left corner. */
+/** Each reader draws icons in its own way: ours has one size, at the lower left corner. */
 export function noteFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const [left, bottom] = frameOf(open, annotation);
   return [left, bottom, left + NOTE, bottom + NOTE];

@@ -50,7 +50,6 @@ type TextBlock = {
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
   readonly color: string;
-  /** 0 for the left (default), 1 for the right. */
   readonly align?: number;
 };
 
@@ -112,7 +111,7 @@ function wrap(fonts: TextFonts, paragraph: string, room: number): string[] {
   return [...lines, line];
 }
 
-/** Paths: poppler draws no indirect `/N` state of a real checkbox. */
+/** Uses paths, as poppler draws no indirect `/N` state of a real checkbox. */
 export function boxContent(area: Area, state: "ticked" | "empty"): string {
   const side = Math.max(2, Math.min(area.width, area.height) - 2);
   const left = area.x + (area.width - side) / 2;

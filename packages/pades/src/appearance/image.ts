@@ -218,7 +218,7 @@ function invalidPng(expected: string): PadesError {
 
 type EmbeddedImage = { readonly number: number; readonly width: number; readonly height: number };
 
-/** Above any photo of a signature. */
+/** More than any photo of a signature has. */
 const MAX_PIXELS = 25_000_000;
 
 /** Errors: PadesError `invalid_image`. Source: ISO 32000-2 §8.9.5. */

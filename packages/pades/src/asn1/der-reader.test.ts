@@ -111,7 +111,7 @@ test("BER is converted to DER, and DER stays", () => {
   );
   expect(derOf(readElement(der))).toEqual(der);
   const [open, end] = [Uint8Array.of(0x30, 0x80), new Uint8Array(2)];
-  // As many bytes as in DER: what is not said of the length stands at the end.
+  // It has as many bytes as in DER: end-of-contents bytes replace those of the length.
   expect(derOf(readElement(concatBytes([open, long, end])))).toEqual(sequence(long));
   expect(derOf(readElement(concatBytes([open, integer(5), end])))).toEqual(sequence(integer(5)));
   expect(derOf(readElement(Uint8Array.of(0x30, 0x81, 3, 2, 1, 5)))).toEqual(sequence(integer(5)));

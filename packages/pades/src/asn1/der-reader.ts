@@ -4,7 +4,6 @@ import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 const DIGITS = new TextEncoder().encode("0123456789abcdef");
 const DECODER = new TextDecoder();
 
-/** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   const digits = new Uint8Array(bytes.length * 2);
   for (let index = 0; index < bytes.length; index += 1) {
@@ -20,7 +19,6 @@ const VALUES = Int8Array.from({ length: 256 }, (_, byte) =>
   "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
 );
 
-/** The value of a hexadecimal digit; -1 for any other character. */
 export function hexDigit(byte = 0): number {
   return VALUES[byte] ?? -1;
 }
@@ -106,7 +104,6 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   if (element.tag === 0x24) return tlv(0x04, octets(element));
   const members = (element.tag & 0x20) === 0 ? [] : children(element);
   const written = members.map((member) => derOf(member, depth + 1));
-  // Most input is DER already.
   if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index]))
     return element.bytes;
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
@@ -166,14 +163,12 @@ export function magnitude(element: Asn1): Uint8Array {
   return element.content.subarray(start);
 }
 
-/** Without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
   if (element.tag !== 0x03 || element.content[0] !== 0)
     throw malformed("a bit string of whole bytes", 0);
   return element.content.subarray(1);
 }
 
-/** The text of any string type. */
 export function textOf(element: Asn1): string {
   if (element.tag === 0x1e) {
     let text = "";

@@ -54,7 +54,6 @@ export function setOf(...items: readonly Uint8Array[]): Uint8Array {
   return tlv(0x31, concatBytes(items.toSorted(compareBytes)));
 }
 
-/** DER order: a prefix comes first. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {

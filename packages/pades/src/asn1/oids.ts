@@ -1,5 +1,4 @@
 export const OID = {
-  // Attributes of names, X.520
   commonName: "2.5.4.3",
   surname: "2.5.4.4",
   serialNumber: "2.5.4.5",
@@ -8,7 +7,6 @@ export const OID = {
   organizationalUnit: "2.5.4.11",
   givenName: "2.5.4.42",
   emailAddress: "1.2.840.113549.1.9.1",
-  // Keys and signatures
   ecPublicKey: "1.2.840.10045.2.1",
   p256: "1.2.840.10045.3.1.7",
   p384: "1.3.132.0.34",
@@ -50,7 +48,6 @@ export const OID = {
   ocspNoCheck: "1.3.6.1.5.5.7.48.1.5",
   ocspBasic: "1.3.6.1.5.5.7.48.1.1",
   ocspNonce: "1.3.6.1.5.5.7.48.1.2",
-  // Extended key usages
   ekuServerAuth: "1.3.6.1.5.5.7.3.1",
   ekuTimeStamping: "1.3.6.1.5.5.7.3.8",
   ekuOcspSigning: "1.3.6.1.5.5.7.3.9",
@@ -75,7 +72,6 @@ export const OID = {
   tstInfo: "1.2.840.113549.1.9.16.1.4",
 } as const;
 
-/** WebCrypto's names of digest algorithms, by OID. */
 export const DIGEST_NAMES: Readonly<Record<string, string>> = {
   [OID.sha1]: "SHA-1",
   [OID.sha256]: "SHA-256",

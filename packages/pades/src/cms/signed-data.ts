@@ -29,7 +29,6 @@ import type { Signer } from "../ports.ts";
 import { keyIdentifier, parseAlgorithm, parseCertificate } from "../x509/certificate.ts";
 import { signatureAlgorithmOf, type AlgorithmIdentifier, type Certificate } from "../x509/types.ts";
 
-/** A CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array =>
   sequence(oid(type), setOf(value));
 
@@ -102,7 +101,6 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** A CMS with its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;

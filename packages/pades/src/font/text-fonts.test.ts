@@ -32,7 +32,7 @@ const subset = subsetFont(text[0] as (typeof text)[number], [..."Été 漢"].map
 
 test("a subset has the same outlines and widths, composites included", () => {
   expect([...subset.glyphs.keys()]).toEqual([..."Été "].map(code));
-  // A subset has no character map: its glyphs are numbered as the content streams have them.
+  // A subset has no character map: its glyphs are numbered as content streams name them.
   for (const character of "Été") {
     const glyph = subset.glyphs.get(code(character)) ?? 0;
     const original = text[0]?.glyphOf(code(character)) ?? 0;

@@ -20,7 +20,6 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** Made once for the font's bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -31,7 +30,7 @@ export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   return made;
 }
 
-/** Composed, with plain spaces and hyphens. */
+/** Composes letters and uses plain spaces and hyphens. */
 export function drawableText(text: string): string {
   return text
     .normalize("NFC")
@@ -85,7 +84,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
-    // Every size and line break measures again.
+    // Every size and line break measures again, so widths are remembered.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(
@@ -141,7 +140,6 @@ function groupByFont(
   return [...groups].map(([font, codePoints]) => ({ font, codePoints }));
 }
 
-/** The first character that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");
@@ -250,7 +248,6 @@ export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): Fo
     const glyph = font.glyphOf(codePoint);
     if (glyph !== 0) glyphs.set(codePoint, include(glyph));
   }
-  // Components add to `order`.
   const outlines: Uint8Array[] = [];
   for (let index = 0; index < order.length; index += 1)
     outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));

@@ -10,11 +10,9 @@ export type TrueTypeFont = {
   readonly bounds: readonly [number, number, number, number];
   readonly italicAngle: number;
   readonly glyphCount: number;
-  /** 0 when the font has none. */
   glyphOf(codePoint: number): number;
   advanceOf(glyph: number): number;
   leftSideBearingOf(glyph: number): number;
-  /** Empty for a blank glyph. */
   outlineBytes(glyph: number): Uint8Array;
   table(tag: string): Uint8Array | null;
 };
@@ -100,7 +98,6 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   return tables;
 }
 
-/** Format 12, else format 4. */
 function characterMap(cmap: DataView): (codePoint: number) => number {
   const subtables: { format: number; at: number }[] = [];
   for (let index = 0; index < cmap.getUint16(2); index += 1) {

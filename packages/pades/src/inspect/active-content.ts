@@ -88,7 +88,7 @@ export function isUnsafeAddress(address: string | undefined): boolean {
   const written = (address ?? "").replace(/[\s\p{C}\p{Z}]/gu, "");
   const scheme = /^([^/?#\\]*?):/.exec(written)?.[1];
   if (scheme !== undefined) return !KNOWN_SCHEMES.has(scheme.toLowerCase());
-  // Two slashes name a machine.
+  // Two slashes name another machine.
   return /^[\\/]{2}/.test(written);
 }
 

@@ -52,7 +52,7 @@ test("the rehearsal finishes a file that we signed before", async () => {
 });
 
 test("the rehearsal gives step and reason for a file that cannot be finished", async () => {
-  // A number that some readers take otherwise without its point, in a catalog that was signed with
+  // Some readers take this number otherwise without its point, in a catalog that was signed with
   // it.
   const file = smallPdf({ catalogExtra: "/PieceInfo<</App<</Private 17620000000000>>>>" });
   const change = (text: string): string => text.replaceAll("17620000000000", "1762000000000.");
@@ -75,8 +75,8 @@ test("controlPdf refuses what cannot be finished, a corrected copy too, and othe
   expect(await controlPdf(smallPdf(), means)).toEqual(await inspectPdf(smallPdf()));
   expect(await codeOf(smallPdf({ catalogExtra: script }))).toBe("fixable");
   expect(await codeOf(await elsewhere())).toBe("ok");
-  // The catalog under a key that means nothing: after a signature it may not change, and the
-  // archive has to change it.
+  // The catalog stands under a meaningless key: it may not change after a signature, and the
+  // archive must change it.
   expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]" }))).toBe("pdf_unfinishable");
   expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]", catalogExtra: script }))).toBe(
     "pdf_unfinishable",

@@ -100,8 +100,8 @@ async function write(open: OpenPdf): Promise<Uint8Array> {
   // The library returns the broken bytes of an unchanged file.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
-  // Rebuilding readers find it by type, which some writers omit. Source: ISO 32000-2 §7.7.2, table
-  // 29.
+  // Readers that rebuild a file find the catalog by type, which some writers omit. Source: ISO
+  // 32000-2 §7.7.2, table 29.
   open.catalog.set("Type", PdfName.of("Catalog"));
   writeNamesExactly(open);
   return open.pdf.save();
@@ -125,14 +125,14 @@ export type RehearsalMeans = {
   readonly deflate?: Deflate;
 };
 
-/** The step, and its code or our validation's answer. */
+/** The step that failed, with its code or our validation's answer. */
 export type RehearsalFailure = {
   readonly step: "prepare" | "sign" | "archive" | "validate";
   readonly reason: string;
 };
 
 const PREFIX = "repetition";
-/** The room is read many times. */
+/** Small, as each rehearsal reads this room many times. */
 const RESERVE_BYTES = 3_072;
 const OWNERS = ["a", "b"] as const;
 const MARK: Mark = {
@@ -156,7 +156,6 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
-/** `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
@@ -197,7 +196,7 @@ function placesOf(
   ];
 }
 
-/** The document time-stamp proves the time. */
+/** Signs without a time-stamp, as the document time-stamp proves the time. */
 async function signed(
   file: Uint8Array,
   ownerKey: string,

@@ -38,7 +38,7 @@ const MAX_ANNOTATIONS = 200_000;
 /** Some readers show these by their appearance alone. */
 const BARE = new Set([undefined, "Link", "Popup"]);
 
-/** Whether it may lie over text, shown or not. */
+/** An annotation may lie over text, shown or not. */
 export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
   const subtype = nameAt(open, annotation, "Subtype");
   return BARE.has(subtype) ? paints(open, annotation) : !KEPT.has(subtype ?? "");
@@ -154,10 +154,8 @@ function draw(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The form, its resource name, and the operators that paint it. */
 type Look = { readonly form: PdfStream; readonly name: string; readonly operators: string };
 
-/** A file's looks, each made once. */
 export type Looks = {
   /** Null for an annotation that shows nothing. */
   of(annotation: PdfDict): Look | null;

@@ -17,7 +17,6 @@ import { eachDict } from "../pdf/walk-objects.ts";
 
 type Layers = {
   readonly count: number;
-  /** Takes a group or a membership. */
   isShown(value: PdfObject | undefined): boolean;
 };
 
@@ -181,7 +180,7 @@ export function pageContent(open: OpenPdf, page: PdfDict): string {
     .join("\n");
 }
 
-/** Reading words costs more than decoding. */
+/** Charges the budget again, as reading words costs more than decoding. */
 export function contentText(open: OpenPdf, stream: PdfStream): string {
   const data = decodedData(stream, decodingBudget(open));
   spend(decodingBudget(open), data.length * READING_COST);
@@ -263,7 +262,7 @@ function wordEnd(text: string, at: number): number {
   return WORD.exec(text) ? WORD.lastIndex : at + 1;
 }
 
-/** How many graphics states a content leaves saved. */
+/** Counts the graphics states that a content leaves saved. */
 export function openStates(text: string): number {
   let depth = 0;
   for (const { operator } of contentOperations(text)) {

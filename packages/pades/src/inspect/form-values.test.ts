@@ -44,7 +44,7 @@ function lookOf(open: OpenPdf): string | null {
   const look = appearances && follow(open, appearances.get("N"));
   return look instanceof PdfStream ? contentText(open, look) : null;
 }
-/** How many letters the field's look shows. */
+/** Counts the letters that the field's appearance shows. */
 function lettersOf(open: OpenPdf): number {
   return [...(lookOf(open) ?? "").matchAll(/<([0-9a-f]*)> Tj/g)].reduce(
     (sum, [, hex = ""]) => sum + hex.length / 4,
@@ -52,7 +52,7 @@ function lettersOf(open: OpenPdf): number {
   );
 }
 
-describe("a form of which readers show the values or the looks", () => {
+describe("a form whose values or appearances readers may show", () => {
   test.each([
     ["a value without a look", filled("/FT/Tx/V(9000 EUR)"), 8],
     [
@@ -324,7 +324,7 @@ describe("a form of which readers show the values or the looks", () => {
         25: stream(map),
       },
     });
-  /** The letters of a value under the codes 1, 2 and so on. */
+  /** Maps the codes 1, 2 and so on to the letters of a value. */
   const mapOf = (...letters: readonly string[]): string =>
     `${letters.length} beginbfchar ${letters.map((letter, index) => `<000${index + 1}> <${letter}>`).join(" ")} endbfchar`;
 
@@ -452,7 +452,7 @@ test("an appearance whose text is unknown never differs from the value", () => {
   expect(says(null, "9000")).toBe(false);
   expect(says("\u0645\u0628\u0644\u063a", "9000")).toBe(false);
   expect(says("100", "\u0661\u0660\u0660")).toBe(false);
-  // A mark, a bar code: nothing but lines.
+  // A mark or a bar code has only lines.
   expect(says("", "9000", true)).toBe(false);
   expect(says("100", "9000", true)).toBe(true);
 });

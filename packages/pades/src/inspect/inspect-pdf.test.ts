@@ -150,7 +150,7 @@ test.each(["constructor", "__proto__"])("an action named %s is no finding", asyn
   ).toEqual([]);
 });
 
-/** One stream that inflates to so many zeros, deflated once or twice. */
+/** Gives a stream that inflates to so many zeros, deflated once or twice. */
 function inflating(megabytes: number, layers: 1 | 2): Uint8Array {
   let data: Uint8Array = deflateSync(new Uint8Array(megabytes << 20));
   if (layers === 2) data = deflateSync(data);
@@ -159,7 +159,7 @@ function inflating(megabytes: number, layers: 1 | 2): Uint8Array {
   return smallPdf({ objects: { 6: stream } });
 }
 
-/** A catalog in an object stream, with a script whose names are written otherwise. */
+/** A catalog in an object stream has a script whose names are written otherwise. */
 function scriptInObjectStream(): Uint8Array {
   const objects = [
     "<</Type/Catalog/Pages 2 0 R/OpenAction 3 0 R>>",

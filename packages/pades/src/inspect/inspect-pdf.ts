@@ -49,7 +49,6 @@ import {
 
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
-/** A page with more has no free place that matters. */
 const MAX_PLACES = 500;
 /** Pages may share one long list. */
 const MAX_FORM_PLACES = 2_000;
@@ -120,7 +119,6 @@ export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
   return (await examinePdf(bytes)).inspection;
 }
 
-/** The same, with the open file. */
 export async function examinePdf(
   bytes: Uint8Array,
 ): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {

@@ -165,7 +165,7 @@ test.each([3, 6, 8])(
 
 describe("a structure that readers take in two ways", () => {
   const whole = latin(smallPdf());
-  /** Changes the text and puts the places of the table right again. */
+  /** Changes the text and corrects the offsets of the table. */
   const relisted = (text: string): Uint8Array => {
     const start = text.indexOf("xref\n");
     const rows = [...text.slice(0, start).matchAll(/^[+0]*(\d+) 0+ obj/gm)].map(
@@ -289,7 +289,7 @@ test("the object streams of an encrypted file are checked before the parser read
 });
 
 /**
- * Lists object 90 as the first of the object stream there is, by a cross-reference stream of an
+ * Lists object 90 as the first of the existing object stream, by a cross-reference stream of an
  * update.
  */
 function withPackedObject(text: string): Uint8Array {

@@ -34,10 +34,7 @@ const looked = (open: OpenPdf): PdfDict => {
   return annotation;
 };
 
-/**
- * Expects a file that is said to differ between readers; gives the copy, of which nothing of the
- * kind is said.
- */
+/** Expects a file that readers show differently; gives the copy, which they do not. */
 async function settled(bytes: Uint8Array, code: string): Promise<OpenPdf> {
   expect(await inspectPdf(bytes)).toMatchObject({ result: "fixable" });
   expect(await codes(bytes)).toContain(code);

@@ -47,7 +47,7 @@ type Doubt = {
 
 const ON_PAGES: readonly Doubt[] = [
   {
-    // ISO 32000-2 §7.7.3.3: a multiple of 90; readers disagree on others.
+    // ISO 32000-2 §7.7.3.3 requires a multiple of 90; readers disagree on others.
     isThere(open, page) {
       const turn = follow(open, inheritedAt(open, page, "Rotate"));
       return turn !== undefined && !(turn instanceof PdfNumber && turn.value % 90 === 0);
@@ -204,7 +204,6 @@ const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[
 );
 const DECODER = new TextDecoder("latin1");
 
-/** `isValue`: a key awaits its value. */
 type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**
@@ -270,7 +269,6 @@ function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
   return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
 }
 
-/** Null for a duplicate key. */
 function endOfPlain(bytes: Uint8Array, from: number): number | null {
   const containers: Container[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -287,7 +285,7 @@ function endOfPlain(bytes: Uint8Array, from: number): number | null {
   return bytes.length;
 }
 
-/** False for a duplicate key. A token after a value that is no key belongs to a reference. */
+/** Gives false for a duplicate key. A token after a value that is no key belongs to a reference. */
 function takeToken(containers: Container[], token: Uint8Array): boolean {
   const last = containers.at(-1);
   const isDouble = token.length === 2 && token[0] === token[1];
@@ -416,7 +414,6 @@ export function adoptPages(open: OpenPdf): void {
   }
 }
 
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {

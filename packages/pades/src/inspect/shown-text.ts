@@ -209,7 +209,7 @@ function joined(parts: readonly (string | null)[]): string | null {
   return parts.every((part) => part !== null) ? parts.join("") : null;
 }
 
-/** `text`: null when the fonts do not reveal it; `paints`: something else too. */
+/** `text`: null when the fonts do not reveal it; `paints`: something else is drawn too. */
 export type ShownText = { readonly text: string | null; readonly paints: boolean };
 
 /** Source: ISO 32000-2 §8.2, table 50. */
@@ -218,7 +218,7 @@ const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 /** Invisible rendering modes. Source: ISO 32000-2 §9.3.6, table 104. */
 const UNSEEN = new Set(["3", "7"]);
 const MAX_DEPTH = 4;
-/** The rest is not read. Units: characters. */
+/** Text beyond this is not read. Units: characters. */
 export const LONGEST_SHOWN = 40_000;
 
 type State = { readonly codes: FontCodes; readonly mode: string };

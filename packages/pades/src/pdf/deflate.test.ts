@@ -52,7 +52,7 @@ test("counting deflated data ends at invalid data", () => {
 
 const MEGABYTE = 1 << 20;
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code ?? error;
-/** A file whose only stream is this data. */
+/** Gives a file whose only stream is this data. */
 const holding = (data: Uint8Array, rest = "\nendstream endobj\n"): Uint8Array =>
   Buffer.concat([Buffer.from("%PDF-1.7\n1 0 obj <<>> stream\n"), data, Buffer.from(rest)]);
 
@@ -76,7 +76,7 @@ test("a stream cut off by the end of the file is counted again once the file goe
 });
 
 const PACKED = latin(deflateSync(new Uint8Array(30 * MEGABYTE)));
-/** A scan of a page in colour: 30 MB of pixels. */
+/** A scan of a colour page: 30 MB of pixels. */
 const SCAN =
   "/Type/XObject/Subtype/Image/Width 2560/Height 4096/ColorSpace/DeviceRGB/BitsPerComponent 8";
 const code = async (entries: string, count: number, data = PACKED): Promise<unknown> => {
@@ -135,7 +135,7 @@ test("one image may inflate to 400 MB", async () => {
   expect(await plan(410)).toBe("pdf_too_complex");
 });
 
-/** Codes of a growing width, as an encoder writes them for one letter again and again. */
+/** Gives codes of growing width, as an encoder writes them for one letter again and again. */
 function lzw(codes: number): Uint8Array {
   const out: number[] = [];
   let [held, bits] = [0, 0];

@@ -99,7 +99,6 @@ function countStored(bits: Bits, output: Output): boolean {
   return true;
 }
 
-/** False for invalid data. */
 function countPacked(
   bits: Bits,
   output: Output,
@@ -308,7 +307,6 @@ const MAX_PIXEL_BYTES = 1024 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 400 * 1024 * 1024;
 /** No honest file deflates more often. */
 const MAX_LAYERS = 4;
-/** The cost of a code table, in bytes counted. */
 const TABLE_COST = 12_288;
 /** Readers differ on what may stand between keyword and data. */
 const MOST_BLANKS = 4;

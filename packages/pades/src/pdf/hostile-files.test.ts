@@ -25,8 +25,8 @@ const outcomes = async (file: Uint8Array): Promise<readonly string[]> =>
   (await validate(file, { evidence: trusting([]), now: new Date(0) })).problems;
 
 /**
- * What a reading spends of a budget of 4 MB, a thirty-second of the real one; all of it when it is
- * refused.
+ * Gives what a reading spends of a budget of 4 MB, a thirty-second of the real one; all of it when
+ * it is refused.
  */
 const BUDGET = 4 * MB;
 function spent(read: (budget: WorkBudget) => unknown): number {
@@ -40,7 +40,7 @@ function spent(read: (budget: WorkBudget) => unknown): number {
   return BUDGET - budget.left;
 }
 
-/** An object stream of so many objects, every one at a place of its own in what follows. */
+/** Gives an object stream of so many objects, each at its own place in what follows. */
 function objectStream(count: number, body: string): string {
   const head = Array.from({ length: count }, (_, index) => `${index + 10} ${index}`).join(" ");
   return stream(
@@ -162,7 +162,7 @@ test("a cross-reference whose predictor has no columns does not hang the parser"
   await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
 });
 
-/** Objects 10 and on, each with its row, whatever they are. */
+/** Lists these as objects 10 and on, each with its row. */
 function listed(objects: readonly string[], catalogExtra = "", trailerExtra = ""): Uint8Array {
   const all = [
     `<</Type/Catalog/Pages 2 0 R${catalogExtra}>>`,

@@ -16,7 +16,6 @@ export type IncrementalUpdate = {
   put(number: number, syntax: string, generation?: number): void;
   putStream(number: number, entries: string, data: Uint8Array): Promise<void>;
   putPacked(number: number, entries: string, deflated: Uint8Array): void;
-  /** Data and filter as given. */
   putRaw(number: number, entries: string, data: Uint8Array): void;
   /** The earlier bytes exactly, then the update. `offsets`: of each object. */
   finish(): { bytes: Uint8Array; offsets: ReadonlyMap<number, number> };
@@ -31,7 +30,6 @@ type Entry = {
   readonly length: number;
 };
 
-/** `from`: the first new number. */
 type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
 
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
@@ -94,7 +92,6 @@ export function latinBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** `next`: the next free number. */
 type Rest = { readonly next: number; readonly info: PdfObject | undefined };
 
 function assemble(

@@ -339,7 +339,6 @@ function comesBack(extended: ReadonlyMap<number, number>): boolean {
   return false;
 }
 
-/** In order; null when the parser cannot read them. */
 function packedNumbers(stream: PdfStream, budget: WorkBudget): readonly number[] | null {
   try {
     const data = stream.getDecodedData();

@@ -7,7 +7,7 @@ import { normalisePdf } from "../inspect/control-pdf.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { dictAt, follow, openPdf } from "./open-pdf.ts";
 
-/** The names of a page's own resources, one character a byte. */
+/** Gives the names of a page's own resources, one character a byte. */
 async function namesIn(bytes: Uint8Array, kind: string): Promise<readonly string[]> {
   const open = await openPdf(bytes);
   const page = follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;

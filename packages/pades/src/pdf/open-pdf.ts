@@ -52,7 +52,7 @@ export type OpenPdf = {
   readonly trailer: PdfDict;
   readonly catalog: PdfDict;
   readonly catalogRef: PdfRef;
-  /** Empty for an untrustworthy cross-reference. */
+  /** Empty where the cross-reference cannot be trusted. */
   readonly entries: ReadonlyMap<number, XrefEntry>;
   readonly startXref: number;
   readonly xrefStyle: "table" | "stream";
@@ -113,7 +113,6 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
-/** Null when the parser finds no file or other objects. */
 async function loadSound(
   xref: CrossReference,
   bytes: Uint8Array,
@@ -314,7 +313,6 @@ function streamEnd(
   return Math.min(keyword + END_OF_STREAM.length, bytes.length);
 }
 
-/** The parser reads it again for each stream. */
 function lengthOf({ bytes, entries, budget }: Reading, dictionary: RawDictionary): number | null {
   const reference = /^(\d+)\s+\d+\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
   if (!reference) return wholeNumber(dictionary, "Length") ?? null;
@@ -449,7 +447,6 @@ class ExactNames {
   private readonly plain = new Map<number, Uint8Array>();
   private readonly packed = new Map<string, Uint8Array>();
 
-  /** Bytes that may be appended. */
   constructor(budget: WorkBudget) {
     this.budget = budget;
   }
@@ -458,7 +455,6 @@ class ExactNames {
     return this.plain.size + this.packed.size === 0;
   }
 
-  /** Its offset, its value, and the place behind its stream, if any. */
   notePlain(offset: number, { behind, ...piece }: Piece & { readonly behind: number }): void {
     const value = this.plain.has(offset) ? null : this.respelled(piece);
     if (!value) return;
@@ -468,7 +464,6 @@ class ExactNames {
     this.plain.set(offset, concatBytes([bytes.subarray(offset, from), value, rest, END]));
   }
 
-  /** By stream number and index. */
   notePacked(
     {
       stream,
@@ -511,7 +506,6 @@ class ExactNames {
     return entry.kind === "packed" ? this.packed.get(`${entry.stream} ${entry.index}`) : undefined;
   }
 
-  /** Null where nothing changes. */
   private respelled({ bytes, from, end }: Piece): Uint8Array | null {
     const value = bytes.subarray(from, end);
     if (value.indexOf(HASH) < 0) return null;

@@ -89,7 +89,6 @@ function pointOn({ box, rotation }: Page, across: number, down: number): readonl
 export function placeOf({ box, rotation }: Page, rectangle: Box): PagePlace {
   const [left, bottom, right, top] = box;
   const [width, height] = [right - left, top - bottom];
-  // Left and top before rotation.
   const [x1, x2] = [(rectangle[0] - left) / width, (rectangle[2] - left) / width];
   const [y1, y2] = [(top - rectangle[3]) / height, (top - rectangle[1]) / height];
   if (rotation === 90) return { x: 1 - y2, y: x1, width: y2 - y1, height: x2 - x1 };

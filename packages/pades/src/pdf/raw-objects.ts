@@ -65,7 +65,6 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   return null;
 }
 
-/** `kind`: brackets, names or anything else. */
 type Token = {
   readonly kind: "open" | "close" | "name" | "other";
   readonly start: number;
@@ -100,7 +99,6 @@ function isHexString(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[end - 1] === GREATER && bytes.subarray(start + 1, end).indexOf(LESS) < 0;
 }
 
-/** A reference has three words. */
 function valueAfter(bytes: Uint8Array, from: number): Token | null {
   const first = nextToken(bytes, from);
   if (!first || first.kind === "close") return null;
@@ -134,7 +132,6 @@ function decodedName(name: string): string {
   );
 }
 
-/** A direct whole number; undefined when absent, null for anything else. */
 export function wholeNumber(dictionary: RawDictionary, key: string): number | null | undefined {
   const value = dictionary.entries.get(key);
   if (!value) return undefined;
@@ -151,7 +148,6 @@ export function wholeNumbers(
   return inside === undefined ? null : (inside.match(/\d+/g) ?? []).map(Number);
 }
 
-/** `at`: the offset in the stream. */
 type PackedPair = { readonly number: number; readonly at: number };
 
 const DECODER = new TextDecoder("latin1");
@@ -208,7 +204,6 @@ export function rawStream(
   return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
 }
 
-/** Null when the stream does not end there. */
 export function streamOfLength(
   bytes: Uint8Array,
   dictionary: RawDictionary,
@@ -222,7 +217,6 @@ export function streamOfLength(
     : null;
 }
 
-/** Null without data after the dictionary. */
 export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
   const keyword = skipBlank(bytes, dictionary.end);
   if (!wordAt(bytes, keyword, "stream")) return null;
@@ -232,7 +226,6 @@ export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number 
   return start;
 }
 
-/** Null for several, "" for none. */
 function filterOf(dictionary: RawDictionary): string | null {
   const filter = dictionary.entries.get("Filter")?.text;
   if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";

@@ -454,7 +454,7 @@ export type CrossReference = {
   readonly named: readonly PdfRef[];
   /** Some readers ignore an `XRefStm`. Source: ISO 32000-2 §7.5.8.4 (XRefStm). */
   readonly isHybrid: boolean;
-  /** Whether the parser reads the file itself the same way. */
+  /** The parser reads the file itself the same way. */
   readonly isPlain: boolean;
 };
 

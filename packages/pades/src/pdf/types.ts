@@ -67,7 +67,7 @@ export type OwnField = {
   readonly name: string;
   readonly type: FieldType;
   readonly label?: string;
-  /** From 1. Printed with the signature where the mark has no field. */
+  /** From 1. Its value is printed with the signature where the mark has no field. */
   readonly pageNumber?: number;
   readonly value: string | null;
 };
@@ -75,7 +75,7 @@ export type OwnField = {
 export type PrepareSignatureOptions = {
   readonly namePrefix: string;
   readonly ownerKey: string;
-  /** Signature and initials included. */
+  /** Includes signature and initials. */
   readonly ownFields: readonly OwnField[];
   readonly mark: Mark;
   /** What initials fields show; the mark by default. */
@@ -88,7 +88,6 @@ export type PrepareSignatureOptions = {
   readonly signerName: string;
   readonly reason?: string;
   readonly location?: string;
-  /** In bytes; 8 192 by default. */
   readonly reserveBytes?: number;
   readonly sha256?: Sha256;
   readonly deflate?: Deflate;
@@ -151,9 +150,7 @@ export type FormPlace = PagePlace & { readonly pageNumber: number };
 export type PdfInspection = {
   readonly pageCount: number;
   readonly pages: readonly PageGeometry[];
-  /** Automatic placement avoids them. */
   readonly takenOnLastPage: readonly TakenPlace[];
-  /** At most 2 000. */
   readonly formPlaces: readonly FormPlace[];
   /** Pages with less room since the first signature. */
   readonly covered: readonly CoveredPage[];

@@ -24,7 +24,6 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
       if (seen.has(key)) continue;
       seen.add(key);
       const target = follow(open, value);
-      // Chains of references may be long.
       if (target) stack.push({ value: target, depth: 0 });
     } else if (value instanceof PdfArray) {
       for (const item of value)
@@ -62,7 +61,6 @@ export function innerReferences(object: PdfObject): readonly InnerReference[] {
   return known;
 }
 
-/** Where it differs from the array's. */
 export function itemKey(array: PdfArray, index: number): string | null {
   return index === 0 && isDestination(array) ? "Dest" : null;
 }

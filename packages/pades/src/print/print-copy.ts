@@ -38,7 +38,6 @@ import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
-/** `states`: those left saved. */
 type BalancedContent = {
   readonly text: string;
   readonly isChanged: boolean;
@@ -102,7 +101,6 @@ export async function flattenForPrint(
   return open.pdf.save();
 }
 
-/** The structure tree may still name signature fields. */
 function forgetSignatures(open: OpenPdf): void {
   for (const { dict, type, parents } of formFields(open)) {
     if (type !== "Sig") continue;
@@ -175,13 +173,11 @@ export type PrintedText = {
   readonly lines: readonly string[];
   readonly frame: Frame;
   readonly size: number;
-  /** `title`: the family of headings. */
   readonly face?: "text" | "title";
   readonly tone?: "ink" | "soft" | "accent";
   readonly vertical?: "top" | "middle";
 };
 
-/** A filled rectangle on an added page. */
 export type PrintedRule = { readonly frame: Frame; readonly tone: "line" | "accent" };
 
 export type PrintedMarks = {
@@ -200,7 +196,6 @@ export type MarkedPage = PrintedMarks & {
   readonly margin: "bottom" | "right";
 };
 
-/** A page added at the end. Units: points. */
 export type AddedPage = PrintedMarks & { readonly width: number; readonly height: number };
 
 export type PrintMarksOptions = {
@@ -276,7 +271,7 @@ function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
     .join(" ");
 }
 
-/** On an added page; elsewhere the prefix of a free name. */
+/** Used as it is on an added page; elsewhere the prefix of a free name. */
 const NAME = "PsPrint";
 
 /**

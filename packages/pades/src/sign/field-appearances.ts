@@ -24,7 +24,7 @@ export type Place = { readonly rectangle: Box; readonly rotation: Rotation };
 
 const LINE_SIZE = 7;
 const VALUE_SIZE = 11;
-/** Their share of the signature's box. */
+/** The captions' share of the signature's box. */
 const LINES_SHARE = { under: 0.42, beside: 0.5, besideSaid: 0.62 } as const;
 
 type ReadyMark = {
@@ -33,7 +33,7 @@ type ReadyMark = {
   readonly fonts: string;
   readonly deflateFrom: number;
 };
-/** Strokes shrink to two fifths, most of what a signer adds besides the CMS. */
+/** Deflating strokes saves three fifths; they are most of what a signer adds besides the CMS. */
 const DEFLATE_DRAWING_FROM_BYTES = { once: 2_048, repeated: 1_024 } as const;
 
 /**
@@ -75,10 +75,10 @@ export async function placeableMark(
 
 type SignatureParts = {
   readonly mark: ReadyMark;
-  /** Beside the mark when they have no field. */
+  /** Drawn beside the mark when they have no field. */
   readonly initials: ReadyMark | null;
   readonly lines: readonly string[];
-  /** Unplaced values need more room, and wrap. */
+  /** Values without a place need more room, and wrap. */
   readonly said: number;
   readonly fonts: TextFonts;
 };
@@ -104,7 +104,6 @@ export async function putSignatureAppearance(
       })
     : "";
   const isVisible = size.width > 0 && size.height > 0;
-  // Over its caption the mark aligns with the lines.
   const align = linesArea?.x === markArea.x ? 0 : 0.5;
   const content = isVisible ? drawnMarks({ area: markArea, align }, mark, initials) + text : "";
   const resources = resourcesOf([mark, ...(initials ? [initials] : [])], fonts.resources);
@@ -144,13 +143,12 @@ export async function putMarkAppearance(
   });
 }
 
-/** Handwriting is small for its size. */
+/** Handwriting looks small for its font size. */
 const HAND_SCALE = 1.3;
 type TextParts = {
   readonly value: string;
   readonly fonts: TextFonts;
   readonly lines: "one" | "many";
-  /** Drawn below the text. */
   readonly under?: string;
   readonly isByHand?: boolean;
 };

@@ -27,9 +27,7 @@ import { sealRevision, timestampDictionary } from "./prepare-signature.ts";
 const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
-  /** Added in the same revision. */
   readonly longTermData?: LongTermData;
-  /** In bytes; 4 096 by default. */
   readonly reserveBytes?: number;
   readonly sha256?: Sha256;
 };
@@ -150,7 +148,7 @@ async function putSecurityStore(
   const known = dictAt(open, store, "VRI") ?? new PdfDict();
   const kept = [...known].map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const added: string[] = [];
-  // Two fields may share a value.
+  // Two fields with the same value have one key.
   for (const key of new Set(await validationKeys(open)))
     if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
   const number = update.allocate();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 type Owner = "alice" | "bob";
-/** A place as wide as the page. `height`: the part of the page that it takes. */
+/** A place as wide as the page; `height` is its part of the page. */
 const place = (
   name: string,
   ownerKey: Owner,
@@ -39,8 +39,8 @@ const PREFIX = "places";
 const SIGNERS: readonly Owner[] = ["alice", "bob"];
 
 /**
- * Prepares these fields and has each owner sign, one after the other; says whether every signature
- * is passed in the end.
+ * Prepares these fields and has each owner sign in turn; says whether every signature passes in the
+ * end.
  */
 async function standsWhole(
   file: Uint8Array,
@@ -81,7 +81,7 @@ type Case = {
   readonly fields: readonly FieldPlacement[];
   readonly state?: SignatureState;
 };
-/** What the rule says before anybody signs, and what a validation says once they have. */
+/** Gives what the rule says before anybody signs, and what a validation says afterwards. */
 async function both({ file = smallPdf(), fields, state = "unsigned" }: Case) {
   const { covered } = await inspectPdf(file);
   const pages = overfullPages({ fields, firstOwners: ["alice"], state, covered });

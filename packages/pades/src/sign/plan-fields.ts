@@ -4,7 +4,6 @@ import { type CoverExcess, type CoveredPage, coverExcess } from "../validate/typ
 export const YES = "Oui";
 export const NO = "Non";
 
-/** Whether the signature is shown in a field. */
 export type SignatureSight = "visible" | "invisible";
 
 /** Values and initialled pages without a field in a file signed elsewhere. */
@@ -73,18 +72,15 @@ export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
     : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
 }
 
-/** `signed`: a document time-stamp too. */
 export type SignatureState = "unsigned" | "signed" | "certified";
 
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
-  /** As `prepareFields` receives them. */
   readonly fields: readonly PlannedPlace[];
-  /** Own places never follow whoever may sign first. */
+  /** Those who may sign first: their own places never come after their signature. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
-  /** From `inspectPdf`. */
   readonly covered: readonly CoveredPage[];
 };
 
@@ -160,7 +156,6 @@ export function fieldName(namePrefix: string, name: string): string {
   return clean(`${namePrefix}_${name}`);
 }
 
-/** The PDF name of an owner's signature field. */
 export function signatureFieldName(namePrefix: string, ownerKey: string): string {
   return clean(`${namePrefix}_signature_${ownerKey}`);
 }

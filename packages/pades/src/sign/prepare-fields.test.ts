@@ -322,7 +322,7 @@ const LONG_STROKE = Array.from(
 
 /**
  * DSS takes a filter on an appearance that had none for a change that no form filling makes, and
- * says so of every earlier signature.
+ * reports it of every earlier signature.
  */
 test("a long drawing is deflated in a form of its own, never in the appearance", async () => {
   const pki = await createTestPki();

@@ -62,7 +62,6 @@ export async function prepareFields(
   return prepareOpened(await openPdf(bytes), options);
 }
 
-/** The same for an open file. */
 export async function prepareOpened(
   open: OpenPdf,
   options: PrepareFieldsOptions,
@@ -94,7 +93,7 @@ function putMissing(update: IncrementalUpdate, missing: readonly number[]): void
   for (const number of missing.slice(0, MOST_MISSING)) update.put(number, "null");
 }
 
-/** What harms no signature of the file. */
+/** What may be added without harm to a signature of the file. */
 type Room = "every_field" | "signatures" | "invisible_signatures";
 
 /**

@@ -184,7 +184,6 @@ function handFonts(
   });
 }
 
-/** An invisible signature has neither. */
 async function readyMarks(
   update: IncrementalUpdate,
   { sight, found, unplaced }: Target,
@@ -362,7 +361,6 @@ export function timestampDictionary(reserve: number): string {
 const placeholders = (reserve: number): string =>
   `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
 
-/** Where the object begins, and its room. */
 type SealRequest = {
   readonly objectOffset: number;
   readonly reserve: number;

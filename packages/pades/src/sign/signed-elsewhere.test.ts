@@ -61,7 +61,7 @@ const verdicts = async (bytes: Uint8Array): Promise<(string | null)[][]> =>
   (
     await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER })
   ).signatures.map(({ indication, laterChanges }) => [indication, laterChanges]);
-/** The signature field of the second round, and the dictionary of its signature. */
+/** Gives the signature field of the second round, and the dictionary of its signature. */
 async function secondField(bytes: Uint8Array) {
   const open = await openPdf(bytes);
   const field = formFields(open).find(({ name }) => name.startsWith(SECOND));

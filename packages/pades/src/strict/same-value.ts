@@ -23,7 +23,6 @@ const ESCAPES = new Map(
   ]),
 );
 
-/** `value`: null for none; `length`: in bytes. */
 type Character = { readonly value: number | null; readonly length: number };
 
 /**
@@ -134,7 +133,6 @@ const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
 const EXACT_DIGITS = 15;
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /** Source: ISO 32000-2 §7.2.3, §7.2.4. */
@@ -235,7 +233,7 @@ function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef)
   return end >= 0 && meet(ref) ? end : -1;
 }
 
-/** Some readers look for another object with a leading zero. */
+/** Gives -1 for a leading zero, as some readers would look for another object. */
 function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
   let value = 0;
   let at = from;

@@ -36,7 +36,6 @@ function readPageTree(open: OpenPdf): PageTreeReading {
   return reading.isMiscounted ? "miscounted" : "strict";
 }
 
-/** -1 where two readers may differ. */
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);

@@ -155,13 +155,11 @@ export type TimestampTokenOptions = {
   readonly policyOid: string;
   readonly serialNumber: Uint8Array;
   readonly now: Date;
-  /** Seconds; 1 by default. */
   readonly accuracyS?: number;
   /** Some validators find no path without it; the chain by default. */
   readonly includeChain?: "certificate" | "chain";
 };
 
-/** A verified time-stamp. */
 export type TimestampFacts = {
   readonly time: Date;
   readonly policyOid: string;
@@ -171,7 +169,6 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
-  /** DER, unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 
@@ -409,7 +406,6 @@ function tagged(
 const nameOf = (algorithm: Asn1 | undefined): string =>
   oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
 
-/** The verification uses RSA-PSS's own. */
 function hasPlainParameters(algorithm: Asn1 | undefined): boolean {
   const [type, parameters, ...more] = algorithm === undefined ? [] : children(algorithm);
   if (type === undefined || more.length > 0) return false;

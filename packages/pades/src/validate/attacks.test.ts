@@ -42,8 +42,8 @@ const missing = existsSync(CORPUS) ? "" : " (../shared/corpus is not there)";
 
 describe.skipIf(missing !== "")(`files of others' attack collections${missing}`, () => {
   /**
-   * Trusts everything that the file carries, at a time when its certificates were good: what
-   * remains is what is wrong with the signature.
+   * Trusts everything in the file, at a time when its certificates were good: what remains is wrong
+   * with the signature.
    */
   async function validateTrusting(name: string): Promise<ValidationReport> {
     const bytes = new Uint8Array(readFileSync(`${CORPUS}ph_${name}.pdf`));

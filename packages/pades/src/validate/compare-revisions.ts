@@ -68,7 +68,7 @@ const CATALOG_ENTRIES = new Set(
 
 /** Tolerance: iText 2 notes its version there. */
 const ITEXT_NOTE = "ITXT";
-/** Each has its own rule. */
+/** Each of these has its own rule. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
 const isList = (value: PdfObject | undefined): boolean =>
@@ -266,7 +266,6 @@ class FieldComparison {
     });
   }
 
-  /** Fields may only be appended. */
   private compareTree(): void {
     const [before, after] = [this.walk.before, this.walk.after].map((open) => {
       const form = dictAt(open, open.catalog, "AcroForm");

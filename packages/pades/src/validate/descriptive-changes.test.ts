@@ -121,7 +121,7 @@ test("a text and a structure of the same spelling have different meanings", () =
 });
 
 describe("metadata that comes anew", () => {
-  /** A file with this packet for its metadata, deflated or with these entries for a filter. */
+  /** Gives a file with this packet as its metadata, deflated or with these entries for a filter. */
   function described(
     text: string,
     { filter = "/Filter/FlateDecode", data = deflateSync(text) } = {},

@@ -35,7 +35,6 @@ export const DESCRIPTIVE_ENTRIES: Readonly<
 /** Source: ISO 32000-2 §7.12.2, table 49. */
 const EXTENSION = new Set(["Type", "BaseVersion", "ExtensionLevel", "ExtensionRevision", "URL"]);
 const METADATA = new Set(["Type", "Subtype", "Length", "Filter", "DecodeParms"]);
-/** What a writer notes about itself. Source: ISO 32000-2 §14.3.3, table 349. */
 const WRITER_NOTES = new Set(["ModDate", "Producer"]);
 
 /** A few bytes may inflate to a long packet. */
@@ -60,7 +59,6 @@ const PROFILE_WORK = 2 ** 16;
 
 const VERSIONS = /^(?:1\.[0-7]|2\.0)$/;
 
-/** Source: ISO 32000-2 §7.5.2: the later of header's and catalog's version counts. */
 function isLaterVersion(before: OpenPdf, after: OpenPdf): boolean {
   const header = new TextDecoder("latin1").decode(after.bytes.subarray(5, 8));
   const [old, now] = [
@@ -157,7 +155,6 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
-/** All revisions share the whole file's budget. */
 export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
   BUDGETS.set(revision, readingBudget(whole));
 }
@@ -197,7 +194,7 @@ function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Arr
   try {
     return decodedData(stream, { left: work });
   } catch (error) {
-    // The parser's own errors for undecodable data.
+    // The parser throws its own errors for undecodable data.
     throw error instanceof PadesError
       ? error
       : new PadesError("pdf_damaged", "Expected a stream that decodes", { cause: error });

@@ -32,7 +32,7 @@ async function encrypted(passwords: {
   return pdf.save();
 }
 
-/** An encrypted file that Alice signed: our own writer refuses to. */
+/** Makes an encrypted file that Alice signed, which our own writer refuses. */
 async function signedEncrypted(): Promise<Uint8Array> {
   const file = await encrypted({ ownerPassword: "x" });
   const reference = /\/Encrypt (\d+ 0 R)/.exec(latinText(file))?.[1] ?? "";
@@ -40,7 +40,7 @@ async function signedEncrypted(): Promise<Uint8Array> {
     sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered);
   return signFreely(file, {
     cms,
-    // The trailer has room for the reference where its second identifier was.
+    // The second identifier makes room for the reference in the trailer.
     change: (text) => {
       const at = text.lastIndexOf("trailer");
       const room = (found: string): string => `<>]/Encrypt ${reference}`.padEnd(found.length);

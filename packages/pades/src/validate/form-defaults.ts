@@ -236,7 +236,6 @@ function namesIn(open: OpenPdf, look: PdfStream): ReadonlySet<string> | null {
   try {
     return namesOf(latinText(decodedData(look, decodingBudget(open))));
   } catch {
-    // Undecodable content may name anything.
     return null;
   }
 }

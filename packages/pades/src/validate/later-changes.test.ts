@@ -13,7 +13,7 @@ import { compareRevisions } from "./compare-revisions.ts";
 import { shareObjects } from "./later-changes.ts";
 import { validate } from "./validate.ts";
 
-/** Says of an object of the first revision whether it is the very one that the whole file gives. */
+/** Says whether an object of the first revision is the very one of the whole file. */
 async function isShared(base: Uint8Array, objects: Objects, number: number): Promise<boolean> {
   const [whole, revision] = await Promise.all([
     openPdf(forgedRevision(base, { objects })),
@@ -79,7 +79,9 @@ describe("a revision shares with the whole file", () => {
   });
 });
 
-/** A signed file with rows of 5 000 numbers, and so many updates that write its catalog again. */
+/**
+ * Makes a signed file with rows of 5 000 numbers, and so many updates that write its catalog again.
+ */
 async function updated(
   count: number,
   rows = 200,

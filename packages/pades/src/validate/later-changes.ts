@@ -24,7 +24,7 @@ import { type Syntax, wholeNumber, type Update, readUpdates } from "./read-updat
 import { storeOnlyGrew } from "./security-store.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;
-/** Above what stands between a stream's data and its object's end. */
+/** More than any bytes between a stream's data and the end of its object. */
 const MARGIN = 64;
 const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
 
@@ -84,7 +84,6 @@ type Step = Ends & {
   readonly carried: ReadonlySet<string>;
   readonly signer: Locks | null;
 };
-/** Null unless the rest is whole sound updates. */
 type History = {
   readonly first: Ends & Pick<Step, "carried">;
   readonly steps: readonly Step[];
@@ -102,7 +101,6 @@ const RANK: readonly LaterChanges[] = [
 /** Revisions × objects, as each update compares the whole file. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
-/** Bytes read or made for all revisions of a file. */
 const MOST_WORK = 2 ** 29;
 /** Values compared for all revisions of a file. */
 const MOST_VALUES = 30_000_000;
@@ -251,7 +249,6 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   return { first: { mark: from, end: from, carried: carriedBy(first, signed) }, steps };
 }
 
-/** Null for a revision that does not stand alone. */
 async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | null> {
   try {
     const open = await openPdf(whole.bytes.subarray(0, length));

@@ -16,9 +16,8 @@ import { writeObject } from "../pdf/write-object.ts";
 import { areSpelledAlike, isBeyondReaders } from "../strict/same-value.ts";
 import { areStrictObjects } from "../strict/strict-revision.ts";
 
-/** No difference allowed; noted for the caller; checked elsewhere. */
+/** No difference is allowed, or it is noted for the caller, or checked elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
-/** `key`: what led there. */
 type Pair = {
   readonly before: PdfObject | undefined;
   readonly after: PdfObject | undefined;
@@ -42,7 +41,7 @@ const BYTES_A_STEP = 64;
 /** Walks two revisions together, each pair once; an explicit stack bears deep trees. */
 export class PairedWalk {
   isForbidden = false;
-  /** They have rules of their own: the same reference suffices in their own role. */
+  /** Pages and fields have rules of their own: the same reference suffices in their own role. */
   readonly ruledPages = new Set<string>();
   readonly ruledFields = new Set<string>();
   readonly before: OpenPdf;
@@ -51,7 +50,6 @@ export class PairedWalk {
   /** One difference settles the verdict, so no pair is walked twice. */
   private readonly strict = new Set<string>();
   private readonly numbers = new Map<PdfObject, number>();
-  /** Null until asked. */
   private isRead: boolean | null = null;
 
   constructor(before: OpenPdf, after: OpenPdf, budget: WorkBudget) {
@@ -138,7 +136,6 @@ export class PairedWalk {
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
 
-  /** Marks the pair as met. */
   private isKnown({ before, after, key }: Pair, seen: Set<string>): boolean {
     const [left, right] = [this.nameOf(before), this.nameOf(after)];
     if (left === null || right === null) return false;
@@ -149,7 +146,6 @@ export class PairedWalk {
     return false;
   }
 
-  /** Null for a leaf. */
   private nameOf(value: PdfObject | undefined): string | null {
     if (value instanceof PdfRef) return writeObject(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict)) return null;
@@ -158,7 +154,6 @@ export class PairedWalk {
     return `#${number}`;
   }
 
-  /** By value; by spelling where readers differ. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
     if (before.value !== after.value || !isBeyondReaders(before))
       return before.value === after.value;

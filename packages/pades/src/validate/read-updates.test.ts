@@ -8,17 +8,14 @@ import { openPdf } from "../pdf/open-pdf.ts";
 import { readUpdates } from "./read-updates.ts";
 import { isSoundUpdate } from "./later-changes.ts";
 
-/** The catalog leads to what the updates define: objects 9 and 12. */
+/** The catalog refers to objects 9 and 12, which the updates define. */
 const base = smallPdf({
   catalogExtra: "/PieceInfo<</A 9 0 R/B 12 0 R/C 6 0 R>>",
   objects: { 6: "12", 7: "7" },
 });
 const open = await openPdf(base);
 
-/**
- * What becomes of an update: it cannot be read as one, it is not the same to every reader, or it is
- * sound.
- */
+/** Says whether an update is unreadable, ambiguous to readers, or sound. */
 async function validated(tail: string): Promise<"unreadable" | "ambiguous" | "sound"> {
   const bytes = concatBytes([base, latinBytes(tail)]);
   const updates = await readUpdates({ ...open, bytes }, base.length);
@@ -43,7 +40,7 @@ const NINE = OBJECT.indexOf("9 0 obj");
 const stream = (entries: string, data = "xyz"): string =>
   `9 0 obj\n<<${entries}>>\nstream\n${data}\nendstream\nendobj\n`;
 
-/** A table as a stream, its rows packed in one of the ways that are allowed. */
+/** Gives a table as a stream, its rows packed in one of the allowed ways. */
 function streamed(
   object: string,
   rows: readonly (readonly number[])[],
@@ -72,9 +69,7 @@ const predicted = (filters: readonly number[]) => (): Uint8Array => {
   return deflateSync(Uint8Array.from([filters[0] ?? 0, ...sub, filters[1] ?? 0, ...up]));
 };
 
-/**
- * Objects 9 and 12 in the object stream 13; `held` is what it holds, `pairs` what it says of that.
- */
+/** Packs objects 9 and 12 in object stream 13; `held` is its content, `pairs` its index. */
 function packed({
   pairs = "9 0 12 7",
   held = "<</A 1>>[2]",

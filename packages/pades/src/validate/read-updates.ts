@@ -22,7 +22,6 @@ const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
 const CODE = /#([0-9A-Fa-f]{2})/y;
 const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
-/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -117,12 +116,10 @@ function readDictionary(text: string, from: number, depth: number): Read<Syntax>
   }
 }
 
-/** Null for anything else. */
 export function wholeNumber(value: Syntax | undefined): number | null {
   return value?.kind === "number" && /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** Null for anything else. */
 function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
   if (value?.kind !== "array") return null;
   const numbers = value.items.map(wholeNumber);
@@ -250,7 +247,6 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Null for predictors and other filters. */
 async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Array | null> {
   const filter = entries.get("Filter");
   if (filter === undefined) return data;
@@ -333,7 +329,6 @@ async function readPackedNumbers(
   return afterSpace(text, at) === text.length ? { packs: numbers, catalogs } : null;
 }
 
-/** `packs`: the objects of an object stream; `catalogs`: those of type Catalog. */
 type WrittenObject = {
   readonly number: number;
   readonly generation: number;
@@ -495,7 +490,6 @@ async function readSections(
   return table && saysTheSame(table, stream, read.object) ? table : null;
 }
 
-/** The stream's own row may be missing. */
 function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
   const rowsOf = ({ rows }: Section): string =>
     JSON.stringify(

@@ -67,7 +67,7 @@ const says = (
 const PASSED = [["TOTAL_PASSED", null]];
 const WAIT = [["INDETERMINATE", "TRY_LATER"]];
 
-/** So many lists of one name, each another one, none of them signed by it. */
+/** Gives so many different lists of one name, none of them signed by it. */
 const forged = async (count: number): Promise<Uint8Array[]> => {
   const [one] = [await list(pki.ca, LATER, daysFrom(1))];
   return Array.from({ length: count }, (_, index) => {

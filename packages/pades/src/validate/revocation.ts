@@ -23,7 +23,6 @@ export type CertificatePool = {
   readonly others: readonly Certificate[];
 };
 
-/** Leaves out unreadable certificates. */
 export function certificatePool(
   roots: readonly Uint8Array[],
   others: readonly Uint8Array[],
@@ -143,7 +142,6 @@ const MOST_CHECKS = 10_000;
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
-/** Unreadable data are left out. */
 export function revocationPool(
   crls: readonly Uint8Array[],
   ocsps: readonly Uint8Array[],

@@ -55,7 +55,6 @@ export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<bo
   try {
     return await onlyGrew(before, after);
   } catch {
-    // The earlier content is lost.
     return false;
   }
 }
@@ -75,7 +74,6 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return grew && entriesGrew(before, after);
 }
 
-/** By content; null for a malformed list. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
 /** VRI entries name the same certificates again. */
@@ -106,7 +104,6 @@ function textOf(item: PdfStream): string {
   return text;
 }
 
-/** DER never expands a hundredfold. */
 function decoded(stream: PdfStream): Uint8Array {
   return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
 }

@@ -189,7 +189,6 @@ function fieldTest(open: OpenPdf, parameters: PdfDict): (name: string) => boolea
 }
 
 const SIGNATURE_TYPES = new Set(["Sig", "DocTimeStamp"]);
-/** Above the depth of `formFields`. */
 const MAX_DEPTH = 100;
 
 /**

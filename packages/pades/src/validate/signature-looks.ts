@@ -80,7 +80,7 @@ function isOnPage(
   return reference !== null && (shown ?? []).some((item) => writeObject(item) === reference);
 }
 
-/** Nothing acts, and readers paint nothing themselves. */
+/** With these, nothing acts and readers paint nothing themselves. */
 const WIDGET_ENTRIES = new Set(
   "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(
     " ",
@@ -107,7 +107,6 @@ const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
 const HIDDEN = 2;
 const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
 
-/** Whether a field has an appearance that is not empty. */
 export function paints(open: OpenPdf, field: PdfDict): boolean {
   const appearances = follow(open, field.get("AP"));
   if (appearances === undefined) return false;
@@ -186,7 +185,6 @@ function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
   );
 }
 
-/** Whether a widget takes room on its page. */
 export function isVisible(open: OpenPdf, widget: PdfDict): boolean {
   if (((numberAt(open, widget, "F") ?? 0) & HIDDEN) !== 0) return false;
   const [left, bottom, right, top] = rectangleOf(open, widget);

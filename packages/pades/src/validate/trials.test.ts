@@ -23,8 +23,8 @@ describe.skipIf(missing !== "")(
       signatures.map(({ indication }) => indication);
 
     /**
-     * Trusts every certificate that the file carries, at a time when they were good: what remains
-     * is what is wrong with the file.
+     * Trusts every certificate in the file, at a time when they were good: what remains is wrong
+     * with the file.
      */
     async function validated(name: string, now: string): Promise<ValidationReport> {
       const bytes = read(name);

@@ -106,7 +106,6 @@ export type TimestampReport = {
   readonly trusted: boolean;
 };
 
-/** What is wrong with a file as a whole. */
 export type FileProblem =
   | "trailing_bytes"
   | "unlisted_signature"
@@ -126,12 +125,11 @@ export type SignatureReport = {
   readonly laterChanges: LaterChanges;
   readonly level: PadesLevel | null;
   readonly signerName: string | null;
-  /** `/M` is a claim; the time-stamp proves. */
+  /** The signer claims `/M`; only the time-stamp proves. */
   readonly claimedTime: Date | null;
   readonly certificate: CertificateFacts | null;
   /** Up to the anchor; empty without a path. */
   readonly issuerNames: readonly string[];
-  /** Such as `SHA-256`; null when unknown. */
   readonly hashAlgorithm: string | null;
   readonly timestamp: TimestampReport | null;
   readonly revocation: RevocationFacts | null;
@@ -143,7 +141,6 @@ export type ValidationReport = {
   readonly indication: Indication;
   readonly signatures: readonly SignatureReport[];
   readonly problems: readonly FileProblem[];
-  /** Null for a file that could not be opened. */
   readonly pageCount: number | null;
 };
 
@@ -153,7 +150,6 @@ export type ValidationReport = {
  */
 export type PageCover = { readonly added: number; readonly filled: number };
 
-/** By page number, from 1. */
 export type CoveredPage = PageCover & { readonly pageNumber: number };
 
 /** `half`: new places exceed half the page; `most`: new and existing ones exceed seven tenths. */

@@ -34,10 +34,9 @@ export type CertificateReport = {
 
 type Context = {
   readonly evidence: Evidence;
-  /** Which anchors may end its path. */
   readonly trustedFor: keyof TrustAnchors;
   readonly now: Date;
-  /** Of what it signed, or null. */
+  /** When what it signed is proven to exist, or null. */
   readonly provenAt: Date | null;
   readonly policy?: ValidationPolicy;
 };
@@ -71,7 +70,6 @@ export type ChainContext = {
   readonly pool: CertificatePool;
   readonly revocations: RevocationPool;
   readonly policy: ValidationPolicy;
-  /** Of the signature, the earliest; or null. */
   readonly provenAt: Date | null;
   readonly now: Date;
 };
@@ -222,14 +220,14 @@ function revokedVerdict(
 export type TimestampVerdict = {
   readonly report: TimestampReport | null;
   readonly check: Check;
-  /** Form, signature and authority's path prove the time. */
+  /** Form, signature and authority's path prove this time. */
   readonly provenAt: Date | null;
   readonly chain: ChainVerdict | null;
   /** Why the token proves no time; null if it does, or the path has the reason. */
   readonly doubt: SubIndication | null;
 };
 
-/** They show no alteration. Source: EN 319 102-1 §5.2.3, §5.2.8. */
+/** These show no alteration. Source: EN 319 102-1 §5.2.3, §5.2.8. */
 const DOUBTS: Readonly<Record<string, SubIndication>> = {
   timestamp_weak: "CRYPTO_CONSTRAINTS_FAILURE",
   timestamp_uncertified: "NO_SIGNING_CERTIFICATE_FOUND",

@@ -55,7 +55,7 @@ const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 /** Readers look for `startxref` in the last 1 024 bytes. Source: ISO 32000-1 annex H, note 18. */
 const MOST_BLANKS = 900;
 
-/** They show no alteration. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
+/** These show no alteration. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
 const UNJUDGED: ReadonlySet<FileProblem> = new Set([
   "encrypted",
   "pdf_encrypted",
@@ -239,7 +239,7 @@ const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
 /** Nothing signed vouches for it. Source: ISO 32000-2 §12.8.1 (zeros). */
 const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
-/** The report, and the proof of a passed time-stamp. */
+/** Gives the report, and the proof by a passed time-stamp. */
 async function validateSignature(
   field: Field,
   shared: Shared,

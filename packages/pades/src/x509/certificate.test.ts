@@ -14,7 +14,7 @@ beforeAll(async () => {
   ];
 });
 
-/** As `der` but for one byte of its serial number, its signature left as it was. */
+/** Gives `der` with one byte of its serial number changed, and the same signature. */
 function altered(): Uint8Array {
   const { serialNumber } = parseCertificate(der);
   const at = toHex(der).indexOf(toHex(serialNumber)) / 2;

@@ -63,7 +63,6 @@ const RESTRICTING: ReadonlySet<string> = new Set([
   OID.policyConstraints,
   OID.inhibitAnyPolicy,
 ]);
-/** Any other critical extension is refused. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,
@@ -73,11 +72,11 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.qcStatements,
 ]);
 const CACHE = new WeakMap<Uint8Array, Certificate>();
-/** Authorities' certificates recur in every file. */
+/** Certificates of authorities recur in every file. */
 const KEPT = 64;
 /** Comparing more bytes costs more than parsing them. */
 const LARGEST_BYTES = 4_096;
-/** By their last bytes, which are signature; then compared whole. */
+/** Found by their last bytes, which are signature; then compared whole. */
 const REMEMBERED = new Map<string, Certificate>();
 const NAME_BYTES = 32;
 

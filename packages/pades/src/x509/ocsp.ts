@@ -74,7 +74,6 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
   return sequence(tbs, algorithm, bitString(await issuer.sign(tbs)));
 }
 
-/** A parsed CRL. */
 export type Crl = {
   readonly tbs: Uint8Array;
   readonly issuerDer: Uint8Array;
@@ -264,11 +263,9 @@ function nonceOf(extensions: Asn1): Uint8Array | null {
   return value[0] === 0x04 && value[1] === value.length - 2 ? value.subarray(2) : value;
 }
 
-/** A parsed OCSP response. */
 export type OcspResponse = {
   readonly tbs: Uint8Array;
   readonly producedAt: Date;
-  /** By name, or SHA-1 of the key. */
   readonly responder: { readonly nameDer: Uint8Array } | { readonly keyHash: Uint8Array };
   readonly answers: readonly {
     readonly certId: OcspCertId;

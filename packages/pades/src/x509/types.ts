@@ -11,11 +11,9 @@ export type DistinguishedName = {
   readonly serialNumber?: string;
   readonly organization?: string;
   readonly organizationalUnit?: string;
-  /** Two letters, ISO 3166-1. */
   readonly country?: string;
 };
 
-/** http: addresses of the issuer's services. */
 export type IssuerAddresses = {
   readonly ocspUrl?: string;
   readonly caIssuersUrl?: string;
@@ -84,7 +82,6 @@ export type OcspAnswer = OcspStatus & {
   readonly nextUpdate: Date;
 };
 
-/** A parsed certificate. */
 export type Certificate = {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;
@@ -100,7 +97,6 @@ export type Certificate = {
   readonly signature: Uint8Array;
   readonly isCa: boolean;
   readonly pathLength: number | null;
-  /** By name, null without the extension. */
   readonly keyUsage: ReadonlySet<string> | null;
   readonly extendedKeyUsage: readonly string[];
   readonly extendedKeyUsageCritical: boolean;

@@ -90,12 +90,10 @@ function textOf(base64: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(base64));
 }
 
-/** Base64 or base64url, padded or not. */
 function bytesOf(base64: string): Uint8Array {
   return fromBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** WebCrypto refuses shared buffers. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
@@ -149,7 +147,7 @@ function ownTimes(evidence: Evidence): Evidence {
   return { ...evidence, trustAnchors: { signers, timestamps: signers } };
 }
 
-/** Revoked by then. Source: EN 319 102-1 §5.1.3, table 6. */
+/** True when revoked by then. Source: EN 319 102-1 §5.1.3, table 6. */
 export function isRevoked({ subIndication }: CertificateReport): boolean {
   return subIndication !== null && REVOKED.has(subIndication);
 }
@@ -160,7 +158,7 @@ const REVOKED: ReadonlySet<string> = new Set([
   "CERTIFICATE_CHAIN_GENERAL_FAILURE",
 ]);
 
-/** Valid but for missing or old revocation data. */
+/** True when only revocation data are missing or old. */
 export function isRevocationUnknown({ chain, subIndication }: CertificateReport): boolean {
   return chain !== null && subIndication === "TRY_LATER";
 }

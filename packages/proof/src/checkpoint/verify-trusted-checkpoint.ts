@@ -14,7 +14,7 @@ import {
 
 /**
  * `seal`, `authority`: no valid path to an anchor; `revoked`: before the time-stamp. `revocation`:
- * whether known; `authority`: path (DER), the anchor last.
+ * whether it is known; `authority`: path (DER), the anchor last.
  */
 export type TrustedCheckpointVerdict =
   | {
@@ -69,7 +69,6 @@ async function validateSigners(
   } as const;
 }
 
-/** Only its revocation may be unknown. */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }

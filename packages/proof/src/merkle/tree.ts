@@ -1,6 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 
-/** SHA-256, in bytes. */
 export const HASH_BYTES = 32;
 
 /** `SHA-256(0x00 ‖ entry)`. Source: RFC 9162 §2.1.1. */
@@ -84,7 +83,6 @@ export type Tree = {
   root(): Uint8Array;
 };
 
-/** `hashes` in the order of `subtreesOf`. */
 type TreeEdge = { readonly size: number; readonly hashes: readonly Uint8Array[] };
 
 /**
@@ -128,7 +126,7 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The audit path, from the leaf to the root.
+ * Gives the audit path, from the leaf to the root.
  * Errors: RangeError when the tree has no such leaf.
  * Source: RFC 9162 §2.1.3.1.
  */
@@ -156,7 +154,7 @@ export function inclusionRanges(leafIndex: number, size: number): readonly LeafR
 }
 
 /**
- * None for equal sizes.
+ * Gives none for equal sizes.
  * Errors: RangeError unless 0 < first ≤ second.
  * Source: RFC 9162 §2.1.4.1.
  */
@@ -180,7 +178,7 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
   return ranges.toReversed();
 }
 
-/** The leaf at this index of the tree of this size and root. */
+/** Claims the leaf at this index of the tree of this size and root. */
 export type InclusionClaim = {
   readonly leafHash: Uint8Array;
   readonly leafIndex: number;
@@ -220,7 +218,7 @@ export function verifyInclusion({
   return last === 0 && sameHash(hash, root);
 }
 
-/** The second tree begins with the whole first one. */
+/** Claims that the second tree begins with the whole first one. */
 export type ConsistencyClaim = {
   readonly first: number;
   readonly firstRoot: Uint8Array;

@@ -193,7 +193,7 @@ function statesAddress(der: string | null): boolean {
   return readable !== undefined && parseCertificate(readable).emails.length > 0;
 }
 
-/** Name and last time-stamp of each signer, in any order. */
+/** Compares name and last time-stamp of each signer, in any order. */
 function signerFaults(
   { envelope, signers, signatures }: ProofContent,
   facts: JournalFacts,
@@ -247,7 +247,7 @@ function signerFaults(
     : faults;
 }
 
-/** Hourly updates, and an hour of outage. */
+/** Checkpoints are hourly, and an outage may last an hour. */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 function isLate(
@@ -263,7 +263,7 @@ function isLate(
   return inclusion === null || inclusion.entry.sequence < completedSequence;
 }
 
-/** Coverage of the beginning says nothing of the end. */
+/** A checkpoint that covers the beginning says nothing of the end. */
 export function isEndLogged(
   { inclusion }: Pick<ProofContent, "inclusion">,
   { completedSequence }: Pick<JournalFacts, "completedSequence">,

@@ -9,7 +9,7 @@ import type { CheckContext, CheckState, GivenFile, ProofCheck } from "./types.ts
 type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
-/** Each file given, and each one missing. */
+/** Checks each file given, and names each one missing. */
 export async function checkFiles(
   context: CheckContext,
   given: readonly ReadFile[],
@@ -99,7 +99,6 @@ const LINKED =
   "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.";
 const NOT_LINKED = "Une signature que la preuve nomme n’est pas celle que le fichier porte.";
 
-/** French; null where it does not differ. */
 function journalFault(
   context: CheckContext,
   work: FileWork,
@@ -206,7 +205,9 @@ function isSame(
   );
 }
 
-/** By the whole certificate and the field: the organisation's may sign several times. */
+/**
+ * Finds it by the whole certificate and the field, as the organisation's may sign several times.
+ */
 export function findSignature(
   report: ValidationReport,
   { field, certificate, certificate_sha256 }: ProofContent["signatures"][number],
@@ -229,7 +230,6 @@ export type ReadFile = GivenFile & {
   reportThen(): Promise<ValidationReport>;
 };
 
-/** Validates lazily, once per moment. */
 export function readGivenFiles(
   { content, evidence, now, madeAt, provenAt }: CheckContext,
   given: readonly GivenFile[],

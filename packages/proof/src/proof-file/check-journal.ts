@@ -97,7 +97,6 @@ function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly
   ];
 }
 
-/** Gives the files that these events name, as `{document}:{SHA-256}`. */
 export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown> {
   return new Set(
     events

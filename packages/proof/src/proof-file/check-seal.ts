@@ -231,7 +231,7 @@ export async function checkSealChain(
 }
 
 /**
- * Not a signer's, time-stamp's or OCSP's of the same authority.
+ * Excludes a signer's, time-stamp's or OCSP's of the same authority.
  * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (natural persons: contentCommitment alone).
  */
 export function isSealCertificate({ keyUsage }: Certificate): boolean {
@@ -261,7 +261,7 @@ export function checkRoot(
   );
 }
 
-/** All anchors (DER) where none is self-signed. */
+/** Gives all anchors (DER) where none is self-signed. */
 export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
   const roots = anchors
     .map(parseCertificate)
@@ -277,7 +277,8 @@ export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[]
 type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Imprint, signature, path and unique encoding; an authority only the proof names proves no time.
+ * Checks imprint, signature, path and unique encoding; an authority that only the proof names
+ * proves no time.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
 export async function checkStamp(
@@ -343,7 +344,6 @@ export function describeClaimed(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/** Null without path to an anchor. */
 async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,

@@ -10,7 +10,6 @@ export type LoggedProof =
   | { readonly state: "none" | "uncovered" | "broken" }
   | { readonly state: "covered"; readonly inclusion: Inclusion; readonly files: readonly string[] };
 
-/** Loads no PDF code. */
 export function readLoggedProof(bytes: Uint8Array): LoggedProof {
   const content = readProofFile(bytes)?.file.proof;
   if (content === undefined) return { state: "none" };

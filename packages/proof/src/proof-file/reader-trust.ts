@@ -10,7 +10,7 @@ import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**
- * To the byte (a final line feed is optional), so that no byte can change unnoticed.
+ * Reads it to the byte (a final line feed is optional), so that no byte can change unnoticed.
  * Source: RFC 8259; `JSON.stringify` with two spaces.
  */
 export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
@@ -28,12 +28,12 @@ export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
   }
 }
 
-/** By the reader, by a seal key they trust, or not at all. */
+/** The root is trusted by the reader, by a seal key they trust, or not at all. */
 export type RootTrust = "given" | "sealed" | "none";
 
 /**
- * `evidence`: the reader's anchors where given, and the proof's time authorities. `trusted`:
- * without those that only the proof names, which a forger adds.
+ * `evidence`: the reader's anchors where given, and the proof's time authorities. `trusted` leaves
+ * out those that only the proof names, which a forger would add.
  */
 export type ReaderTrust = {
   readonly root: RootTrust;

@@ -51,14 +51,12 @@ export type ProofReport = {
   readonly proof: ProofContent | null;
 };
 
-/** Stated by the file, not verified. */
 export type StatedSignature = {
   readonly file: string;
   readonly name: string | null;
   readonly at: Date | null;
 };
 
-/** `name`: given by the reader. */
 export type GivenFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
@@ -73,21 +71,17 @@ export type ProofRequest = {
   readonly now: Date;
 };
 
-/** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
-  /** The reference of all comparisons. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
   readonly trusted: Evidence;
   readonly now: Date;
-  /** By its own account. */
   readonly madeAt: Date;
-  /** Of the proof and its files; null without a valid time-stamp. */
+  /** Proves that the proof and its files existed; null without a valid time-stamp. */
   readonly provenAt: Date | null;
 };
 
-/** French names of the checks. */
 export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
   form: "Fichier de preuve",
   seal: "Signature du cachet",

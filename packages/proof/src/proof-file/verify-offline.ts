@@ -129,14 +129,13 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** `content`: of a proof with a valid seal; null without one. */
 type StatementContext = {
   readonly content: ProofContent | null;
   readonly files: readonly GivenFile[];
 };
 
 /**
- * Key, print and file of a printed page's statement.
+ * Checks key, print and file of a printed page's statement.
  * Shape: `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement was copied.
  */
 async function checkStatement(
@@ -183,7 +182,7 @@ function leadsElsewhere(place: string): ProofCheck {
   );
 }
 
-/** Null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
+/** Gives null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
 function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
@@ -279,7 +278,6 @@ export async function verifyOffline({
       ? await withoutProof(request)
       : { ...(await verifyProof({ ...request, proof })), stated: [] };
   if (address === null) return report;
-  // An invalid proof vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
   // The proof names the statement's key, so its check depends on the roots too.
@@ -315,7 +313,7 @@ export type Trust = "reader" | "service" | "nobody" | "unknown";
 /** `authorities`: PEM published by a service; null where there is none. */
 export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
 
-/** By the reader's roots and keys, else by published authorities, which can only add trust. */
+/** Trusts the reader's roots and keys, else published authorities, which can only add trust. */
 export async function verifyReceived({
   authorities,
   ...things

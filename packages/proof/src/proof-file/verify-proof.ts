@@ -53,7 +53,7 @@ const ROOT_DEPENDENT: ReadonlySet<ProofCheck["name"]> = new Set([
   "paper",
 ]);
 
-/** While the reader trusts no root. */
+/** Applies while the reader trusts no root. */
 export function downgradeUntrusted(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
@@ -69,7 +69,7 @@ function supposed({ sentence }: ProofCheck): string {
 
 type FileWork = { readonly context: CheckContext; readonly files: readonly ReadFile[] };
 
-/** Times that only the proof's own authority proves; other comparisons use the service's view. */
+/** Only the proof's own authority proves these times; other comparisons use the service's view. */
 async function downgradeUntrustedTimes(
   checks: readonly ProofCheck[],
   { context, files }: FileWork,
@@ -184,7 +184,6 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   try {
     return await checkAll(read, request);
   } catch (error) {
-    // Any other error is a bug.
     if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
     const broken = {
       name: "form",
@@ -257,7 +256,6 @@ type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
 };
-/** `isWhole`: no file was missing. */
 type Comparison = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({
@@ -335,7 +333,7 @@ async function signaturesToCompare(
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** The lowest common level; an expired certificate may lower it since. */
+/** Takes the lowest common level; an expired certificate may have lowered it. */
 function compareLevel(
   { level, verdict, integrity }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -451,7 +449,7 @@ function compareNamed(
   ];
 }
 
-/** The certificate's path; a reader's root may end it earlier. */
+/** Requires the certificate's path; a reader's root may end it earlier. */
 function hasPath(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
@@ -471,7 +469,7 @@ function hasPath(
   return names.join("\n") === issuers.join("\n");
 }
 
-/** By the proof's OCSP answers and lists; their addresses are in the certificate. */
+/** Uses the proof's OCSP answers and lists; their addresses are in the certificate. */
 function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,

@@ -4,7 +4,6 @@ export type Statement = {
   readonly printId: string;
   /** From 1; 0 for an added page, which speaks for the whole document. */
   readonly pageNumber: number;
-  /** Of the signed document. */
   readonly pageCount: number;
   /** First 16 bytes of the signed file's SHA-256. */
   readonly hashPrefix: Uint8Array;
@@ -77,7 +76,10 @@ export function readStatement(printId: string, fragment: string): SignedStatemen
   };
 }
 
-/** Null when none did. `keys` are DER SubjectPublicKeyInfo; only P-256 counts. */
+/**
+ * Gives the key that verifies it, null when none does. `keys` are DER SubjectPublicKeyInfo; only
+ * P-256 counts.
+ */
 export async function verifyStatement(
   signed: SignedStatement,
   keys: readonly Uint8Array[],

@@ -6,16 +6,16 @@ import { type Argon2, type Argon2Cost, createArgon2 } from "./argon2.ts";
 
 /** Argon2id m=47104 KiB, t=1, p=1. Source: OWASP ASVS 5.0, appendix C. */
 const COST: Argon2Cost = { memoryCost: 47_104, timeCost: 1, parallelism: 1 };
-/** Two to four seconds of work: later requests time out anyway. */
+/** Two to four seconds of work: later requests would time out anyway. */
 const LONGEST_QUEUE = 80;
 
 /**
- * NFC-normalised passwords, one at a time, at low priority (ADR 0024).
+ * Hashes NFC-normalised passwords, one at a time, at low priority (ADR 0024).
  * Errors: `service_unavailable` when the queue is full, which bounds memory.
  */
 export type PasswordHasher = {
   hash(password: string): Promise<Result<string, Problem>>;
-  /** Null (unknown name, account of a provider) takes the same time for false. */
+  /** `stored` null (unknown name, account of a provider) gives false in the same time. */
   verify(stored: string | null, password: string): Promise<Result<boolean, Problem>>;
   close(): Promise<void>;
 };
@@ -38,17 +38,16 @@ export function createPasswordHasher(
   };
 }
 
-/** `newcomers`: the queue of registration steps. */
 export type AccountDeps = {
   readonly platform: Platform;
   readonly hasher: PasswordHasher;
   readonly newcomers: BoundedQueue;
 };
 
-/** A crowd delays one login at most, and uses one database connection. */
+/** A crowd of newcomers delays one login at most and uses one database connection. */
 const NEWCOMERS = { concurrency: 1, longest: 80 };
 
-/** One hasher and one queue in the process: their limits cover all use cases. */
+/** The process has one hasher and one queue: their limits cover all use cases. */
 export function createAccounts(
   platform: Platform,
   hasher: PasswordHasher = createPasswordHasher(),

@@ -28,22 +28,20 @@ const DAY_MS = 86_400_000;
 
 type Invited = { readonly administrator: boolean };
 
-/** The operator's commands. */
 export const administration = {
-  /** A link to register once within seven days, whoever may register. */
+  /** Gives a link that registers once within seven days, whoever may register. */
   invite(platform: Platform, invited: Invited): Promise<string> {
     return invite(platform, { ...invited, email: null });
   },
-  /** The same, by mail. */
   async mailInvitation(
     platform: Platform,
     invited: Invited & { readonly email: string },
   ): Promise<void> {
     await invite(platform, invited);
   },
-  /** Ends the address of the first start before it; null once there is an administrator. */
+  /** Gives a new first-start address and ends the former; null once there is an administrator. */
   setUp: renewFirstStart,
-  /** False without an activated account at this confirmed address. */
+  /** Gives false without an activated account at this confirmed address. */
   promote(platform: Platform, email: string, role: MemberRole = "administrator"): Promise<boolean> {
     return inTransaction(platform.db, async (trx) => {
       const userId = await findConfirmed(trx, emailKey(email));
@@ -69,7 +67,7 @@ async function invite(
   const link = `${platform.settings.publicUrl}/register?invitation=${token}`;
   const organisation = (await knownIdentity(platform))?.name ?? null;
   await inTransaction(platform.db, async (trx) => {
-    // What is mailed stands among the organisation's invitations.
+    // Only a mailed invitation is listed among the organisation's.
     const role = administrator ? "administrator" : email === null ? null : "member";
     const id = platform.newId();
     await noteEvent(trx, platform, {
@@ -91,7 +89,7 @@ async function invite(
 }
 
 /**
- * In the caller's transaction: frees name and address, and sends a last mail. False when closed
+ * Frees name and address in the caller's transaction and sends a last mail. Gives false when closed
  * already.
  */
 export async function closeAccount(
@@ -132,9 +130,7 @@ export async function closeAccount(
   return true;
 }
 
-/**
- * Sessions end, no login begins, and mailed links are of no use. An invitation reopens the account.
- */
+/** Ends sessions, logins and mailed links. An invitation reopens the account. */
 export async function closeForLeaver(
   trx: Transaction,
   platform: Pick<Platform, "clock">,

@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 
-/** `memoryCost`: KiB. */
 export type Argon2Cost = {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -20,7 +19,6 @@ export type Argon2Answer = { readonly id: number } & (
 export type Argon2 = {
   hash(password: string, cost: Argon2Cost): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
-  /** Pending tasks fail. */
   close(): Promise<void>;
 };
 
@@ -28,14 +26,13 @@ type Pending = {
   readonly resolve: (value: string | boolean) => void;
   readonly reject: (error: unknown) => void;
 };
-/** Distributes `Omit` over the union. */
 type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);
 
 /**
- * One password at a time at low priority, from the first task on. Node's own pool uses every
- * processor, and serves files and keys.
+ * Hashes one password at a time at low priority; the thread starts with the first. Node's own pool
+ * would use every processor, and serves files and keys.
  */
 export function createArgon2(): Argon2 {
   const pending = new Map<number, Pending>();
@@ -48,12 +45,11 @@ export function createArgon2(): Argon2 {
     started.on("message", (answer: Argon2Answer) => {
       const asked = pending.get(answer.id);
       pending.delete(answer.id);
-      // An idle thread lets the process end.
       if (pending.size === 0) started.unref();
       if ("error" in answer) asked?.reject(answer.error);
       else asked?.resolve(answer.value);
     });
-    // Only the exit ends tasks: those of the next thread survive this error.
+    // Tasks fail at the exit: those of the next thread survive this error.
     started.on("error", (error) => {
       cause = error;
     });

@@ -40,8 +40,8 @@ const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Mails a link to the new address and a warning to the current one, which gets the link alone while
- * unconfirmed. An address with an account gets the same answer, and a mail without link (security
+ * Mails a link to the new address and a warning to the current one; an unconfirmed one gets the
+ * link alone. An address with an account gets the same answer, and a mail without link (security
  * line 31).
  * Errors: `validation` (password; the confirmed address again), `wrong_passwords`,
  * `too_many_requests`, `mail_off`.
@@ -121,15 +121,15 @@ async function notifyAddresses(
     dedupeKey: `address_confirmation:${toHex(hashToken(asked.token))}`,
     to: { fullName: "", address: asked.email },
     senderId: asked.account.id,
-    // Without an account's id, which the owner's list of messages would reveal. The link works in
+    // The account's id is left out: the owner's list of messages would reveal it. The link works in
     // the asker's session alone: a mail filter that opens it changes nothing.
     content: { link: `${publicUrl}/profile?email=${asked.token}` },
   });
 }
 
 /**
- * Once, in a session of the asker: gives the new address or confirms the current one. Links to the
- * former one end, and a mail goes there.
+ * Serves once, in a session of the asker: stores the new address or confirms the current one. Links
+ * to the former one end, and a mail goes there.
  * Errors: `address_link_expired` for a wrong, used, replaced, old or foreign link, and an address
  * with an account.
  */
@@ -184,8 +184,8 @@ async function presented(trx: Transaction, userId: string): Promise<Result<User,
 }
 
 /**
- * By something mailed there that came back in a session, in the caller's transaction: its owner may
- * act as recipient.
+ * Confirms the address, in the caller's transaction, by something mailed there that came back in a
+ * session: its owner may act as recipient.
  */
 export async function confirmOwnAddress(
   trx: Transaction,

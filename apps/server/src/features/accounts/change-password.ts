@@ -36,9 +36,8 @@ async function commitNewPassword(
   await updatePassword(trx, { id: account.id, passwordHash, now });
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: keptSessionId, now });
   await expireUnusedLinks(trx, { userId: account.id, purpose: "reset", now });
-  // Whoever knew the former password may have asked.
+  // Whoever knew the former password may have asked for it.
   await deleteAddressChange(trx, account.id);
-  // The former password opened them.
   await deleteLoginStepsOf(trx, account.id);
   await forgetLoginTries(trx, account.id);
   await enqueueNotice(trx, platform, {
@@ -56,7 +55,7 @@ async function commitNewPassword(
   platform.log.info({ userId: account.id }, "password changed");
 }
 
-/** Then the session ends: somebody else may use it (security line 14). */
+/** After these the session ends: somebody else may use it (security line 14). */
 const WRONG_TRIES = 5;
 const DAY_S = 86_400;
 
@@ -68,8 +67,8 @@ type PasswordToConfirm = {
 };
 
 /**
- * A try counts before the comparison, so that parallel tries stay within the limit; a right one is
- * uncounted.
+ * The try counts before the comparison, so that parallel tries stay within the limit; a right one
+ * is uncounted.
  * Errors: `validation` by field; `wrong_passwords` after too many, which end the session.
  */
 export async function confirmPassword(
@@ -138,7 +137,7 @@ export async function changeOwnPassword(
 }
 
 /**
- * By a single-use mailed link; all sessions end.
+ * Serves once, by a mailed link; all sessions end.
  * Errors: `link_expired` for a wrong, used, replaced or old link; `validation` for a bad password,
  * after which the link still works.
  */
@@ -151,7 +150,7 @@ export async function resetPassword(
   const link = await findLink(platform.db, { sha256, userId: reset.uid, purpose: "reset" });
   const account = link === null ? null : await loadAccount(platform.db, link.userId);
   const dead = link === null || link.usedAt !== null || link.expiresAt <= platform.clock();
-  // A pending registration's own link alone confirms its address.
+  // Only its own activation link confirms a pending registration's address.
   const active = account !== null && account.activatedAt !== null && account.deactivatedAt === null;
   if (dead || !active) return failure(problem("link_expired"));
   const fault = checkPassword(reset.password, {

@@ -9,7 +9,6 @@ export type PhoneCode = {
   readonly expiresAt: Date;
 };
 
-/** Replaces the previous one. */
 export async function putPhoneCode(
   trx: Transaction,
   code: Omit<PhoneCode, "wrongTries"> & { readonly userId: string },
@@ -29,7 +28,6 @@ export async function putPhoneCode(
     .execute();
 }
 
-/** Live or not. */
 export async function loadPhoneCode(reader: Reader, userId: string): Promise<PhoneCode | null> {
   const row = await reader
     .selectFrom("phone_codes")
@@ -71,14 +69,13 @@ export async function deleteEndedPhoneCodes(reader: Reader, before: Date): Promi
   await reader.deleteFrom("phone_codes").where("expires_at", "<", before).execute();
 }
 
-/** Of the token mailed to the new address. */
+/** Identified by the token mailed to the new address. */
 type AddressChange = {
   readonly tokenSha256: Uint8Array;
   readonly email: string;
   readonly emailKey: string;
 };
 
-/** Replaces the previous one. */
 export async function putAddressChange(
   trx: Transaction,
   change: AddressChange & {
@@ -130,7 +127,7 @@ export async function deleteAddressChange(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("address_changes").where("user_id", "=", userId).execute();
 }
 
-/** Confirmed: its link came back in the asker's session. */
+/** The address is confirmed: its link came back in the asker's session. */
 export async function writeAddress(
   trx: Transaction,
   change: {

@@ -53,7 +53,7 @@ describe("the address of the first start", () => {
     expect([claimed.status, claimed.body.user.organisation_role]).toEqual([201, "owner"]);
   });
 
-  test("used once, it says since when there is an administrator, to everybody", async () => {
+  test("a used address says to everybody since when there is an administrator", async () => {
     const token = await openAddress();
     await claim({ token, account: ACCOUNT });
     service.platform.clock.advance({ hours: 30 });
@@ -86,7 +86,7 @@ describe("the address of the first start", () => {
     expect(await administration.list(service.platform)).toHaveLength(1);
   });
 
-  test("it expires after a day, and a guessed one is as an expired one", async () => {
+  test("the address expires after a day, and a guessed one is refused as an expired one", async () => {
     const token = await openAddress();
     expect(refusal(await check("devinée"))).toEqual([410, "first_start_expired"]);
     service.platform.clock.advance({ hours: 24 });
@@ -94,14 +94,14 @@ describe("the address of the first start", () => {
     expect(refusal(await claim({ token, account: ACCOUNT }))).toEqual([410, "first_start_expired"]);
   });
 
-  test("a second start prints none while one is valid, and another afterwards", async () => {
+  test("a second start prints no address while one is valid, and another afterwards", async () => {
     await openAddress();
     expect(await openFirstStart(service.platform)).toBeNull();
     service.platform.clock.advance({ hours: 25 });
     expect(await openFirstStart(service.platform)).not.toBeNull();
   });
 
-  test("of two processes that start at once, one prints it", async () => {
+  test("of two processes that start at once, one prints the address", async () => {
     const printed = await Promise.all([
       openFirstStart(service.platform),
       openFirstStart(service.platform),
@@ -116,26 +116,26 @@ describe("the address of the first start", () => {
     expect((await check(renewed)).status).toBe(200);
   });
 
-  test("a promoted account ends it", async () => {
+  test("promoting an account ends the address", async () => {
     const token = await openAddress();
     const { email } = await createMember(service.platform);
     expect(await administration.promote(service.platform, email)).toBe(true);
     expect(refusal(await check(token))).toEqual([410, "first_start_used"]);
   });
 
-  test("it is no invitation to register", async () => {
+  test("the address does not serve as an invitation to register", async () => {
     const answer = await browserAt().post("/api/signature/register/", {
       ...ACCOUNT,
       birth_date: "1980-01-01",
       invitation: await openAddress(),
     });
-    // Open to everybody here: what counts is that the address still serves.
+    // Everybody may register here: the test only shows that the address still serves.
     expect(answer.status).toBe(201);
     expect(await administration.list(service.platform)).toEqual([]);
     expect(await openFirstStart(service.platform)).toBeNull();
   });
 
-  test("a refused form leaves it usable", async () => {
+  test("a refused form leaves the address usable", async () => {
     const token = await openAddress();
     const known = await createMember(service.platform);
     const refused = async (change: object) => {

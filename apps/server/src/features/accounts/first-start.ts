@@ -36,8 +36,8 @@ import { findUsernameOwner, insertAccount, loadAccount } from "./store.ts";
 const VALID_MS = FIRST_START_HOURS * 3_600_000;
 
 /**
- * Its holder becomes the first administrator; null once there is one, or while another address is
- * valid: a second process prints none.
+ * Gives an address whose holder becomes the first administrator; null once there is one, or while
+ * another process's address is valid.
  */
 export function openFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
@@ -46,7 +46,6 @@ export function openFirstStart(platform: Platform): Promise<string | null> {
   });
 }
 
-/** Null once there is an administrator. */
 export function renewFirstStart(platform: Platform): Promise<string | null> {
   return inTransaction(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
@@ -61,7 +60,7 @@ async function mintAddress(trx: Transaction, platform: Platform): Promise<string
   await deleteFirstStarts(trx);
   const expiresAt = new Date(now.getTime() + VALID_MS);
   await insertInvitation(trx, { id: platform.newId(), sha256, role: "owner", now, expiresAt });
-  // Fragments reach no log and no other site.
+  // A fragment reaches no log and no other site.
   return `${platform.settings.publicUrl}/premier-demarrage#${token}`;
 }
 
@@ -81,18 +80,16 @@ export async function checkFirstStart(
     : failure(problem("first_start_expired"));
 }
 
-/** `tokens`: for a new account. */
 type Claimed = { readonly user: User; readonly tokens: SessionTokens | null };
 type Claim = {
   readonly token: string;
-  /** Null for whoever is signed in. */
   readonly account: FirstAccount | null;
   readonly userId: string | null;
   readonly asker: Asker;
 };
 
 /**
- * Its holder becomes the owner of the host organisation. The console vouches for a new account,
+ * The holder becomes the owner of the host organisation. The console vouches for a new account,
  * active at once; its address stays unconfirmed.
  * Errors: those of `checkFirstStart`; `validation` by field, which leaves the address usable.
  */

@@ -24,7 +24,7 @@ const RETRIES = {
   expireInS: 60,
 } as const;
 const DAY_MS = 24 * 3_600_000;
-/** Its link then says why. */
+/** Until then its link says why it ended. */
 const ENDED_INVITATION_DAYS = 30;
 
 export function registerAccountJobs(platform: Platform): void {

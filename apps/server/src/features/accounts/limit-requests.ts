@@ -8,10 +8,12 @@ import type { LinkPurpose } from "./registration-store.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** One network cannot use up the owner's half. */
+/** One network can use up half of an address's links, never all. */
 const LINKS_OF_ADDRESS_PER_DAY = 5;
 
-/** Errors: `too_many_requests` beyond `perHour`, counted by asker: no account is revealed. */
+/**
+ * Counts by asker, so that no account is revealed. Errors: `too_many_requests` beyond `perHour`.
+ */
 export async function limitRequests(
   platform: Platform,
   request: { kind: string; ip: string; perHour: number },
@@ -31,7 +33,7 @@ export async function limitLinks(
   return limitRate(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
 }
 
-/** 256 random bits, stored as a hash. */
+/** Gives 256 random bits, to store as a hash. */
 export function mintToken(platform: Pick<Platform, "random">): {
   readonly token: string;
   readonly sha256: Uint8Array;

@@ -28,11 +28,11 @@ import { checkOwnMeans } from "./providers/provider-login.ts";
 import { startSecondStep, type StartedStep } from "./factors/second-step.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
-/** An id, or the unknown name. */
+/** `account` is an id, or the unknown name. */
 type LoginAttempt = { readonly account: string; readonly ip: string };
 
 /**
- * Before the comparison, so that parallel tries stay within the limit.
+ * Counts the try before the comparison, so that parallel tries stay within the limit.
  * Errors: `too_many_attempts`, of the account or network.
  */
 async function beginLoginTry(
@@ -86,11 +86,11 @@ export async function forgetLoginTries(trx: Transaction, accountId: string): Pro
   await forgetFailures(trx, throttleKey("login-account", accountId));
 }
 
-/** Newest registrations of an address that a try compares. */
+/** A try compares at most this many of an address's newest registrations. */
 const WAITING_TRIED = 5;
 
 /**
- * By username or address; starts the second step where there is one.
+ * Takes username or address; starts the second step where there is one.
  * Errors: `invalid_credentials`, after the same work for name and password; `not_activated` and
  * `provider_required`, after the right password alone; `too_many_attempts`.
  */
@@ -129,13 +129,13 @@ export async function logIn(
       means: "password",
     }),
   );
-  // Closed during the comparison.
+  // The account was closed during the comparison.
   if (tokens === null) return failure(problem("invalid_credentials"));
   platform.log.info({ userId: account.id, ip: login.asker.ip }, "login");
   return success({ user: await presentUser(platform.db, account), tokens });
 }
 
-/** An unknown name costs one comparison too: time reveals nothing (security lines 5 and 27). */
+/** An unknown name costs one comparison too: the time reveals nothing (security lines 5 and 27). */
 async function whosePassword(
   { hasher }: AccountDeps,
   tried: { readonly candidates: readonly (Account | null)[]; readonly password: string },

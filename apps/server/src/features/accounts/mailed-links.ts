@@ -30,7 +30,7 @@ import { type Account, lockAccount } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Once an hour, whoever asks. */
+/** Mails once an hour at most, whoever asks. */
 export async function notifyAlreadyRegistered(
   trx: Transaction,
   platform: Platform,
@@ -53,7 +53,6 @@ const HOURS = {
   reset: RESET_LINK_HOURS,
 } as const satisfies Record<LinkPurpose, number>;
 
-/** The stored address, never a typed one. */
 type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
 
 /** Only the newest reset link works. */
@@ -81,7 +80,7 @@ async function sendLink(
     kind: purpose,
     channel: "email",
     dedupeKey: `${purpose}:${toHex(sha256)}`,
-    // No name: whoever wrote it may not own the address.
+    // No name: whoever registered may not own the address.
     to: { fullName: "", address: owner.email },
     userId: owner.id,
     content: {
@@ -92,7 +91,7 @@ async function sendLink(
   });
 }
 
-/** From the configured origin, never the request's `Host` (security line 25). */
+/** Uses the configured origin, never the request's `Host` (security line 25). */
 function linkAddress(
   platform: Platform,
   link: { purpose: LinkPurpose; userId: string; token: string },
@@ -113,8 +112,9 @@ type Request = {
 };
 
 /**
- * Within the address's limits. A pending registration gets its activation link in place of a reset,
- * which would hand over what somebody else filled in. Of several, each gets a named link.
+ * Mails within the address's limits. A pending registration gets its activation link in place of a
+ * reset, which would hand over what somebody else filled in. Several registrations each get a named
+ * link.
  */
 export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
@@ -169,7 +169,7 @@ async function mayAsk(
       await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }),
       now,
     );
-  // The oldest came with the registration.
+  // The oldest link came with the registration.
   const times = await listLinkTimes(trx, { userId: account.id, purpose, since: account.createdAt });
   return mayGetLink(times.slice(0, -1), now);
 }
@@ -185,8 +185,8 @@ export const sendLinkPayload = z.strictObject({
 const CONTEXT = "accounts.send-link";
 
 /**
- * Encrypted, in the caller's transaction. `registrationId`: the only one that gets a link, unless
- * the address has an account.
+ * Encrypts the job in the caller's transaction. Only `registrationId` gets a link, unless the
+ * address has an account.
  */
 export async function enqueueLink(
   trx: Transaction,
@@ -208,7 +208,8 @@ export function unwrapAddress(secrets: SecretBox, wrapped: string): string {
 const REQUESTS_PER_HOUR = 20;
 
 /**
- * A job looks the account up: answer and time are the same for any address (security line 31).
+ * A job looks the account up, so that answer and time are the same for any address (security line
+ * 31).
  * Errors: `too_many_requests` from one network address; `mail_off`.
  */
 export async function requestLink(

@@ -58,7 +58,7 @@ type AccountForm = {
   readonly avatarFile: Uint8Array | null;
 };
 
-/** Far above each field's limit: validation names the field. */
+/** Limits lie far above each field's own, so that validation names the field. */
 const LIMITS = {
   files: 1,
   totalSizeBytes: 10 * 1024 * 1024,
@@ -68,7 +68,7 @@ const LIMITS = {
 
 const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
 
-/** JSON, or multipart with an optional `avatar`. */
+/** Reads JSON, or multipart with an optional `avatar`. */
 export async function readAccountForm(request: FastifyRequest): Promise<Result<AccountForm>> {
   if (!request.isMultipart()) {
     const { body } = request;
@@ -89,7 +89,7 @@ export async function readAccountForm(request: FastifyRequest): Promise<Result<A
   });
 }
 
-/** A body too large is the picture's fault. */
+/** Only the picture can make a body too large. */
 function aboutPicture(refusal: Problem): Problem {
   const errors = { avatar: [TOO_LARGE] };
   if (refusal.code === "envelope_too_large") return problem("request_too_large", { errors });
@@ -97,10 +97,9 @@ function aboutPicture(refusal: Problem): Problem {
 }
 
 const ME = "/api/signature/me";
-/** Forms have no null. */
+/** A form has no null, so its empty fields mean null. */
 const EMPTY_IS_NULL = new Set(["birth_date", "phone_number", "gender", "address", "avatar"]);
 
-/** Contract §3. */
 export function profileRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -211,7 +210,7 @@ export function profileRoutes(deps: AccountDeps) {
   };
 }
 
-/** Null once replaced. */
+/** Gives null once the picture was replaced. */
 async function readAvatar(platform: Platform, sha256: Uint8Array): Promise<Uint8Array | null> {
   return platform.files.get(sha256).catch((error: unknown) => {
     if (error instanceof MissingFileError) return null;
@@ -305,7 +304,6 @@ export function phoneRoutes(platform: Platform) {
 
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
 
-/** Contract §3. */
 export function pushSubscriptionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

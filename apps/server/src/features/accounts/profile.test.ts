@@ -276,7 +276,7 @@ describe("the avatar", () => {
       .where("id", "=", member.id)
       .executeTakeFirstOrThrow();
     const sha256 = row.avatar_sha256 ?? new Uint8Array();
-    // Another account's form, between its file and its row.
+    // Stores the same bytes as another account does between its file and its row.
     await files.put(await files.get(sha256));
     await patch({ avatar: null });
     expect(await files.size(sha256)).toBeGreaterThan(0);

@@ -41,7 +41,6 @@ import {
   updateProfile,
 } from "./store.ts";
 
-/** For messages; null once closed. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -57,7 +56,7 @@ export async function loadMember(reader: Reader, userId: string): Promise<Member
 
 export const AVATAR_PATH = "/api/signature/me/avatar/";
 
-/** As its owner sees it. Only a confirmed address has awaited envelopes. */
+/** Gives the account as its owner sees it. Only a confirmed address has awaited envelopes. */
 export async function presentUser(reader: Reader, account: Account): Promise<User> {
   const { avatarSha256 } = account;
   const { awaited, standing } = await inParallel({
@@ -77,7 +76,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     phone_verified: account.phoneVerifiedAt !== null,
     gender: account.gender,
     address: account.address,
-    // Defeats the browser's cache.
+    // The version in the address defeats the browser's cache.
     avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: awaited,
@@ -89,7 +88,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
 const AVATAR_SIDE_PX = 512;
 
 /**
- * `avatarFile` wins over `avatar: null`, which removes it. The sweep deletes unused pictures:
+ * `avatarFile` wins over `avatar: null`, which removes the picture. The sweep deletes unused ones:
  * another account may be storing the same bytes.
  */
 export async function editProfile(
@@ -133,7 +132,6 @@ async function storeAvatar(
   const image = await platform.images.reencode(edit.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (image.ok) return success({ avatarSha256: await platform.files.put(image.value) });
   const { code } = image.error;
-  // An outage is no field's error.
   const isItsFault = code === "invalid_image" || code === "image_too_large";
   return isItsFault
     ? failure({ ...image.error, errors: { avatar: [problemSentence(image.error)] } })
@@ -152,7 +150,7 @@ function columnsOf(values: ProfileRequest): ProfileValues {
 }
 
 /**
- * Releases what waited for a dropped choice.
+ * Releases messages that waited for a channel no longer chosen.
  * Errors: `validation` when texts are chosen and cannot reach the owner.
  */
 export async function chooseNotifications(
@@ -189,7 +187,7 @@ export async function chooseNotifications(
   });
 }
 
-/** A former choice may stay while the number is unverified: mail goes. */
+/** A choice of texts may stay while the number is unverified: mail goes instead. */
 function smsFault(platform: Platform, account: Account): string | null {
   if (!isSmsOffered(platform.settings))
     return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
@@ -218,12 +216,11 @@ export async function readNotifications(
   };
 }
 
-/** The picture by its hash. */
 export type ProfileCopy = {
   readonly profile: Omit<User, "avatar" | "unread_actions" | "notifications"> & {
     readonly created_at: string;
     readonly activated_at: string | null;
-    /** Requested, not confirmed yet. */
+    /** The address requested, not confirmed yet. */
     readonly asked_email: string | null;
   };
   readonly notifications: NotificationChoice;
@@ -259,7 +256,7 @@ const TRIALS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * On each chosen channel that reaches the owner, else by mail.
+ * Sends on each chosen channel that reaches the owner, else by mail.
  * Errors: `too_many_requests` beyond five an hour; `mail_off`.
  */
 export async function sendTrial(

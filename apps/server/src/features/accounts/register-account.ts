@@ -51,15 +51,13 @@ import {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
-/** Before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
   const { kind } = await loadRegistration(db, settings);
   return kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
 /**
- * Errors: `mail_off`, `registration_closed`; for the invited, `validation` for another address
- * alone.
+ * Errors: `mail_off`, `registration_closed`; the invited get only `validation` for another address.
  */
 async function mayRegister(
   { settings, db, clock }: Platform,
@@ -78,7 +76,7 @@ async function mayRegister(
 }
 
 /**
- * A subdomain is another domain. Errors: `mail_off`; `registration_closed`, also for a used,
+ * A subdomain counts as another domain. Errors: `mail_off`; `registration_closed`, also for a used,
  * expired or mistyped invitation.
  */
 async function checkOpen(
@@ -100,8 +98,8 @@ function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
 }
 
 /**
- * Deletes the others of its address, with their links. False when gone, or the address has an
- * account.
+ * Deletes the other registrations of its address, with their links. Gives false when gone, or when
+ * the address has an account.
  */
 export async function activatePending(
   trx: Transaction,
@@ -123,9 +121,9 @@ type Registration = RegisterRequest & {
   readonly asker: Asker;
 };
 
-/** The oldest gives way: nobody else's can block the owner's. */
+/** The oldest gives way, so that nobody can block the owner's. */
 const WAITING_AT_ONCE = 20;
-/** PostgreSQL 18, appendix A: unique_violation. */
+/** Source: PostgreSQL 18, appendix A. */
 const UNIQUE_VIOLATION = "23505";
 export const HAS_ACCOUNT = {
   email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
@@ -135,7 +133,7 @@ const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PN
 const AVATAR_SIDE_PX = 512;
 
 /**
- * A mail alone tells whether the address has an account (security line 27); usernames are public.
+ * Only a mail says whether the address has an account (security line 27); usernames are public.
  * Where no mail leaves, an invited account is active at once, its address unconfirmed.
  * Errors: `validation` by field; `too_many_requests` for one address and network;
  * `registration_closed`, `mail_off`.
@@ -148,7 +146,7 @@ export async function registerAccount(
   const errors = await fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
-  // No decoding and hashing for a refused form.
+  // A refused form costs no decoding and hashing.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const asked = await inTurn(deps, () => mayAsk(deps, registration));
   if (!asked.ok) return asked;
@@ -175,7 +173,7 @@ export async function registerAccount(
   });
 }
 
-/** Not the address (security line 27). Errors: `validation` by field. */
+/** Does not check the address (security line 27). Errors: `validation` by field. */
 export async function checkAccount(
   { platform }: AccountDeps,
   asked: RegisterAccount,
@@ -192,7 +190,6 @@ export async function checkAccount(
     : failure(problem("validation", { errors: found }));
 }
 
-/** As background work. */
 async function inTurn<T>(
   { newcomers, platform }: AccountDeps,
   step: () => Promise<Result<T, Problem>>,
@@ -221,7 +218,7 @@ function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
 
-/** For a name taken between check and write. */
+/** Names a field taken between check and write. */
 export async function commitDespiteRaces<T>(
   { platform }: Pick<AccountDeps, "platform">,
   commit: (trx: Transaction) => Promise<T>,
@@ -241,7 +238,7 @@ type Asked = Registration & {
 };
 
 /**
- * Known and new addresses cost the same: one row and one job. The opened link decides among
+ * Known and new addresses cost the same: one row and one job. The link opened first decides among
  * registrations.
  */
 async function commitRegistration(
@@ -256,11 +253,11 @@ async function commitRegistration(
     return failure(problem("validation", { errors: TAKEN }));
   const hash = asked.invitation === undefined ? null : hashToken(asked.invitation);
   const found = hash === null ? null : await findInvitation(trx, hash);
-  // Mailed to this address: confirmed.
+  // The invitation came to this address, which confirms it.
   const isMailed =
     found?.emailKey === keys.emailKey && isUsable(found, now) && found.role !== "owner";
   const isActivated = platform.settings.mailDisabled || isMailed;
-  // First, so that the invitation still serves another address.
+  // Checked first: the invitation can still serve another address.
   if (isActivated && (await findActivated(trx, keys.emailKey)) !== null)
     return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
@@ -268,7 +265,7 @@ async function commitRegistration(
     hash === null
       ? null
       : await takeInvitation(trx, { sha256: hash, emailKey: keys.emailKey, now });
-  // A concurrent registration may have used it.
+  // A concurrent registration may have used the invitation.
   const open = await checkOpen(trx, platform.settings, asked);
   if (invitation === null && !open.ok) return open;
   if (invitation === null && asked.birth_date === undefined)
@@ -352,7 +349,6 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
       platform.log.info({ userId: stored.userId }, "account activated");
       return true;
     }
-    // Used already, or too old.
     return (await load(trx, link))?.usedAt instanceof Date && isAccountActive(trx, stored.userId);
   });
 }

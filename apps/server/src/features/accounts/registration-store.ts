@@ -2,14 +2,13 @@ import type { MemberRole } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Until the transaction ends: there may be no row to lock. */
+/** Locks until the transaction ends; there may be no row to lock. */
 export async function lockAddress(trx: Transaction, emailKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(
     trx,
   );
 }
 
-/** Closed accounts included. */
 export async function findActivated(reader: Reader, emailKey: string): Promise<string | null> {
   const row = await reader
     .selectFrom("users")
@@ -56,7 +55,7 @@ export async function deletePending(trx: Transaction, emailKey: string): Promise
     .execute();
 }
 
-/** Confirmed alone: a mail filter may activate another's registration. */
+/** Requires a confirmed address: a mail filter may activate another's registration. */
 export async function findConfirmed(reader: Reader, emailKey: string): Promise<string | null> {
   const row = await reader
     .selectFrom("users")
@@ -71,7 +70,6 @@ export async function findConfirmed(reader: Reader, emailKey: string): Promise<s
 
 type Administrator = { readonly email: string; readonly role: MemberRole; readonly since: Date };
 
-/** With owners, the longest-standing first. */
 export async function listAdministrators(reader: Reader): Promise<readonly Administrator[]> {
   const rows = await reader
     .selectFrom("organisation_members as m")
@@ -110,7 +108,6 @@ export async function insertLink(
     .execute();
 }
 
-/** Null for another account too. */
 export async function findLink(
   reader: Reader,
   which: { sha256: Uint8Array; userId: string; purpose: LinkPurpose },
@@ -126,7 +123,7 @@ export async function findLink(
     : null;
 }
 
-/** True once. */
+/** Gives true for the first use of a valid link. */
 export async function useLink(
   trx: Transaction,
   use: { sha256: Uint8Array; now: Date },
@@ -142,7 +139,6 @@ export async function useLink(
   return rows.length === 1;
 }
 
-/** The rows stay: they are counted. */
 export async function expireUnusedLinks(
   trx: Transaction,
   which: { userId: string; purpose: LinkPurpose; now: Date },

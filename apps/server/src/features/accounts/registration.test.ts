@@ -577,7 +577,7 @@ describe("an address that several people register", () => {
     return status === 200 ? "in" : body.code;
   };
   const mails = (email: string) => mailFor(service.platform, email);
-  /** Paths of this service in a mail. */
+  /** Gives the mail's addresses within this service. */
   const linksIn = (
     mail: { readonly content: { readonly text: string } } | undefined,
     path: string,
@@ -642,7 +642,7 @@ describe("an address that several people register", () => {
       const email = person().email;
       const ip = "203.0.113.51";
       for (let n = 0; n < 4; n++) expect((await register(person({ email }), ip)).status).toBe(201);
-      // Counted too.
+      // A request to resend is counted too.
       const again = () => browserAt(ip).post("/api/signature/register/resend/", { email });
       expect((await again()).status).toBe(200);
       const answer = await register(person({ email }), ip);

@@ -92,7 +92,6 @@ import {
   listDelegations,
 } from "./delegations/delegations.ts";
 
-/** Contract §3. */
 export function accountRoutes(deps: AccountDeps) {
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(sessionRoutes(deps));
@@ -131,7 +130,6 @@ async function presentRules(platform: Platform): Promise<ServiceRules> {
   };
 }
 
-/** Contract §3; cookies of contract §2. */
 function sessionRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -142,7 +140,6 @@ function sessionRoutes(deps: AccountDeps) {
       schema: { response: { 200: verifyTokenAnswer } },
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
-      // Not for a signature token.
       if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);
@@ -219,7 +216,7 @@ function ownSessionRoutes(platform: Platform) {
       const user = signedInUser(request);
       const ended = await endSession(platform, { user, sessionId: request.params.id });
       if (!ended.ok) return sendProblem(reply, ended.error);
-      // A logout.
+      // Ending the own session is a logout.
       if (request.params.id === user.session_id) clearSessionCookies(reply);
       return reply.code(204).send();
     });
@@ -240,19 +237,17 @@ const RESENT =
 const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
 const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
 const REGISTRATIONS_PER_HOUR = 100;
-/** A person tries several names. */
 const CHECKS_PER_HOUR = 300;
 /** A mistyped link leads to a page. */
 const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
 
-/** Contract §3. */
 function registrationRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
-    // The handler reads and validates; this schema documents the API. Limits precede the body: a
-    // picture takes memory.
+    // The handler validates; this schema documents the API. Limits precede the body: a picture
+    // takes memory.
     const openDoor =
       (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
         const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
@@ -357,7 +352,7 @@ async function readRegistration(
     : failure(values.error);
 }
 
-/** Specification §8: fields' errors at the top level too. */
+/** Specification §8: fields' errors stand at the top level too. */
 function withFieldsOnTop(refusal: Problem): Problem {
   return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
 }
@@ -406,12 +401,10 @@ function firstStartRoutes(deps: AccountDeps) {
 
 const KEYS = "/api/signature/me/keys/";
 
-/** No key may call these. */
 function keyRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    // Shown once: no cache.
     app.addHook("onSend", async (_request, reply) => {
       reply.header("cache-control", "no-store");
     });
@@ -445,7 +438,7 @@ const DELEGATIONS = "/api/organisation/delegations/";
 const delegationParams = z.object({ id: idSchema });
 const response = { 200: delegationList };
 
-/** Each answer is the list as it is then. */
+/** Each answer is the whole list after the change. */
 export function delegationRoutes(platform: Platform, steps: DelegatedSteps) {
   const deps = { ...platform, steps };
   const onRequest = requirePermission(platform, "delegate");

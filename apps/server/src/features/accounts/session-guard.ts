@@ -28,7 +28,7 @@ const REFRESH = "__Host-refresh_token";
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
-/** None for a call with a signature token. */
+/** Gives none for a call with a signature token. */
 export function sessionCookies(request: FastifyRequest): {
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
@@ -40,7 +40,7 @@ export function sessionCookies(request: FastifyRequest): {
   };
 }
 
-/** Without « Rester connecté », no `Max-Age`. */
+/** Without « Rester connecté », cookies have no `Max-Age`. */
 export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, now: Date): void {
   const lifetime = Math.ceil((tokens.sessionEndsAt.getTime() - now.getTime()) / 1_000);
   reply.setCookie(ACCESS, tokens.accessToken, {
@@ -59,8 +59,8 @@ export function clearSessionCookies(reply: FastifyReply): void {
 }
 
 /**
- * Bind a step of a login to its browser: after the password, before any name, at a provider. Apart:
- * a late challenge never replaces the step.
+ * These cookies bind a step of a login to its browser: after the password, before any name, at a
+ * provider. They are separate, so that a late challenge never replaces the step.
  */
 const LOGIN_STEPS = {
   password: "__Host-login_step",
@@ -83,7 +83,6 @@ export function clearLoginSteps(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the hooks below. */
     user: SessionUser | null;
   }
 }
@@ -100,7 +99,7 @@ function counterOf(platform: Platform): MinuteCounter {
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 type Refusal = (request: FastifyRequest) => Problem | null;
 
-/** Sets `request.user` before the body is read, and sends a refusal of the caller. */
+/** Sets `request.user` before the body is read, and sends the refusal. */
 function guard(platform: Platform, admission: Admission, refuse: Refusal): Guard {
   const hook: Guard = async (request, reply) => {
     const identified = await findCaller(platform, request);
@@ -117,7 +116,7 @@ export function identifyUser(platform: Platform): Guard {
   return guard(platform, { by: "visitor", refuses: [] }, () => null);
 }
 
-/** As `identifyUser`; without the factor asked for: a visitor. */
+/** Treats an account without its required factor as a visitor. */
 export function optionalUser(platform: Platform): Guard {
   return guard(platform, { by: "visitor", refuses: [] }, (request) => {
     if (lacksFactor(platform, request.user)) request.user = null;
@@ -125,14 +124,14 @@ export function optionalUser(platform: Platform): Guard {
   });
 }
 
-/** 401 for a visitor; open to whoever has yet to add the factor asked for. */
+/** 401 for a visitor; admits whoever has yet to add the required factor. */
 export function requireSession(platform: Platform): Guard {
   return guard(platform, { by: "member", refuses: ["session_expired"] }, ({ user }) =>
     sessionRefusal(platform, user),
   );
 }
 
-/** `requireSession`; then 403 without the factor asked for. */
+/** As `requireSession`, then 403 without the required factor. */
 export function requireUser(platform: Platform): Guard {
   return guard(
     platform,
@@ -143,7 +142,7 @@ export function requireUser(platform: Platform): Guard {
   );
 }
 
-/** Also after 1 200 calls a minute of an account or key (security line 61). */
+/** Also refuses after 1 200 calls a minute of an account or key (security line 61). */
 function sessionRefusal(platform: Platform, user: SessionUser | null): Problem | null {
   if (user === null) return problem("session_expired");
   if (platform.settings.rateLimits === "off") return null;
@@ -164,7 +163,6 @@ export function factorDayOf({ user }: FastifyRequest): { readonly second_factor_
   return by === null ? {} : { second_factor_by: by.toISOString() };
 }
 
-/** After `requireUser`: 403 without this permission. */
 function permit(action: OrganisationAction) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply) =>
@@ -179,7 +177,6 @@ export function requirePermission(platform: Platform, action: OrganisationAction
   return [requireUser(platform), permit(action)];
 }
 
-/** Readers only read. */
 export function requireWorkToWrite(platform: Platform) {
   const mayWork = permit("do_work");
   return [
@@ -204,7 +201,7 @@ async function findCaller(
   const { ip, method } = request;
   const route = request.routeOptions.url ?? "";
   const found = await findKeyUser(platform, { secret, ip, method, route });
-  // A program adds no factor: no call is open to it meanwhile.
+  // A program cannot add the factor, so no call is open to it meanwhile.
   return found.ok && lacksFactor(platform, found.value)
     ? failure(problem("key_factor_required"))
     : found;

@@ -36,10 +36,10 @@ export type SessionMeans =
   | "recovery_code"
   | "passkey"
   | "provider"
-  /** No session, no signature. */
+  /** A key opens no session and signs nothing. */
   | "key";
 
-/** Of the account "user"; null where nothing is missing. */
+/** Reads of the account "user" when it must add a factor; null where none is missing. */
 export const SECOND_FACTOR_BY = sql<Date | null>`(
   select o.second_factor_by from organisations o
   join organisation_members m on m.organisation_id = o.id and m.user_id = "user".id
@@ -47,10 +47,9 @@ export const SECOND_FACTOR_BY = sql<Date | null>`(
     and not exists (select from passkeys p where p.user_id = "user".id)
     and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
-/** `issuer`: who said it. */
 export type ProviderWord = Vouched & { readonly issuer: string };
 
-/** Locks against erasure; false once closed. */
+/** Locks the account against erasure; null once closed. */
 export async function insertSession(
   trx: Transaction,
   session: Omit<Session, "revokedAt"> & {
@@ -165,7 +164,7 @@ export async function findSessionOwner(
   };
 }
 
-/** With session and account: parallel refreshes take turns. */
+/** Locks session and account too: parallel refreshes take turns. */
 export async function lockRefreshToken(
   trx: Transaction,
   refreshSha256: Uint8Array,
@@ -196,7 +195,6 @@ export async function lockRefreshToken(
     .where("sessions.id", "=", known.session_id)
     .forUpdate("sessions")
     .executeTakeFirstOrThrow();
-  // Another tab may have rotated it.
   const token = await trx
     .selectFrom("session_tokens")
     .select(["expires_at", "rotated_at"])
@@ -245,7 +243,6 @@ export async function revokeSession(
     .execute();
 }
 
-/** Not ended, with an unexpired token. */
 const couldBeUsed = (
   now: Date,
 ) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
@@ -298,7 +295,7 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
-/** A provider may have asked long before the session. */
+/** The sign-in at a provider may be long before the session. */
 export async function loadSignIn(reader: Reader, sessionId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("sessions as session")
@@ -311,7 +308,6 @@ export async function loadSignIn(reader: Reader, sessionId: string): Promise<Dat
   return row?.at ?? null;
 }
 
-/** False when unknown or ended. */
 export async function revokeOwnSession(
   reader: Reader,
   end: { userId: string; sessionId: string; now: Date },
@@ -357,18 +353,16 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-/** Tokens and push subscriptions follow. */
 export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
   await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Rotated tokens stay: reuse is detected. */
+/** Rotated tokens stay, so that reuse is detected. */
 export async function deleteEndedSessions(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("session_tokens").where("expires_at", "<", before).execute();
   await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();
 }
 
-/** Locked until the transaction ends. */
 export async function lockFailures(
   trx: Transaction,
   start: { key: string; now: Date },

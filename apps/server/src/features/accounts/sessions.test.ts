@@ -24,7 +24,7 @@ describe("sessions", () => {
   });
 
   let lastIp = 0;
-  /** One for each test, so that wrong passwords do not lock another test out. */
+  /** Each test has its own address, so that wrong passwords lock no other test out. */
   function freshIp(): string {
     lastIp += 1;
     return `192.0.2.${lastIp}`;

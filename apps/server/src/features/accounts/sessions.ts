@@ -34,7 +34,7 @@ import {
 } from "./session-store.ts";
 
 /**
- * `recipient_key`: the `email_key` once confirmed in a session of the account, else null; matches
+ * `recipient_key` is `email_key` once confirmed in a session of the account, else null; it matches
  * recipients.
  */
 export type SessionUser = Standing & {
@@ -47,18 +47,17 @@ export type SessionUser = Standing & {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
-  /** Of a program's call; `session_id` repeats it. */
+  /** Set when a program calls; `session_id` repeats it. */
   readonly key_id?: string;
-  /** The name of that key. */
   readonly program?: string;
-  /** What the provider of this session said; left out for the account's own means. */
+  /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;
-  /** Whom this account signs for; left out when nobody. */
+  /** Whom this account signs for; absent when nobody. */
   readonly delegations?: readonly StandingDelegation[];
   readonly means: SessionMeans;
-  /** From then on only a factor can be added; null: none missing. */
+  /** From then on only a factor can be added; null when none is missing. */
   readonly second_factor_by: Date | null;
-  /** For the signature under way. */
+  /** What confirmed the signature under way. */
   readonly confirmed_by?: ConfirmedBy;
 };
 
@@ -95,7 +94,7 @@ export type SessionTokens = {
   readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** False: cookies go with the browser. */
+  /** False: cookies end with the browser. */
   readonly remembered: boolean;
   readonly accessEndsAt: Date;
   readonly sessionEndsAt: Date;
@@ -103,7 +102,7 @@ export type SessionTokens = {
 
 export type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
 
-/** Fresh id and tokens (ASVS 7.2.4); null once closed. */
+/** Draws a new id and tokens (ASVS 7.2.4); null once closed. */
 export async function openSession(
   trx: Transaction,
   platform: Platform,
@@ -188,7 +187,7 @@ export async function refreshSession(
   });
 }
 
-/** The last used first. An id is no token. */
+/** The last used comes first. An id is no token. */
 export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
   const sessions = await selectLiveSessions(platform.db, {
     userId: user.id,

@@ -8,7 +8,7 @@ import type { Platform } from "../../platform/platform.ts";
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
 /**
- * Before an upload is read.
+ * Checks the quota before an upload is read.
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
@@ -21,12 +21,12 @@ export async function checkRoom(
   return checkQuota(platform.db, storageQuotaBytes, room);
 }
 
-/** As last read; the oldest goes first. */
+/** Each account's bytes as last read; the oldest entry is removed first. */
 const lastUsed = new Map<string, { readonly usedBytes: number; readonly at: number }>();
 const MOST_KNOWN = 10_000;
 const KNOWN_FOR_MS = 60_000;
 
-/** Half was free a moment ago: `takeRoom` decides. */
+/** Half the quota was free a moment ago; `takeRoom` decides. */
 function isFarBelow({ ownerId, bytes }: Room, quotaBytes: number): boolean {
   const known = lastUsed.get(ownerId);
   return (
@@ -44,8 +44,8 @@ function noteUsed(ownerId: string, usedBytes: number): void {
 }
 
 /**
- * In the upload's transaction, so that parallel uploads stay within the quota. Signatures always
- * may grow a file.
+ * Checks in the upload's transaction, so that parallel uploads stay within the quota. A signature
+ * may always grow a file.
  */
 export async function takeRoom(
   trx: Transaction,
@@ -100,7 +100,7 @@ export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<
   return rows[0]?.bytes ?? 0;
 }
 
-/** Uploads of one account; signing does not wait. */
+/** Uploads of one account wait for each other; signing does not. */
 async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
     trx,

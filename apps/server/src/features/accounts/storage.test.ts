@@ -177,7 +177,7 @@ describe("what an account keeps", () => {
   });
 });
 
-describe("a quota that is reached", () => {
+describe("a reached quota", () => {
   test("a reached quota refuses every upload with advice, before storing anything", async () => {
     const draft = await createDraft(owner);
     const kept = await used();

@@ -1,13 +1,12 @@
 import { type Selectable, type Updateable } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
-/** Dates without a time are text. */
 export type Account = {
   readonly id: string;
   readonly username: string;
   readonly email: string;
   readonly emailKey: string;
-  /** Null until a mail there comes back in the owner's session. */
+  /** Null until a mail sent there comes back in the owner's session. */
   readonly addressConfirmedAt: Date | null;
   readonly passwordHash: string;
   readonly firstName: string;
@@ -92,7 +91,7 @@ export async function insertAccount(
     .execute();
 }
 
-/** A changed number loses its verification. */
+/** A changed number is no longer verified. */
 export async function updateProfile(
   reader: Reader,
   change: { id: string; profile: ProfileValues; now: Date },
@@ -178,8 +177,8 @@ export async function loadAccount(reader: Reader, id: string): Promise<Account |
 }
 
 /**
- * With `@`: the activated account or null, then its newest pending registrations; else the
- * username's.
+ * A name with `@` gives the activated account or null, then its newest pending registrations; any
+ * other, the username's.
  */
 export async function findLoginCandidates(
   reader: Reader,
@@ -260,7 +259,7 @@ export async function findUsernameOwner(
   return row?.id ?? null;
 }
 
-/** Counters of writers; an unconfirmed address counts its own envelopes. */
+/** Reads stored counters; an unconfirmed address counts its own envelopes only. */
 export async function countAwaited(
   reader: Reader,
   { id, emailKey, addressConfirmedAt }: Pick<Account, "id" | "emailKey" | "addressConfirmedAt">,

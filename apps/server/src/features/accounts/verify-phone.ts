@@ -32,7 +32,7 @@ import {
 import { presentUser } from "./profile.ts";
 import { loadAccount, lockAccount } from "./store.ts";
 
-/** Keyed, as six digits can be enumerated; bound to sending and account. */
+/** Keyed and bound to sending and account, as six digits can be enumerated. */
 function hashPhoneCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly userId: string; readonly code: string },
@@ -128,8 +128,8 @@ async function limitCodes(
 }
 
 /**
- * Errors: `otp_invalid` with `attempts_left`, for a wrong, expired, used, unsent code or the former
- * number's alike.
+ * Errors: `otp_invalid` with `attempts_left`, alike for a wrong, expired, used or unsent code and
+ * the former number's.
  */
 export async function verifyPhone(
   platform: Platform,
@@ -137,7 +137,6 @@ export async function verifyPhone(
 ): Promise<Result<User, Problem>> {
   return inTransaction<Result<User, Problem>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Parallel tries count each other.
     const account = await lockAccount(trx, entry.userId);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
@@ -160,7 +159,7 @@ export async function verifyPhone(
   });
 }
 
-/** Constant time, even without a code. */
+/** Takes constant time, even without a code. */
 function isSameCode(
   platform: Platform,
   tried: { readonly userId: string; readonly code: string; readonly sent: PhoneCode | null },

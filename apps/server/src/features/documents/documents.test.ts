@@ -136,7 +136,7 @@ describe("documents", () => {
     expect(Buffer.compare(signed.bytes.subarray(0, current.bytes.length), current.bytes)).toBe(0);
   });
 
-  test("a document's file is asked for by its own envelope only", async () => {
+  test("a document's file opens through its own envelope only", async () => {
     const [first, second] = [
       await createDraft(anne, { files: [FILE] }),
       await createDraft(anne, { files: [FILE] }),
@@ -156,7 +156,7 @@ describe("documents", () => {
     );
   });
 
-  /** The real sandbox, whose tasks are counted. */
+  /** Counts the tasks of the real sandbox. */
   const counted = (bounds?: Parameters<typeof createFirstPages>[1]) => {
     const { files, images, sandbox } = service.platform;
     const asked: string[] = [];
@@ -292,7 +292,7 @@ describe("documents", () => {
     expect((await nobody.get(link.download_url)).status).toBe(404);
   });
 
-  test("a download link opens one envelope, and is not to be forged", async () => {
+  test("a download link opens one envelope and cannot be forged", async () => {
     const [first, second] = [await createDraft(anne), await createDraft(anne)];
     const { download_url: url } = await linkOf(first.id);
     expect((await nobody.get(url)).status).toBe(200);
@@ -309,7 +309,7 @@ describe("documents", () => {
     ).toBe(404);
   });
 
-  test("a download link made for a guest dies with the envelope, the owner's does not", async () => {
+  test("a guest's download link ends with the envelope, the owner's does not", async () => {
     const sent = await createSent(anne);
     const token = mintDownloadToken(service.platform, { envelopeId: sent.id, reader: "guest" });
     expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).status).toBe(200);
@@ -333,7 +333,7 @@ describe("documents", () => {
       `documents/${document?.id}/first-page/`,
     ].map((path) => `${ENVELOPES}${id}/${path}`);
 
-  test("who reads the files is the owner, and a recipient with an account once invited; never a stranger, nobody, or a wrong token", async () => {
+  test("an owner, and an invited recipient with an account, read the files; a stranger, a visitor or a wrong token does not", async () => {
     const member = await createMember(service.platform);
     const recipient = await signIn(service, member);
     const stranger = await openMember(service);
@@ -356,7 +356,7 @@ describe("documents", () => {
     for (const path of paths(draft)) expect((await recipient.get(path)).status).toBe(404);
   });
 
-  test("a file that storage lost is said to be lost, alone or among several, and the service goes on", async () => {
+  test("a file that storage lost is reported, alone or among several, and the service goes on", async () => {
     const lost = makePdf({ text: "Perdu" });
     const draft = await createDraft(anne, { files: [FILE, { name: "Perdu.pdf", bytes: lost }] });
     await service.platform.files.remove(new Uint8Array(createHash("sha256").update(lost).digest()));
@@ -412,7 +412,7 @@ describe("a corrected copy", () => {
     anne = await openMember(service);
   });
 
-  /** The file behind passwords: `user` is asked to open it, `owner` to change it. */
+  /** Encrypts the file: `user` opens it, `owner` changes it. */
   function encrypted(user: string, owner: string): Uint8Array {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-qpdf-"));
     writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
@@ -428,7 +428,7 @@ describe("a corrected copy", () => {
     return new Uint8Array(readFileSync(join(folder, "out.pdf")));
   }
 
-  test("a PDF whose copy looks otherwise shows its owner each page that does, beside the original; nobody else", async () => {
+  test("a PDF whose corrected copy looks different shows its owner each page that does, beside the original; nobody else sees it", async () => {
     const free = `<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>`;
     const bytes = makePdf({ pages: 3, pageExtra: `/Annots[${free}]` });
     const draft = await createDraft(anne, {
@@ -461,7 +461,7 @@ describe("a corrected copy", () => {
     expect((await zoe.get(url)).status).toBe(404);
   });
 
-  test("a PDF with annotations that no copy can show is refused, their kinds and pages named", async () => {
+  test("a PDF with annotations that no copy can show is refused, with their kinds and pages", async () => {
     const bytes = makePdf({
       pages: 2,
       pageExtra: "/Annots[<</Type/Annot/Subtype/Redact/Rect[0 0 9 9]>>]",
@@ -519,7 +519,7 @@ describe("a corrected copy", () => {
         accepted: true,
       });
       expect(accepted.body.documents[0].sha256).not.toBe(document?.sha256);
-      // There is nothing to compare any more: the copy is the document.
+      // The copy has become the document, so nothing is left to compare.
       expect((await anne.get(correction)).status).toBe(404);
       const [stored] = await loadDocuments(service.platform.db, draft.id);
       expect(hex(stored?.uploadedSha256 ?? new Uint8Array())).toBe(
@@ -554,7 +554,7 @@ describe("a corrected copy", () => {
   });
 });
 
-/** The catalog under a meaningless key: archiving would change it after a signature. */
+/** Puts the catalog under a meaningless key: archiving would change it after a signature. */
 const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
 
 test.each([
@@ -592,7 +592,7 @@ test("a file that cannot be finished is rehearsed at each upload, a sound one at
   expect(tasks.slice(2)).toEqual(["control", "control"]);
 });
 
-/** How many wait for another's lock. */
+/** Counts transactions that wait for another's lock. */
 const waiting = async () => {
   const { rows } =
     await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
@@ -622,7 +622,7 @@ test("the sweep removes files a day old that nothing refers to, and no other", a
     ],
   });
   const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
-  // As if a sweep had seen that rows refer to both.
+  // A sweep would have seen that rows refer to both.
   await platform.owner.deleteFrom("loose_files").execute();
   await patchEnvelope(anne, draft.id, { remove_documents: [draft.documents[1]?.id] });
   const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
@@ -648,7 +648,7 @@ test("sweep and purge remove no file during a backup, even one that dies", async
   await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalBlockedError);
   expect(await platform.files.size(sha256)).toBe(2);
   await blocked?.assertBlocked();
-  // As its process dies: the server ends the session.
+  // When its process dies, the server ends the session.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
     platform.owner,
   );
@@ -685,7 +685,7 @@ test("storing a file waits for its removal by the sweep, and rewrites it", async
   expect(await platform.files.get(sha256)).toEqual(bytes);
 });
 
-test("the sweep finds a file again that it had forgotten, once no row refers to it any more", async () => {
+test("the sweep finds a file again that it had forgotten, once no row refers to it", async () => {
   const { platform } = service;
   const { id } = await createMember(platform);
   const referTo = (avatar_sha256: Uint8Array | null) =>
@@ -702,7 +702,7 @@ test("the sweep finds a file again that it had forgotten, once no row refers to 
   expect([await sweepFiles(platform), await known()]).toEqual([1, []]);
 });
 
-test("the sweep waits for whoever is about to refer to a file, and leaves it then", async () => {
+test("the sweep waits for a transaction about to refer to a file, and leaves the file then", async () => {
   const { platform } = service;
   const sha256 = await platform.files.put(new Uint8Array([10, 11]));
   await age(sha256);
@@ -776,7 +776,7 @@ describe("the archive of files", () => {
     );
   });
 
-  test("an archive ends with an error when a file cannot be read, and closes it when nobody reads any more", async () => {
+  test("an archive ends with an error when a file cannot be read, and closes it once its reader leaves", async () => {
     const chosen = [await stored("un.pdf", 1_000)];
     const opened: Readable[] = [];
     const failing = {

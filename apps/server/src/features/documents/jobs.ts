@@ -38,14 +38,14 @@ export function registerDocumentJobs(platform: Platform): void {
       sha256.map((name) => new Uint8Array(Buffer.from(name, "hex"))),
     );
   });
-  // Several times: a backup blocks removals.
+  // Runs several times, as a backup blocks removals.
   platform.queue.schedule("documents.sweep-files", "40 3-6 * * *", async () => {
     const removed = await sweepFiles(platform);
     if (removed > 0) platform.log.info({ removed }, "files that nothing refers to were removed");
   });
 }
 
-/** In the transaction: those that nothing else needs. */
+/** Names those that nothing else needs, in the transaction. */
 export async function dropBlobs(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -57,7 +57,7 @@ export async function dropBlobs(
   });
 }
 
-/** Names now, bytes in a job; hashes and sizes stay. */
+/** Blanks names now, removes bytes in a job; hashes and sizes stay. */
 export async function eraseDocuments(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -73,7 +73,7 @@ export async function eraseDocuments(
 }
 
 /**
- * Those that no envelope, template, batch or account needs. Idempotent.
+ * Removes those that no envelope, template, batch or account needs. Idempotent.
  * Errors: `RemovalBlockedError` during a backup.
  */
 export async function removeBlobs(
@@ -100,8 +100,8 @@ const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /**
- * A day after their last row, or without one; gives how many. Candidates come from the database:
- * listing 10⁸ files takes too long.
+ * Removes files a day after their last row, or without one; gives their number. The database names
+ * them: listing 10⁸ files takes too long.
  * Errors: `RemovalBlockedError` during a backup; the next sweep retries.
  */
 export async function sweepFiles(
@@ -115,7 +115,7 @@ export async function sweepFiles(
     const unreferenced = new Map(
       (await selectUnreferenced(platform.db, batch)).map((sha256) => [toHex(sha256), sha256]),
     );
-    // A file that lost a row since stays.
+    // A file that gained a row meanwhile stays.
     await forgetLooseFiles(platform.db, {
       sha256s: batch.filter((sha256) => !unreferenced.has(toHex(sha256))),
       before,
@@ -132,7 +132,7 @@ async function sweepFile(
   return inTransaction(platform.db, async (trx) => {
     await assertRemovalAllowed(trx);
     await lockBlobs(trx, [sha256], "alone");
-    // Storing it again waits on this lock, then rewrites it; a row may refer to it since.
+    // Storing the file again waits for this lock, then rewrites it; a row may refer to it by now.
     if ((await forgetLooseFiles(trx, { sha256s: [sha256], before })) === 0) return 0;
     if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
     await platform.files.remove(sha256);

@@ -92,7 +92,7 @@ function storedFile(name: string, revision: Revision): StoredFile {
   return { name, sha256: revision.sha256, sizeBytes: revision.sizeBytes };
 }
 
-/** The wall clock of Paris, which a zip writes without zone: the same bytes on any machine. */
+/** A zip has no time zone: the clock of Paris gives the same bytes on any machine. */
 function entryDate(at: Date): Date {
   const wall = new Date(at.getTime() + parisOffsetHours(at) * 3_600_000);
   return new Date(
@@ -156,12 +156,12 @@ const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
 /**
- * As WebP.
+ * Draws a first page as WebP.
  * Errors: `not_found` if undrawable; `service_unavailable` when too many wait.
  */
 type FirstPages = (file: StoredFile) => Promise<Drawn>;
 
-/** Once for each file, in bounded memory; never on disk. */
+/** Draws once for each file, in bounded memory; never on disk. */
 export function createFirstPages(
   platform: Pick<Platform, "files" | "images" | "sandbox">,
   { maximumBytes } = BOUNDS,
@@ -190,7 +190,7 @@ async function draw(
   { files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">,
   file: StoredFile,
 ): Promise<Drawn> {
-  // One at a time: signatures never wait for it.
+  // One runs at a time, so that signatures never wait for it.
   const png = await drawPng(
     sandbox.askedBy({ key: "first-page", haste: "patient" }),
     file.name,
@@ -226,7 +226,10 @@ type Reader = FileGrant["reader"];
 const PREFIX = "dl";
 const FORM = /^dl\.(owner|recipient|guest)\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
 
-/** Opens one envelope's files without a session. Its dots distinguish it from a guest's token. */
+/**
+ * The token opens one envelope's files without a session. Its dots distinguish it from a guest's
+ * token.
+ */
 export function mintDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   link: { readonly envelopeId: string; readonly reader: Reader },
@@ -235,7 +238,7 @@ export function mintDownloadToken(
   return `${PREFIX}.${link.reader}.${expires}.${seal(platform, { ...link, expires })}`;
 }
 
-/** Null for another envelope's, expired or forged. */
+/** Gives null for another envelope's, an expired or a forged one. */
 function readDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   envelopeId: string,

@@ -23,10 +23,10 @@ type PreparationRequest = {
   readonly envelopeId: string;
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
-  /** One signature field each, in each document. */
+  /** Each has one signature field in each document. */
   readonly signers: readonly { readonly id: string; readonly fullName: string }[];
 };
-/** Stored without a row: the send's transaction runs `addRevision`. */
+/** Stored without a row yet: the send's transaction runs `addRevision`. */
 export type PreparedDocument = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -34,7 +34,8 @@ export type PreparedDocument = {
 };
 
 /**
- * Every field of every recipient in one incremental update: signing only fills them in.
+ * Adds every field of every recipient in one incremental update, so that signing only fills them
+ * in.
  * Errors: `storage_full`; a `pdf_*` refusal when a file cannot take fields.
  * Source: signatures §1, 'Prepared revision'.
  */
@@ -113,7 +114,7 @@ function tooltipOf(field: FieldToPrepare, signerName: string): string {
     .join(" – ");
 }
 
-/** With a single signer, as the core takes them. */
+/** Gives the fields of a single signer, as the core takes them. */
 export function ownFieldsToPrepare({
   envelopeId,
   fields,
@@ -134,7 +135,10 @@ type BytesToPrepare = {
   readonly signer: { readonly id: string; readonly fullName: string };
 };
 
-/** In memory. Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable`. */
+/**
+ * Stores nothing. Errors: a `pdf_*` refusal when the file cannot take fields;
+ * `service_unavailable`.
+ */
 export async function prepareBytes(
   platform: PdfAccess,
   own: BytesToPrepare,

@@ -6,8 +6,8 @@ import type { DocumentControl, StoredDocument, StoredFinding } from "./domain/do
 import type { FieldToPrepare } from "./prepare-revision.ts";
 
 /**
- * What a signer agrees to: each document's id and original hash, in order. Signatures leave it
- * unchanged.
+ * Digest of what a signer agrees to: each document's id and original hash, in order. Signatures
+ * leave it unchanged.
  */
 export function documentsDigest(
   documents: readonly Pick<StoredDocument, "id" | "position" | "original">[],
@@ -19,7 +19,7 @@ export function documentsDigest(
   return new Uint8Array(hash.digest());
 }
 
-/** `sha256` and `size`: of the current bytes, as `documents/{docId}/file/` gives them. */
+/** `sha256` and `size` are of the current bytes, as `documents/{docId}/file/` gives them. */
 export function presentDocument(document: StoredDocument): Document {
   return {
     id: document.id,
@@ -92,7 +92,7 @@ const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "unverified_signatures",
   "unverified_timestamps",
 ]);
-/** Signed files get no copy; `{kept}`: signed, or time-stamped. */
+/** Sentences for a file that has signatures or time-stamps, of which no copy is made. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
   javascript:
     "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
@@ -114,7 +114,7 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF déjà {kept}. Il est conservé : relisez-le avec attention.",
 };
 
-/** ISO 32000-2 §12.8.2.2: no text field after a signature; values come with theirs. */
+/** ISO 32000-2 §12.8.2.2: no text field may follow a signature, so values come with theirs. */
 const PRINTED_WITH_SIGNATURE =
   " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
 
@@ -153,7 +153,7 @@ type PlannedDocument = {
   readonly firstSigners: readonly string[];
 };
 
-/** Covered so far that validators reject the signature. */
+/** Gives pages covered so far that validators reject the signature. */
 export function coveredPagesOf({
   document,
   fields,
@@ -182,7 +182,7 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
   most: "plus de 70\u00a0%",
 };
 
-/** What the upload held, by its control. */
+/** Derives it from the checks of the upload. */
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";

@@ -28,7 +28,7 @@ import {
   hasPdfEnding,
 } from "./domain/document.ts";
 
-/** Its sentence stands under `files` too, the name in `file_name`. */
+/** The sentence stands under `files` too, the name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
   return {
     ...refusal,
@@ -44,7 +44,6 @@ const WORDS: Readonly<Record<string, string>> = {
   Redact: "marque de caviardage",
 };
 
-/** « zone de texte, page 2\u202f; tampon, page 5 ». */
 function describeAnnotations(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {
@@ -55,7 +54,7 @@ function describeAnnotations(
 }
 
 /**
- * Broken limits are `pdf_too_complex`, a core's refusal keeps its code, a busy or ended sandbox is
+ * Broken limits give `pdf_too_complex`, the core's refusal its code, a busy or ended sandbox
  * `service_unavailable`. Null for a bug or an outage.
  */
 export function refusalOver(name: string, error: unknown): Problem | null {
@@ -76,7 +75,7 @@ function sandboxRefusal(error: unknown): Problem | null {
 
 const KEPT = 10_000;
 
-/** By SHA-256, oldest first. In memory: a verdict is this version's. */
+/** SHA-256 of files, oldest first. In memory alone: a verdict is this version's. */
 const rehearsed = new Set<string>();
 
 function wasRehearsed(sha256: Uint8Array): boolean {
@@ -169,7 +168,7 @@ async function inspect(
     const isRehearsed = wasRehearsed(sha256);
     if (isRehearsed || rehearsal === "by_signing") {
       const inspection = await sandbox.call("inspect", bytes);
-      // No copy is proposed of a file that cannot be finished.
+      // A file that cannot be finished gets no copy.
       if (isRehearsed || inspection.result === "ok") return success(inspection);
     }
     const inspection = await sandbox.call("control", bytes);
@@ -187,7 +186,7 @@ type PersonsFiles = {
   readonly haste: "urgent" | "patient";
 };
 
-/** A person's share of the sandbox: one task at a time, dropped when they leave. */
+/** Gives a person's share of the sandbox: one task at a time, dropped when they leave. */
 export function pdfAccess<P extends Pick<Platform, "sandbox">>(
   platform: P,
   { actor, haste }: PersonsFiles,
@@ -203,7 +202,7 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Up to the first refusal; stores none.
+ * Stops at the first refusal; stores none.
  * Errors: that refusal, with `file_index` (from 0).
  */
 export async function receiveFiles(

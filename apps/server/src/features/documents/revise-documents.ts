@@ -25,8 +25,8 @@ import {
 } from "./store.ts";
 
 /**
- * Restores what a purge removed, and blocks removal until the transaction ends. `bytes` null: never
- * referred to.
+ * Restores what a purge removed, and blocks removal until the transaction ends. `bytes` is null
+ * where no file had them before.
  */
 async function lockBytes(
   trx: Transaction,
@@ -41,7 +41,6 @@ async function lockBytes(
   await restoreBytes(platform, files);
 }
 
-/** The files are locked. */
 async function restoreBytes(
   platform: Pick<Platform, "files">,
   files: readonly { readonly bytes: Uint8Array | null; readonly sha256: Uint8Array }[],
@@ -52,7 +51,7 @@ async function restoreBytes(
   }
 }
 
-/** Durable before a transaction refers to them. Errors: `storage_full`. */
+/** Makes bytes durable before a transaction refers to them. Errors: `storage_full`. */
 export async function storeBytes(
   platform: Pick<Platform, "files">,
   files: readonly Uint8Array[],
@@ -65,7 +64,7 @@ export async function storeBytes(
   }
 }
 
-/** Stored without a row. */
+/** A corrected copy whose bytes are stored and whose row is not written yet. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -78,7 +77,7 @@ type DocumentToNormalise = Pick<
 >;
 
 /**
- * Missing ones.
+ * Makes the corrected copies that are missing.
  * Errors: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
  * Source: security §2, 'Contrôle du document'.
  */
@@ -113,7 +112,7 @@ async function normalise(
       "normalise",
       await platform.files.get(document.original.sha256),
     );
-    // The same control as an upload's.
+    // The copy passes the same checks as an upload.
     const { result } = await platform.sandbox.call("inspect", bytes);
     return result === "ok"
       ? success(bytes)
@@ -127,20 +126,20 @@ async function normalise(
 
 type Placement = { readonly envelopeId: string; readonly firstPosition: number };
 
-/** `copies`: accepted, each the original in place of its upload. */
+/** `copies` were accepted: each replaces its upload as the original. */
 type NewDocuments = Placement & {
   readonly documents: readonly ReceivedDocument[];
   readonly ids?: readonly string[];
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** With what inserts them and locks their bytes. */
+/** Documents, with what inserts them and locks their bytes. */
 type DocumentInsertion = {
   readonly documents: readonly StoredDocument[];
   readonly writes: readonly (Write | null)[];
 };
 
-/** Received and stored; bytes stay until the transaction ends. */
+/** Inserts stored documents; their bytes stay until the transaction ends. */
 export function insertDocuments(
   platform: Pick<Platform, "newId" | "clock" | "files">,
   request: NewDocuments,
@@ -173,7 +172,6 @@ function locked(platform: Pick<Platform, "files">, files: Parameters<typeof rest
   return { files, read: () => restoreBytes(platform, files) };
 }
 
-/** As it is read again. */
 function storedDocument({ sha256, sizeBytes, copy, ...row }: DocumentToInsert): StoredDocument {
   const original = { number: 0, kind: "original", ...(copy ?? { sha256, sizeBytes }) } as const;
   return {
@@ -198,7 +196,7 @@ type NewCompletedDocument = {
   };
 };
 
-/** With original and completed revisions, bytes locked. */
+/** Inserts original and completed revisions with their bytes locked. */
 export function insertCompletedDocuments(
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],
@@ -237,13 +235,13 @@ type NewRevision = {
   readonly recipientId: string | null;
 };
 
-/** The bytes extend a revision no longer current: made again. */
+/** The bytes extend a revision no longer current: they are made again. */
 export class StaleRevisionError extends Error {
   override readonly name = "StaleRevisionError";
 }
 
 /**
- * Stored bytes; several of one document in order.
+ * Adds stored bytes; several of one document come in order.
  * Errors: the write throws `StaleRevisionError` when another came in between.
  */
 export function addRevisions(
@@ -269,7 +267,7 @@ export function addRevisions(
   return { ...moveToRevisions(rows), read };
 }
 
-/** The files as they were sent; null where each is current. */
+/** Gives the files as they were sent; null where each is current. */
 export async function returnToPrepared(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
@@ -297,7 +295,6 @@ export async function returnToPrepared(
   return revisions.length > 0 ? addRevisions(platform, revisions) : null;
 }
 
-/** `order`: remaining ids; additions follow. */
 export type DocumentsRevision = {
   readonly envelopeId: string;
   readonly remove: readonly string[];
@@ -307,7 +304,7 @@ export type DocumentsRevision = {
   readonly add: readonly ReceivedDocument[];
 };
 
-/** Under its lock: removals, accepted copies, names, additions, order. */
+/** Under the envelope's lock: removals, accepted copies, names, additions, order. */
 export async function reviseDocuments(
   trx: Transaction,
   platform: Platform,
@@ -339,7 +336,7 @@ type CopyToCompare = {
 };
 
 /**
- * As displayed, to the first page that differs.
+ * Compares displayed pages up to the first that differs.
  * Errors: a `pdf_*` refusal when the file cannot be corrected.
  */
 export async function compareCopy(
@@ -371,7 +368,7 @@ export async function compareCopy(
 }
 
 /**
- * Every page.
+ * Compares every page.
  * Errors: `copy_differs` for a page that differs or cannot be drawn; those of `compareCopy`.
  */
 export async function requireAlikeCopy(

@@ -29,7 +29,7 @@ type FileQuery = z.infer<typeof fileQuery>;
 
 type DocumentGuards = {
   readonly access: DocumentAccess;
-  /** Sets `request.user`; refuses a reply or nothing. */
+  /** Sets `request.user`; gives the reply of a refusal, or nothing. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
 };
 

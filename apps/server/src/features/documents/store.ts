@@ -24,7 +24,7 @@ export type DocumentToInsert = {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
-  /** Revision 1 of a document inserted signed. */
+  /** Revision 1 of a document inserted as signed. */
   readonly completed?: {
     readonly sha256: Uint8Array;
     readonly sizeBytes: number;
@@ -62,7 +62,7 @@ export type DocumentJson = {
   readonly current_size: number;
 };
 
-/** One JSON array, in order, for the envelope's statement. */
+/** Gives one JSON array, in order, for the envelope's statement. */
 export function documentsOf(envelopeId: Expression<string>) {
   return sql<DocumentJson[]>`coalesce((
     select json_agg(json_build_object('id', d.id, 'envelope_id', d.envelope_id, 'position', d.position, 'name', d.name, 'page_count', d.page_count,
@@ -83,7 +83,6 @@ export async function loadDocuments(
   return (await loadDocumentsOf(reader, [envelopeId])).get(envelopeId) ?? [];
 }
 
-/** In one statement, in order, by envelope id. */
 export async function loadDocumentsOf(
   reader: Reader,
   envelopeIds: readonly string[],
@@ -122,7 +121,6 @@ export function readDocument(row: DocumentJson): StoredDocument {
   };
 }
 
-/** `read` runs under the files' lock. */
 export function insertDocumentRows(
   documents: readonly DocumentToInsert[],
   locked: {
@@ -173,7 +171,7 @@ function revisionsOf({
     : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
-/** A part that nobody reads is not executed. */
+/** PostgreSQL would not run the locking part if nothing read it. */
 const BEHIND_LOCK = sql`where (select count(*) from locked) > 0 returning number`;
 
 function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | null {
@@ -192,7 +190,7 @@ function insertRevisionRows(revisions: readonly RevisionToInsert[]): Write | nul
 }
 
 /**
- * Under the files' lock: the last new revision of each document becomes current, if the one before
+ * Under the files' lock, the last new revision of each document becomes current if the one before
  * the first still is. Returns those inserted.
  */
 export function moveToRevisions(revisions: readonly RevisionToInsert[]): Write {
@@ -270,7 +268,7 @@ export async function updateNames(trx: Transaction, names: readonly DocumentName
     where documents.id = given.id`.execute(trx);
 }
 
-/** And findings; ids, sizes and hashes stay. */
+/** Blanks findings too; ids, sizes and hashes stay. */
 export async function blankDocumentNames(trx: Transaction, envelopeId: string): Promise<void> {
   await trx
     .updateTable("documents")
@@ -279,7 +277,7 @@ export async function blankDocumentNames(trx: Transaction, envelopeId: string): 
     .execute();
 }
 
-/** The first with every field, as it was sent. */
+/** The first revision with every field, as it was sent. */
 export async function selectPrepared(
   reader: Reader,
   documentIds: readonly string[],
@@ -314,7 +312,7 @@ export async function selectBlobs(reader: Reader, envelopeId: string): Promise<U
   return rows.map((row) => row.sha256);
 }
 
-/** By an envelope not purged, a template, an unsigned batch item or an account. */
+/** An envelope not purged, a template, an unsigned batch item or an account may need it. */
 export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<boolean> {
   const alive = (envelopeId: Expression<string>): Expression<SqlBool> =>
     sql<boolean>`exists (select 1 from envelopes e where e.id = ${envelopeId} and e.purged_at is null)`;
@@ -350,7 +348,7 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
   return avatar !== undefined;
 }
 
-/** `share`: to refer to them; `alone`: to remove one. */
+/** `share`: for a row that will refer to them; `alone`: to remove one. */
 export async function lockBlobs(
   trx: Transaction,
   sha256s: readonly Uint8Array[],
@@ -391,8 +389,8 @@ export async function selectEnvelopeFacts(
 }
 
 /**
- * Every column that names a stored file, with an index and the triggers of `stored-files.sql`.
- * `testing/scheduled-work.test.ts` lists the other hashes, and fails for one in neither.
+ * Columns that name a stored file, each with an index and the triggers of `stored-files.sql`.
+ * `testing/scheduled-work.test.ts` lists the other hashes, and fails for a column in neither list.
  */
 export const FILE_COLUMNS = [
   ["document_revisions", "blob_sha256"],
@@ -407,7 +405,7 @@ export async function selectUnreferenced(
   reader: Reader,
   sha256s: readonly Uint8Array[],
 ): Promise<Uint8Array[]> {
-  // The limit forces the index, not a scan.
+  // The limit makes PostgreSQL use the index.
   const unreferenced = FILE_COLUMNS.map(
     ([table, column]) =>
       sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
@@ -419,7 +417,7 @@ export async function selectUnreferenced(
   return rows.map((row) => row.sha256);
 }
 
-/** Oldest first, stored or unreferenced before a moment; some may have rows again. */
+/** Gives files stored or unreferenced before a moment, oldest first; some may have rows again. */
 export async function selectLooseFiles(
   reader: Reader,
   { before, limit }: { readonly before: Date; readonly limit: number },

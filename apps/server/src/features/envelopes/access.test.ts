@@ -52,7 +52,7 @@ const withPaul = () => ({
 
 const client = { ip: "192.0.2.9", userAgent: "Safari" };
 
-test("a signature makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
+test("a signature makes the envelope pending, then completed with its level, and notifies the sender each time", async () => {
   const { platform } = service;
   const sent = await createSent(anne, {
     title: "Suivi",
@@ -230,7 +230,7 @@ test("a recipient may not decline before their turn", async () => {
   ).toMatchObject({ error: { code: "not_found" } });
 });
 
-test("a first look is noted once, and only once in the journal", async () => {
+test("a first look is recorded once, in the row and in the journal", async () => {
   const sent = await createSent(anne);
   const recipientId = sent.recipients[0]?.id ?? "";
   await Promise.all(
@@ -250,7 +250,7 @@ test("a first look is noted once, and only once in the journal", async () => {
 
 const remind = (id: string, who = anne) => actOn(who, id, "remind");
 
-test("a reminder goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+test("a reminder goes to those awaited with a fresh link, unlocks a frozen one, and leaves at most once an hour", async () => {
   const { platform } = service;
   const [late, done] = [someone(), someone({ full_name: "Déjà" })];
   // The sender, who signs too, needs no message of their own.
@@ -361,7 +361,7 @@ test("a reminder is refused for a draft", async () => {
   expect(refusal(await remind(draft.id))).toEqual([409, "invalid_state"]);
 });
 
-test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
+test("a recipient sees their own values, address and phone, nobody else’s; action_required while awaited", async () => {
   const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };
   const sent = await createSent(anne, {
     recipients: [withPaul(), { ...ELOISE }],
@@ -438,7 +438,7 @@ describe("the public page of an envelope", () => {
   const put = (id: string, proofOnly: unknown) =>
     anne.send("PUT", `${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } });
   const read = async (id: string): Promise<Envelope> => await readEnvelope(anne, id);
-  /** The journal, oldest first: details of public page events, actions of the others. */
+  /** Gives the journal, oldest first: details of public page events, actions of the others. */
   const journal = async (id: string) => {
     const events = (await anne.get(`${ENVELOPES}${id}/events/?page_size=100`)).body.results as {
       action: string;

@@ -18,8 +18,8 @@ import { type EnvelopeAction, type EnvelopeActor, checkActor } from "./domain/en
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
 /**
- * Commits an owner's change under the envelope's lock (null: no change); gives the envelope after
- * it.
+ * Commits an owner's change under the envelope's lock (null: no change) and gives the envelope
+ * after it.
  * Errors: those of `admit` and of the change.
  */
 export async function changeEnvelope(
@@ -89,7 +89,7 @@ export function requireOwner(
 }
 
 /**
- * Allowed in every state: the printed address outlives it.
+ * Serves in every state: the printed address outlives the envelope.
  * Errors: `not_found`, `not_allowed`, `too_many_requests`.
  */
 export async function changePublicPage(

@@ -115,7 +115,7 @@ test("a draft takes the fields away from a person who is now in copy", async () 
   expect(answer.body).toMatchObject({ fields: [], progress: { total: 0 } });
 });
 
-test("a draft replaces the whole list of fields; an id of its own is kept, a foreign one names nothing", async () => {
+test("a draft replaces the whole list of fields; its own ids stay, a foreign one is replaced", async () => {
   const other = await createDraft(anne, {
     fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
   });
@@ -348,7 +348,7 @@ test("a change of a draft is refused with the same field, person or file twice, 
     ]);
   }
   expect(await readEnvelope(anne, draft.id)).toEqual(draft);
-  // Rows without an id are as many as they are.
+  // Rows without an id count as they stand.
   const { id: _, ...unnamed } = field;
   expect(
     (await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields,
@@ -506,7 +506,7 @@ describe("a duplicate", () => {
       { action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } },
     ]);
     expect(await verifyChain(service.platform.db, copy.id)).toMatchObject({ ok: true });
-    // What becomes of the copy is nothing to the envelope it was made of.
+    // Nothing that happens to the copy changes the envelope it was made of.
     await actOn(anne, copy.id, "cancel");
     await anne.send("DELETE", `${ENVELOPES}${copy.id}/purge/`);
     expect(
@@ -532,12 +532,12 @@ describe("a duplicate", () => {
       ["waiting", false],
       ["waiting", false],
     ]);
-    // The files as they came: neither prepared for those fields, nor signed.
+    // The files are as uploaded: neither prepared for those fields, nor signed.
     expect(files(copy)).toEqual(files(draft));
     expect((await actOn(anne, copy.id, "send")).status).toBe(200);
   });
 
-  test("a duplicate may be made of a cancelled envelope, and of none that is purged", async () => {
+  test("a duplicate may be made of a cancelled envelope, never of a purged one", async () => {
     const draft = await prepared();
     await actOn(anne, draft.id, "cancel");
     expect((await duplicate(draft.id)).status).toBe(201);
@@ -545,7 +545,7 @@ describe("a duplicate", () => {
     expect(refusal(await duplicate(draft.id))).toEqual([404, "not_found"]);
   });
 
-  test("a duplicate is the owner's to make: 403 for a recipient, 404 for a stranger, 401 for nobody", async () => {
+  test("only the owner makes a duplicate: 403 for a recipient, 404 for a stranger, 401 for a visitor", async () => {
     const draft = await prepared();
     const paul = await signIn(service, paulMember);
     expect((await duplicate(draft.id, paul)).status).toBe(404);
@@ -556,7 +556,7 @@ describe("a duplicate", () => {
     expect((await duplicate(draft.id, openBrowser(service.app))).status).toBe(401);
   });
 
-  test("a duplicate counts as a new envelope, and one too many is refused", async () => {
+  test("a duplicate counts as a new envelope, and one beyond the limit is refused", async () => {
     const draft = await prepared();
     const { platform } = service;
     const before = (await anne.get(`${ENVELOPES}counts/`)).body.draft;

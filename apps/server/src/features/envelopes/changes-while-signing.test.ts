@@ -45,7 +45,7 @@ describe("the correction of a recipient", () => {
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
   const events = async (id: string) => await eventsOf(anne, id);
 
-  test("correcting an address asks the person at the new one, and kills every link, code and session of the old one", async () => {
+  test("correcting an address asks the person at the new one, and ends every link, code and session of the old one", async () => {
     const { platform } = service;
     const [wrong, right] = [fresh(), fresh()];
     const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
@@ -95,7 +95,7 @@ describe("the correction of a recipient", () => {
     });
   });
 
-  test("correcting an address stops a call of the old link that was already let in", async () => {
+  test("correcting an address stops a call by the old link that was already admitted", async () => {
     const { platform } = service;
     const wrong = fresh();
     const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
@@ -141,7 +141,7 @@ describe("the correction of a recipient", () => {
     expect(await mailFor(service.platform, wrong)).toHaveLength(0);
   });
 
-  test("correcting an address before its turn writes to nobody; the invitation goes to the new one", async () => {
+  test("correcting an address before its turn sends nothing; the invitation goes to the new one", async () => {
     const right = fresh();
     const sent = await createSent(anne, {
       flow: "sequential",
@@ -218,7 +218,7 @@ describe("the correction of a recipient", () => {
     ]);
   });
 
-  test("correcting an address is done five times a day for one person, with what is sent to them again; the others of the envelope are not held back", async () => {
+  test("correcting an address and sending again are limited to five a day for one person; other recipients are not limited by it", async () => {
     const sent = await createSent(anne, {
       recipients: Array.from({ length: 12 }, (_, index) => someone({ full_name: `N° ${index}` })),
     });
@@ -232,7 +232,7 @@ describe("the correction of a recipient", () => {
       ).toBe(200);
   });
 
-  test("correcting an address is not held back by requests that their server refused; what is left of the wait is said in words", async () => {
+  test("correcting an address is not limited by requests that their server refused; the time left is given in words", async () => {
     const { platform } = service;
     const sent = await createSent(anne, { recipients: [someone()] });
     const refuse = async () => {
@@ -252,7 +252,7 @@ describe("the correction of a recipient", () => {
       expect((await ask()).status).toBe(200);
       await refuse();
     }
-    // From here on they arrive, and count.
+    // From here on the corrections arrive, and count.
     for (let n = 0; n < 5; n++) expect((await correct(sent, { email: fresh() })).status).toBe(200);
     const { status, body, headers } = await correct(sent, { email: fresh() });
     expect([status, body.detail]).toEqual([
@@ -261,7 +261,7 @@ describe("the correction of a recipient", () => {
     ]);
   });
 
-  test("correcting an address is done five hundred times a day by one account", async () => {
+  test("corrections of an account are limited to five hundred a day", async () => {
     const busy = await openMember(service);
     const sent = await createSent(busy, { recipients: [someone()] });
     expect((await correct(sent, { email: fresh() }, busy)).status).toBe(200);
@@ -276,7 +276,7 @@ describe("the correction of a recipient", () => {
     await counts.set({ hits: 0 }).execute();
   });
 
-  test("correcting an address stops the push message that waited for whoever has an account at the old address", async () => {
+  test("correcting an address stops the waiting push message of an account at the old address", async () => {
     const { db } = service.platform;
     const zoe = await createMember(service.platform);
     const zoes = await signIn(service, zoe);
@@ -393,7 +393,7 @@ describe("the adjustment of a sent envelope", () => {
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
   const told = async (address: string) =>
     (await subjects(address)).filter((subject) => subject.startsWith("Nouvelle échéance")).length;
-  /** Once the moment has passed that a deadline waits to be the last. */
+  /** Runs the announcements once a deadline has stood unchanged for long enough. */
   const settled = () => service.settle({ deferred: "run" });
   const put = (id: string, what: "deadline" | "reminders", body: object, browser = anne) =>
     browser.send("PUT", `${ENVELOPES}${id}/${what}/`, { body });
@@ -422,7 +422,7 @@ describe("the adjustment of a sent envelope", () => {
       deadline,
       "pending",
     ]);
-    // What it is waits a moment to be the last.
+    // A changed deadline is announced only once it has stood unchanged for a moment.
     expect(await told(one.email)).toBe(0);
     await settled();
     expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
@@ -471,7 +471,7 @@ describe("the adjustment of a sent envelope", () => {
     expect(
       texts.map(({ content }) => /a (prolongé|fixé)/.exec(content.text)?.[1]).toSorted(),
     ).toEqual(["fixé", "prolongé"]);
-    // The message that told it was the warning of the 48 hours; that of the 24 is still to come.
+    // The warning of 48 hours announced it; that of 24 is still to come.
     expect(await warnDeadlines(service.platform)).toBe(0);
   });
 
@@ -541,7 +541,7 @@ describe("the adjustment of a sent envelope", () => {
       expect(await journal(id, "deadline_announced")).toEqual([]);
   });
 
-  test("a deadline is not announced to those who sign first, and at once when it is near", async () => {
+  test("a deadline is not announced to those who have signed meanwhile, and is announced at once when it is near", async () => {
     const [one, done] = [someone(), someone()];
     const sent = await createSent(anne, { recipients: [done, one] });
     await put(sent.id, "deadline", { deadline_at: inHours(72) });
@@ -679,7 +679,7 @@ describe("the adjustment of a sent envelope", () => {
     expect(await remindDue(service.platform)).toBe(0);
   });
 
-  test("automatic reminders rescheduled remind at once whoever has waited that long", async () => {
+  test("automatic reminders with a shorter interval remind at once whoever has waited that long", async () => {
     const sent = await createSent(anne, {
       reminders: { every_days: 2, business_days: true },
       recipients: [someone()],

@@ -42,7 +42,7 @@ function inProgress() {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Withdraws stuck consents too; restorable for 10 days.
+ * Withdraws stuck consents too; can be restored for 10 days.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
 export async function cancelEnvelope(
@@ -77,7 +77,7 @@ export async function cancelEnvelope(
   });
 }
 
-/** Authenticated by the caller, by code or session. */
+/** The caller authenticated the recipient, by code or session. */
 type DeclineRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;
@@ -167,7 +167,7 @@ export async function expireEnvelope(
 }
 
 /**
- * Links work again; awaited recipients are asked anew.
+ * Reopens links and asks awaited recipients anew.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`, `too_many_messages`.
  */
 export async function restoreEnvelope(
@@ -186,7 +186,7 @@ export async function restoreEnvelope(
       const asked = recipients.filter(({ id }) => awaited?.has(id));
       const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
       if (!spent.ok) return spent;
-      // In the transaction: a refused attempt is not counted.
+      // Counted in the transaction, so that a refused attempt is not.
       const limited =
         awaited === null
           ? success(null)

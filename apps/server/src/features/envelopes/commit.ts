@@ -28,15 +28,15 @@ import { queueWebhookEvents } from "./webhooks/store.ts";
 import { type EnvelopeAggregate, type Owner, type People, peopleOf } from "./store.ts";
 
 export type Decision = {
-  /** In this order, before events and messages. */
+  /** Rows in the order written, before events and messages. */
   readonly writes: readonly WriteStep[];
   readonly events: readonly NewAuditEvent[];
-  /** With a secret of their own: invitations and codes. */
+  /** Messages with a secret of their own: invitations and codes. */
   readonly notices?: readonly Notice[];
 };
 
 type Commit = Decision & {
-  /** Locked; recipients as the events leave them. */
+  /** The locked envelope, its recipients as the events leave them. */
   readonly about: EnvelopeAggregate;
 };
 
@@ -57,14 +57,14 @@ export async function commit(
     ...made.writes,
     appendEvents(platform, events),
     queueWebhookEvents(platform, { ownerId: about.envelope.ownerId, events }),
-    // Before the new messages, which they do not concern.
+    // Earlier, so that they spare the new messages.
     ...withdrawn.map((which) => withdrawNotices(platform, which)),
     queued.write,
   ]);
   await queued.settle();
 }
 
-/** Without messages: a new draft, or a document its owner alone signs. */
+/** Serves a new draft, or a document its owner alone signs. */
 export async function commitWithoutMessages(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
@@ -96,7 +96,7 @@ function withdrawnBy(
 
 type Messages = { readonly notices: readonly Notice[]; readonly writes: readonly WriteStep[] };
 
-/** The last event with a message alone sends: completion replaces the last signature's. */
+/** Only the last event with a message sends: completion replaces the last signature's. */
 async function messagesOf(
   trx: Transaction,
   platform: Platform,
@@ -113,7 +113,6 @@ async function messagesOf(
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };
 
-/** Push messages come beside the email. */
 async function writeMessages(
   trx: Transaction,
   platform: Platform,
@@ -167,7 +166,7 @@ async function audienceOf(
       return oncePerAddress(aggregate.recipients, owner.email);
     default: {
       const asked = await askedOf(trx, aggregate);
-      // A delegate's refusal is news to the recipient.
+      // A refusal by a delegate is news to the recipient.
       if (message.toRecipients === "others")
         return event.detail?.["delegation"] === undefined
           ? asked.filter(({ id }) => id !== event.actor.id)
@@ -179,7 +178,7 @@ async function audienceOf(
   }
 }
 
-/** Asked already, unless the request failed to leave. */
+/** Recipients who were already asked, unless the message certainly did not leave. */
 async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -192,7 +191,7 @@ async function askedOf(
   );
 }
 
-/** One copy for each address, none for the sender's. */
+/** Each address gets one copy, the sender's none. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
@@ -201,7 +200,7 @@ function oncePerAddress(
   return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
 }
 
-/** To who agreed by delegation, whose session opens the envelope; once per address. */
+/** Mails whoever agreed by delegation, once per address; their session opens the envelope. */
 function copiesToDelegates(context: EventInContext, link: string): readonly Notice[] {
   const { envelope, recipients } = context.aggregate;
   const informed = new Set([
@@ -227,7 +226,7 @@ function copiesToDelegates(context: EventInContext, link: string): readonly Noti
   });
 }
 
-/** Links of their own come among the writes. */
+/** Messages with links of their own are among the writes. */
 function noticesTo(
   platform: Platform,
   { message, context, recipients }: Writing & { readonly recipients: readonly EnvelopeRecipient[] },
@@ -246,7 +245,6 @@ function noticesTo(
   return { notices, writes: [insertTokens(tokens, platform.clock())] };
 }
 
-/** `events`: all of the same commit. */
 type EventInContext = {
   readonly aggregate: EnvelopeAggregate;
   readonly owner: Owner;
@@ -259,7 +257,7 @@ type GuestLink = { readonly address: string; readonly sha256: Uint8Array };
 type Writer = {
   readonly toSender?: (context: EventInContext, link: string) => MemberNotice;
   readonly toRecipient?: (context: EventInContext, recipient: EnvelopeRecipient) => MemberNotice;
-  /** To a recipient, with a link that opens the envelope. */
+  /** Writes to a recipient, with a link that opens the envelope. */
   readonly toGuest?: (
     context: EventInContext,
     recipient: EnvelopeRecipient,
@@ -267,7 +265,7 @@ type Writer = {
   ) => MemberNotice;
 };
 
-/** One `dedupeKey` is one message: the event, and its occasion where it may recur. */
+/** A message goes once per `dedupeKey`: its event, and its occasion where it may recur. */
 const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   signed: {
     toSender: ({ aggregate: { envelope, recipients }, event }, link) => {
@@ -276,7 +274,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       ) as EnvelopeRecipient;
       return {
         kind: "signed",
-        // Signed again once sent back.
+        // A recipient signs again once the document was sent back.
         dedupeKey: `signed:${signer.id}:${(signer.signedAt as Date).toISOString()}`,
         envelopeId: envelope.id,
         content: {
@@ -350,7 +348,6 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       };
       return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
     },
-    // Only the sender reads the reason.
     toRecipient: (context, recipient) => {
       const { id } = context.aggregate.envelope;
       const content = { ...refusal(context), reason: null, link: null };
@@ -365,7 +362,6 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   cancelled: {
     toRecipient: ({ aggregate: { envelope }, owner, events }, recipient) => ({
       kind: "cancelled",
-      // A restored envelope may be cancelled again.
       dedupeKey: `cancelled:${recipient.id}:${envelope.version}`,
       envelopeId: envelope.id,
       content: {
@@ -504,7 +500,6 @@ function occasionOf(context: EventInContext): string {
   return `${String(context.event.detail?.["days"])}:${expiry(context).deadlineAt}`;
 }
 
-/** A signed-in person, as the journal records them. */
 export function auditActor({ user, client }: Actor): AuditActor {
   return {
     kind: "user",

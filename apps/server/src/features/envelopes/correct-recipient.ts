@@ -31,8 +31,8 @@ export type RecipientCorrection = EnvelopeCommand & {
 };
 
 /**
- * Corrects the contact of a recipient who has not answered, and invites them. The old address's
- * links, codes and sessions end in the same transaction.
+ * Corrects the contact of a recipient who has not answered, and invites them. Links, codes and
+ * sessions of the old address end in the same transaction.
  * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for an unserved
  * country; `too_many_requests`, `too_many_messages`.
  */
@@ -66,7 +66,7 @@ export async function correctRecipient(
         { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] },
       );
       if (!spent.ok) return spent;
-      // In the transaction: a refused attempt is not counted.
+      // Counted in the transaction, so that a refused attempt is not.
       const { recipientId } = command;
       const lastRefused = await isLastRequestRefused(trx, {
         envelopeId: aggregate.envelope.id,
@@ -127,7 +127,7 @@ async function decideWrites(
   return {
     writes: [
       () => updateAddress(trx, { recipientId, ...change }),
-      // First, or it revokes the new link.
+      // Runs first: later it would revoke the new link.
       () => closeAccess(trx, { recipientId, links, now }),
       updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,

@@ -209,7 +209,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Copies an envelope in any state to a draft; its files are controlled again.
+ * Copies an envelope in any state to a draft; its files are checked again.
  * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
@@ -263,8 +263,8 @@ type Source = {
 };
 
 /**
- * The same request without signatures, state or deadline, for its team if among these. Recipients'
- * answers are left out; the sender's mentions are copied.
+ * Gives the same request without signatures, state or deadline; `teams` decides whether its team
+ * stays. Recipients' answers are left out; the sender's mentions are copied.
  */
 function duplicateOf(
   { envelope, documents, recipients, fields }: Source,

@@ -27,7 +27,7 @@ export async function selectWarnedDays(reader: Reader, envelopeId: string): Prom
   return row?.deadline_warned_days ?? null;
 }
 
-/** Leaves the version: no user edits this. */
+/** The version stays, as no user edits this. */
 export async function updateWarned(
   trx: Transaction,
   warned: { readonly envelopeId: string; readonly days: number | null },
@@ -79,7 +79,7 @@ export async function selectDeadlineNews(
   );
 }
 
-/** Recipients who do not know that their link works again. */
+/** Marks recipients who do not know that their link works again. */
 export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
   if (ids.size === 0) return;
   await trx
@@ -89,7 +89,7 @@ export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** What they know once their last message was withdrawn. */
+/** Restores what they know once their last message was withdrawn. */
 export async function restoreKnown(
   trx: Transaction,
   known: readonly (DeadlineNews & { readonly recipientId: string })[],
@@ -141,8 +141,8 @@ export async function selectOverdue(
 }
 
 /**
- * Cancelled 10 Paris days ago or more, oldest first, with an hour's margin for the hour that autumn
- * repeats. The domain checks each.
+ * Gives those cancelled about 10 Paris days ago or more, oldest first; the hour's margin covers the
+ * hour that autumn repeats. The domain checks each.
  */
 export async function selectToPurge(
   reader: Reader,
@@ -158,7 +158,7 @@ export async function selectToPurge(
     .select("id")
     .where("status", "=", "cancelled")
     .where("purged_at", "is", null)
-    // Redundant, but answered by the index.
+    // Repeats the condition in a form that the index answers.
     .where(
       "cancelled_at",
       "<=",
@@ -195,7 +195,7 @@ export async function selectReminderDue(
   return rows.map((row) => row.id);
 }
 
-/** Null: no look until somebody is asked again. */
+/** Null: nothing is due until somebody is asked again. */
 export async function setNextReminder(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date | null },

@@ -53,7 +53,7 @@ describe("an extended deadline", () => {
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
   const journal = async (id: string) => await eventsOf(anne, id);
 
-  /** An envelope that has expired, of these people; the first `signed` of them have signed. */
+  /** Makes an expired envelope for these people; the first `signed` of them have signed. */
   async function expired(
     recipients: readonly object[],
     { signed = 0, flow = "parallel" as const } = {},
@@ -218,7 +218,7 @@ describe("an extended deadline", () => {
         (event: { action: string }) => event.action === "extension_requested",
       ),
     ).toHaveLength(2);
-    // Once the sender gave it, there is nothing to ask for.
+    // Once the sender extended the deadline, there is nothing to ask for.
     await extend(sent.id, inHours(24));
     expect((await guest.post("request-extension/")).body.code).toBe("deadline_ahead");
   });
@@ -272,7 +272,7 @@ describe("a deadline that is near", () => {
   });
   const events = async (id: string) => await eventsOf(anne, id);
 
-  test("is told two days and one day before, once each, to those awaited and to the sender", async () => {
+  test("is announced two days and one day before, once each, to those awaited and to the sender", async () => {
     const { platform } = service;
     const [late, done] = [someone({ full_name: "Zoë Œuvrard" }), someone({ full_name: "Déjà" })];
     const deadline = new Date(platform.clock().getTime() + 72 * 3_600_000);
@@ -318,7 +318,7 @@ describe("a deadline that is near", () => {
     expect(await verifyChain(platform.db, sent.id)).toMatchObject({ ok: true });
   });
 
-  test("is not told of an envelope that closed meanwhile, nor when nobody is awaited any more", async () => {
+  test("is not announced for an envelope that closed meanwhile, nor when nobody is awaited any more", async () => {
     const { platform } = service;
     anne = await signIn(service, anneMember);
     const one = someone();
@@ -331,7 +331,7 @@ describe("a deadline that is near", () => {
     ).toEqual([]);
   });
 
-  test("is told once, though several processes look at the same time", async () => {
+  test("is announced once, though several processes look at the same time", async () => {
     const { platform } = service;
     anne = await signIn(service, anneMember);
     const one = someone();
@@ -343,7 +343,7 @@ describe("a deadline that is near", () => {
     ).toHaveLength(1);
   });
 
-  test("is told again of another deadline", async () => {
+  test("is announced again for another deadline", async () => {
     const { platform } = service;
     anne = await signIn(service, anneMember);
     const one = someone();
@@ -365,7 +365,7 @@ describe("a deadline that is near", () => {
     ).toHaveLength(2);
   });
 
-  test("waits in a summary no longer than it is true: not of a deadline moved, removed or put off, nor once all have signed", async () => {
+  test("leaves a summary once it is no longer true: the deadline was moved, removed or put off, or all have signed", async () => {
     const { platform } = service;
     const member = await createMember(platform, { firstName: "Lou", lastName: "Bréand" });
     let lou = await signIn(service, member);
@@ -435,9 +435,9 @@ describe("a new deadline", () => {
     ).toBe(200);
   const remind = async ({ id }: Envelope) =>
     expect((await actOn(anne, id, "remind")).status).toBe(200);
-  /** Once a deadline has stood for as long as it must to be told. */
+  /** Runs the announcements once the deadline has stood unchanged for long enough. */
   const settled = () => service.settle({ deferred: "run" });
-  /** What the job of an envelope's last announcement is given. */
+  /** Gives the payload of the job for an envelope's last announcement. */
   const asked = async (id: string) => {
     const rows = service.platform.db
       .selectFrom("envelopes")
@@ -468,7 +468,7 @@ describe("a new deadline", () => {
         .executeTakeFirstOrThrow()
     ).asked_at;
 
-  test("moved again before it was told asks nobody, and the journal lists nobody, until the last one is told", async () => {
+  test("moved again before its announcement, it is announced only as the last one, and the journal lists only that announcement", async () => {
     const one = someone();
     const sent = await createSent(anne, { deadline_at: inHours(72), recipients: [one] });
     const invited = await askedAt(sent);
@@ -488,7 +488,7 @@ describe("a new deadline", () => {
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
   });
 
-  test("brought back is told again to whom a reminder told the other one meanwhile, and to them alone", async () => {
+  test("moved back, it is announced again to those whom a reminder gave the other one meanwhile, and to them alone", async () => {
     const [one, other] = [someone(), someone()];
     const first = inHours(72);
     const sent = await createSent(anne, { deadline_at: first, recipients: [one, other] });
@@ -504,7 +504,7 @@ describe("a new deadline", () => {
     expect(news(one)[0]?.mail.text).toMatch(/a fixé l’échéance .* 14\u00a0janvier 2027/);
   });
 
-  test("that a reminder has told is not told a second time", async () => {
+  test("a deadline that a reminder gave is not announced a second time", async () => {
     const one = someone();
     const sent = await createSent(anne, { deadline_at: inHours(72), recipients: [one] });
     await move(sent, inHours(96));
@@ -513,7 +513,7 @@ describe("a new deadline", () => {
     expect([await announced(sent), news(one).length]).toEqual([[], 0]);
   });
 
-  test("that no server took, brought back, is told to nobody; to who was reminded of it meanwhile it is", async () => {
+  test("moved back before any server took the announcement, it is announced only to those reminded meanwhile", async () => {
     const first = inHours(72);
     const people = [someone(), someone()];
     const sent = await Promise.all(
@@ -534,7 +534,7 @@ describe("a new deadline", () => {
     expect(people.map((person) => news(person).length)).toEqual([0, 1]);
   });
 
-  test("of an envelope that closed meanwhile, or that it has passed for, is told to nobody", async () => {
+  test("of an envelope that closed meanwhile, or once it has passed, it is announced to nobody", async () => {
     const people = [someone(), someone()];
     const sent = await Promise.all(
       people.map((person) => createSent(anne, { deadline_at: inHours(72), recipients: [person] })),

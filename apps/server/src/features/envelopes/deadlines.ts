@@ -40,7 +40,7 @@ import { updateAsked, updateAwaited, selectConsenting } from "./recipient-store.
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });
 
-/** For two minutes later; withdraws an earlier message. */
+/** Mails two minutes later and withdraws an earlier message. */
 async function announceDeadline(
   trx: Transaction,
   platform: Platform,
@@ -58,7 +58,7 @@ async function announceDeadline(
   await platform.queue.enqueue(trx, ANNOUNCE_DEADLINE_JOB, payload, { startAfter });
 }
 
-/** Unless a later change replaced this job. Idempotent. */
+/** Does nothing if a later change replaced this job. Idempotent. */
 export async function runAnnouncement(platform: Platform, payload: unknown): Promise<void> {
   const { envelope_id: envelopeId, announcement } = payloadSchema.parse(payload);
   await inTransaction(platform.db, async (trx) => {
@@ -69,7 +69,7 @@ export async function runAnnouncement(platform: Platform, payload: unknown): Pro
   });
 }
 
-/** A removed deadline is not announced, but reminds recipients whose link had expired. */
+/** A removed deadline is not announced, but recipients whose link had expired are reminded. */
 async function sendDeadline(
   trx: Transaction,
   platform: Platform,
@@ -174,7 +174,7 @@ export async function changeDeadline(
         writes: [
           updateEnvelopeRow({ id: envelopeId, now, deadline_at: deadlineAt }),
           () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
-          // Announcing a near deadline warns of it.
+          // The announcement of a near deadline replaces its warning.
           ...(deadlineAt === null
             ? []
             : [() => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) })]),
@@ -191,7 +191,7 @@ export async function changeDeadline(
 type DeadlineExtension = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * An expired envelope reopens with its links.
+ * Reopens an expired envelope with its links.
  * Errors: `not_found`, `not_allowed`, those of `decideExtension`, `too_many_requests`.
  */
 export async function extendDeadline(
@@ -242,7 +242,7 @@ export async function extendDeadline(
   );
 }
 
-/** Two days and one day before, each in its own transaction; gives how many. */
+/** Warns two days and one day before, each in its own transaction; gives the number. */
 export async function warnDeadlines(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the warning of a deadline",
@@ -293,7 +293,7 @@ async function stillAwaited(
   return recipients.filter(({ id, awaited }) => awaited && !consenting.has(id)).map(({ id }) => id);
 }
 
-/** Authenticated by the caller, by link or session. */
+/** The caller authenticated the recipient, by link or session. */
 type ExtensionRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;

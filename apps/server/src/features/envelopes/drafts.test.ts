@@ -195,7 +195,7 @@ describe("a created envelope", () => {
     });
   });
 
-  test("a created envelope takes accents as they are composed, and no direction or control character", async () => {
+  test("a created envelope composes accents, and drops direction and control characters", async () => {
     const envelope = await createDraft(anne, {
       title: "Re\u0301sume\u0301\u202e\u0007fin",
       files: [{ name: "../é\u202efdp.pdf", bytes: makePdf() }],
@@ -272,7 +272,7 @@ describe("an envelope is refused", () => {
     expect([status, body.code, body.errors]).toEqual([400, "validation", errors]);
   });
 
-  test("an envelope may have 200 characters of title, and needs the title's field", async () => {
+  test("an envelope may have 200 characters of title, and needs a title", async () => {
     expect((await create({ title: "x".repeat(200) })).status).toBe(201);
     const none = await anne.send(
       "POST",
@@ -386,7 +386,7 @@ describe("an envelope is refused", () => {
     ]);
   });
 
-  test("an envelope is refused with a list that is no JSON, an unknown field, or one that reaches a prototype", async () => {
+  test("an envelope is refused with a list that is not JSON, an unknown field, or one that reaches a prototype", async () => {
     const file = [{ field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() }];
     const post = (fields: Record<string, string>, files = file) =>
       anne.send("POST", ENVELOPES, multipart({ title: "t", ...fields }, files));
@@ -430,7 +430,7 @@ describe("an envelope is refused", () => {
     ).toEqual([403, "csrf_failed"]);
   });
 
-  test("an envelope is refused beyond 1 000 an hour from one account, and says until when", async () => {
+  test("a new envelope is refused beyond 1 000 an hour from one account, with the time to wait", async () => {
     const busy = await openMember(service);
     await createDraft(busy);
     await service.platform.db
@@ -482,7 +482,7 @@ describe("an envelope is refused", () => {
   });
 });
 
-/** A sandbox that gives what it is told to, and counts. */
+/** Gives these answers in turn, and counts its calls. */
 function answering(...answers: (Error | "ok")[]) {
   const seen = { asked: 0, atOnce: 0, running: 0 };
   const call = async () => {
@@ -517,13 +517,13 @@ test("a new draft is answered as it is read again", async () => {
   expect(await readEnvelope(owner, draft.id)).toEqual(draft);
 });
 
-test("files are controlled one after the other", async () => {
+test("files are checked one after the other", async () => {
   const { seen, access } = answering("ok", "ok", "ok");
   expect(await receiveFiles(access, files)).toMatchObject({ ok: true });
   expect(seen).toMatchObject({ asked: 3, atOnce: 1 });
 });
 
-test("no file is controlled after the first refusal", async () => {
+test("no file is checked after the first refusal", async () => {
   const { seen, access } = answering(
     "ok",
     new PadesError("pdf_encrypted", "asks for a password"),
@@ -545,7 +545,7 @@ test("a full sandbox queue answers service_unavailable", async () => {
 const FORM = "/Annots[<</Type/Annot/Subtype/Widget/FT/Tx/T(Nom)/Rect[59.5 673.6 238 757.8]>>]";
 const place = { type: "signature", x: 0.3, y: 0.15, width: 0.3, height: 0.1 };
 
-test("a place over a field of the file's own form is a warning of the draft, and stops nothing", async () => {
+test("a place over a field of the file's own form is a warning of the draft, and prevents nothing", async () => {
   const anne = await openMember(service);
   const bytes = makePdf({ pages: 2, pageExtra: FORM });
   const draft = await createDraft(anne, {

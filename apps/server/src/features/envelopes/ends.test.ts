@@ -104,7 +104,7 @@ test("cancelling notifies those who had been asked, and withdraws what had not l
   const quick = someone();
   const gone = await createSent(anne, { recipients: [quick] });
   await act(gone.id, "cancel");
-  // Of a request that never left one is not told that it is cancelled.
+  // Nobody is told that a request which never left is cancelled.
   expect(await mailFor(service.platform, quick.email)).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ test.each([
   },
 );
 
-test("cancelling and declining wait for a committed consent to be sealed", async () => {
+test("cancelling and declining wait until a committed consent is sealed", async () => {
   const sent = await createSent(anne);
   const recipientId = sent.recipients[0]?.id ?? "";
   await service.platform.db
@@ -206,7 +206,7 @@ test("cancelling and declining wait for a committed consent to be sealed", async
   ).toMatchObject({ error: { code: "signature_in_progress" } });
 });
 
-test("a cancellation and a signature at the same moment have one winner", async () => {
+test("of a cancellation and a signature at the same moment, one succeeds", async () => {
   for (let round = 0; round < 5; round++) {
     const sent = await createSent(anne, { recipients: [someone()] });
     const [cancelled, signed] = await Promise.all([
@@ -221,7 +221,7 @@ test("a cancellation and a signature at the same moment have one winner", async 
   }
 });
 
-test("restoring makes the links of a sent envelope work again, and asks anew those who were told that it was cancelled", async () => {
+test("restoring makes the links of a sent envelope work again, and asks anew those who were notified of its cancellation", async () => {
   const paul = someone();
   const sent = await createSent(anne, { recipients: [paul] });
   const token =
@@ -324,7 +324,7 @@ const purge = (id: string) => anne.send("DELETE", `${ENVELOPES}${id}/purge/`);
 
 const SERIAL = "5a".repeat(16);
 
-/** What sealing stores of a signer, without a sealing. */
+/** Stores what a sealing stores of a signer, without sealing. */
 async function keepCertificate(
   envelope: { id: string; recipients: { id: string }[] },
   documentId: string,
@@ -480,7 +480,7 @@ test("purging leaves a file that another envelope shares", async () => {
   ).toBeNull();
 });
 
-test("a purge and a restoration at the same moment have one winner", async () => {
+test("of a purge and a restoration at the same moment, one succeeds", async () => {
   for (let round = 0; round < 5; round++) {
     const draft = await createDraft(anne);
     await act(draft.id, "cancel");
@@ -507,7 +507,7 @@ test("scheduled jobs purge an envelope ten whole days of Paris after its cancell
   expect((await read(draft.id)).status).toBe(404);
 });
 
-test("scheduled jobs close an envelope whose deadline has passed, and tell the sender and who had not signed", async () => {
+test("scheduled jobs close an envelope whose deadline has passed, and notify the sender and those who had not signed", async () => {
   const { platform } = service;
   const [paul, other] = [someone(), someone()];
   await later(24);
@@ -543,7 +543,7 @@ describe("a cancelled envelope", () => {
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
   });
 
-  /** Cancelled at the first, purged from the second on. */
+  /** The envelope is cancelled at the first moment and purged from the second on. */
   const CASES = [
     ["over the change to summer time", "2027-03-20T13:30:00Z", "2027-03-30T12:30:00Z"],
     ["over the change to winter time", "2027-10-25T12:30:00Z", "2027-11-04T13:30:00Z"],
@@ -599,7 +599,7 @@ describe("a cancelled envelope", () => {
       expect(await verifyChain(platform.db, envelope.id)).toMatchObject({ ok: true });
     });
 
-  test("a cancelled envelope is found by the database by the moment that the domain says, at every third hour of the years around", async () => {
+  test("the database finds a cancelled envelope at the moment that the domain says, at every third hour of the years around", async () => {
     const start = Date.parse("2026-01-01T00:30:00Z");
     const moments = Array.from(
       { length: (24 * 365 * 3) / 3 },
@@ -611,7 +611,7 @@ describe("a cancelled envelope", () => {
     `.execute(service.platform.db);
     const apart = rows.flatMap(({ due }, index) => {
       const moment = moments[index] as Date;
-      // Nor by how far back the database looks at all.
+      // The database's own margin does not purge it earlier.
       const isTooSoon = purgeAt(moment).getTime() - moment.getTime() < (10 * 24 - 2) * 3_600_000;
       return due > purgeAt(moment) || isTooSoon
         ? [`${moment.toISOString()} ${due.toISOString()}`]
@@ -620,7 +620,7 @@ describe("a cancelled envelope", () => {
     expect(apart).toEqual([]);
   });
 
-  test("a cancelled envelope is looked for among those whose days are over, not among all that were cancelled", async () => {
+  test("a cancelled envelope is looked for among those whose days are over, not among all cancelled ones", async () => {
     const { db, clock } = service.platform;
     const asked: RootOperationNode[] = [];
     const ear: KyselyPlugin = {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** How many are open, and the first of them. */
+/** Counts open envelopes and names the first. */
 export async function selectOpenOwned(
   reader: Reader,
   of: { readonly ownerId: string; readonly limit: number },
@@ -25,12 +25,12 @@ type OwnedAfter = {
   readonly limit: number;
 };
 
-/** Not completed, after this id, in order. */
+/** Gives those not completed after this id, in order. */
 export function selectWithoutEvidence(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "!=");
 }
 
-/** Completed, after this id, in order. */
+/** Gives those completed after this id, in order. */
 export function selectEvidenceOf(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "=");
 }
@@ -53,7 +53,7 @@ async function selectOwned(
   return rows.map((row) => row.id);
 }
 
-/** Erased accounts with an envelope left; index `users_erased`. */
+/** Gives erased accounts with an envelope left; index `users_erased`. */
 export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from users u
@@ -63,7 +63,7 @@ export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Closed for longer than the retention; index `envelopes_retention`. */
+/** Gives those closed for longer than the retention; index `envelopes_retention`. */
 export async function selectPastRetention(
   reader: Reader,
   window: { readonly closedBefore: Date; readonly limit: number; readonly skip: number },
@@ -77,7 +77,7 @@ export async function selectPastRetention(
   return rows.map((row) => row.id);
 }
 
-/** Not purged, sent or received, after this id, in order. */
+/** Gives those sent or received and not purged, after this id, in order. */
 export async function selectEnvelopesOf(
   reader: Reader,
   person: {
@@ -127,7 +127,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
     .set({ ip_address: null, user_agent: null, content: null })
     .where("envelope_id", "=", envelopeId)
     .execute();
-  // It names its signer. OCSP answers need serial number, dates and hash.
+  // The certificate names its signer. OCSP answers need serial number, dates and hash.
   await trx
     .updateTable("certificates")
     .set({

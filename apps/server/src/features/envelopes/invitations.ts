@@ -44,7 +44,7 @@ export function insertTokens(tokens: readonly LinkToken[], now: Date): Write | n
   return insertTokenRows(rows, now);
 }
 
-/** From the configured origin: a Host header could lead elsewhere. */
+/** Uses the configured origin: a Host header could lead elsewhere. */
 export function recipientLink(
   platform: Pick<Platform, "settings">,
   envelopeId: string,
@@ -64,7 +64,7 @@ type RecognisedRecipient = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-/** Whatever the envelope's state, with `facts` of them. */
+/** Finds a recipient in any state of the envelope, with `facts` about them. */
 export async function findRecipientByToken<F>(
   reader: Reader,
   { envelopeId, token, facts }: LinkToFind<F>,
@@ -83,7 +83,7 @@ export async function findRecipientByToken<F>(
     : { recipient, aggregate: found.aggregate, facts: found.facts };
 }
 
-/** The refusal of a link whose step went to somebody else; null for another. */
+/** Gives the refusal of a link whose step went to somebody else; null for another. */
 export async function findReassigned(
   reader: Reader,
   { envelopeId, token }: { readonly envelopeId: string; readonly token: string },
@@ -110,7 +110,8 @@ type LinkToFind<F> = {
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 
 /**
- * For recipients whose account chose them. `except`: the sender, who has a message of their own.
+ * Pushes to recipients whose account chose push messages. `except`: the sender, who gets another
+ * message.
  */
 export async function pushesToRecipients(
   reader: Reader,
@@ -148,13 +149,12 @@ type Invitation = {
   >;
   readonly people?: People | undefined;
   readonly isReturned?: true;
-  /** The caller runs `updateAwaited`. */
   readonly isMarked?: true;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Without a number: an email. */
+  /** Without a number, email is used. */
   readonly channel?: "email" | "sms";
   readonly actor: AuditActor;
-  /** Each occasion asks once. */
+  /** An occasion asks each recipient once. */
   readonly occasion: string;
 };
 
@@ -165,7 +165,8 @@ type Invitations = {
 };
 
 /**
- * Each with a fresh link. Every request to sign comes from here: automatic reminders count from it.
+ * Gives each a fresh link. Every request to sign comes from here, so automatic reminders count from
+ * it.
  */
 export async function prepareInvitations(
   trx: Transaction,
@@ -204,7 +205,7 @@ export async function prepareInvitations(
       invitation.isMarked ? null : updateAsked({ ids, deadlineAt, now }),
       ...(at === null ? [] : [() => bringReminderForward(trx, { envelopeId, at })]),
     ],
-    // `deadline_announced` is their event.
+    // An extension's event is `deadline_announced`.
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
     notices: [...notices, ...pushes],
   };

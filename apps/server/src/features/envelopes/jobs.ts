@@ -11,7 +11,7 @@ import { expireEnvelope } from "./close-envelope.ts";
 import { forEachDue, remindDue } from "./reminders.ts";
 import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
 
-/** Half a day; then warnings carry the deadline. */
+/** Retries last half a day; then warnings carry the deadline. */
 const ANNOUNCE_RETRIES = {
   concurrency: 1,
   retryLimit: 12,

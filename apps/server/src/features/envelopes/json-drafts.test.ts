@@ -38,14 +38,14 @@ const post = (payload: object, headers: object = {}) =>
     headers: { authorization: `Bearer ${secret}`, ...headers },
   });
 
-/** What two envelopes of the same request share. */
+/** Gives what two envelopes of the same request share. */
 const shared = (envelope: object) =>
   JSON.parse(
     JSON.stringify(envelope).replaceAll(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"id"'),
     (key, value) => (key.endsWith("_at") && key !== "deadline_at" ? "then" : value),
   );
 
-test("an envelope as JSON is the one that the form makes", async () => {
+test("an envelope as JSON equals the one that the form makes", async () => {
   const form = await createDraft(anne, {
     ...VALUES,
     reminders: { every_days: 3, business_days: true },
@@ -90,7 +90,7 @@ test.each([
   expect((await count()).length).toBe(before);
 });
 
-test("more than twenty files are one too many", async () => {
+test("a twenty-first file is refused", async () => {
   const answer = await post({ title: "Bail", files: Array.from({ length: 21 }, () => file) });
   expect([answer.statusCode, answer.json().code]).toEqual([413, "envelope_too_large"]);
 });

@@ -15,12 +15,12 @@ const LIMITS = {
   upload: { limit: 1_000, windowS: HOUR_S },
   invite: { limit: 5_000, windowS: DAY_S },
   remind: { limit: 10, windowS: DAY_S },
-  /** Each may reach another person. */
+  /** Each correction may reach another person. */
   askOne: { limit: 5, windowS: DAY_S },
   askOneOfAccount: { limit: 500, windowS: DAY_S },
-  /** Each writes to everybody awaited. */
+  /** Each extension writes to everybody awaited. */
   extend: { limit: 10, windowS: DAY_S },
-  /** Each adds to the journal. */
+  /** Each change adds to the journal. */
   reminders: { limit: 20, windowS: DAY_S },
   publicPage: { limit: 20, windowS: DAY_S },
   /** Each, with its cancellation, writes to everybody awaited. */
@@ -43,7 +43,8 @@ export function limitAction(
 }
 
 /**
- * One recipient's messages, then all of the account. One that its server refused does not count.
+ * Counts one recipient's messages, then all of the account. One that its server refused does not
+ * count.
  * Errors: `too_many_requests`.
  */
 export async function limitAskingOne(
@@ -60,7 +61,7 @@ export async function limitAskingOne(
   return one.ok ? limitAction(platform, { kind: "askOneOfAccount", id: asked.ownerId }) : one;
 }
 
-/** The day's quota, before anything is written. Errors: `too_many_messages`. */
+/** Checks the day's quota before anything is written. Errors: `too_many_messages`. */
 export function mayAskToday(
   platform: Parameters<typeof limitAction>[0],
   asked: {

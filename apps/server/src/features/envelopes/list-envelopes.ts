@@ -62,8 +62,8 @@ type EnvelopeList = {
 };
 
 /**
- * Awaiting the user (`action_required`), completed (also received), or sent. Days of Paris, both
- * ends included.
+ * Lists what awaits the user (`action_required`), is completed (also received), or was sent. Days
+ * are of Paris, both ends included.
  */
 export async function listEnvelopes(
   platform: Pick<Platform, "db" | "clock">,
@@ -123,7 +123,7 @@ async function presentRows(
 ): Promise<Envelope[]> {
   const ids = rows.map(({ envelope }) => envelope.id);
   const documents = await loadDocumentsOf(platform.db, ids);
-  // They matter only before any later action.
+  // A sender needs them only before any later action.
   const unreached = await loadUnreached(
     platform.db,
     rows.filter(({ recipients }) => recipients.some((one) => one.status === "notified")),

@@ -39,7 +39,7 @@ type Row = {
   readonly deadline?: string;
 };
 
-/** Writes envelopes without documents, for lists that look at their rows only. */
+/** Writes envelopes without documents, for lists that read only their rows. */
 async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
   const values = rows.map((row) => {
     const title = row.title ?? "Bail";
@@ -66,7 +66,7 @@ async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]
 const titles = (answer: { body: { results: { title: string }[] } }) =>
   answer.body.results.map((row) => row.title);
 
-test("a list holds one's own envelopes, newest first, ten a page", async () => {
+test("a list has the account's own envelopes, newest first, ten a page", async () => {
   const { owner, browser } = await member();
   const other = await member();
   await insertRows(
@@ -86,7 +86,7 @@ test("a list holds one's own envelopes, newest first, ten a page", async () => {
   expect((await list(other.browser)).body).toMatchObject({ count: 0, results: [] });
 });
 
-test("a list filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
+test("a list filters by status: `sent` has all that was sent and is neither completed nor cancelled", async () => {
   const { owner, browser } = await member();
   const statuses = ["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"];
   await insertRows(
@@ -201,7 +201,7 @@ test("a list finds own envelopes by current recipient, others' by neither name n
   expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
 });
 
-test("a list finds by title alone where that is asked for, one's own and what others sent", async () => {
+test("a list searches titles alone on request, in own envelopes and in others' that were received", async () => {
   const anne = await member();
   const paul = await member();
   const asked = [{ email: paul.owner.email, full_name: "Camille Durand" }];
@@ -234,7 +234,7 @@ test("a list without results proposes the nearest text of its own envelopes", as
     "?status=draft",
   ])
     expect((await list(browser, query)).body, query).not.toHaveProperty("near");
-  // Of what others sent, nothing of a third comes back that way.
+  // In what others sent, an envelope of a third person does not come back that way.
   const paul = await member();
   const asked = [
     { email: paul.owner.email, full_name: "Paul Morel" },
@@ -263,7 +263,7 @@ test("a list filters by days of Paris, both ends included", async () => {
   expect((await list(browser, "?from=1900-01-01&to=2999-12-31")).status).toBe(200);
 });
 
-test("a list is ordered as asked; what has no deadline comes last", async () => {
+test("a list is ordered as asked; envelopes without a deadline come last", async () => {
   const { owner, browser } = await member();
   await insertRows(owner, [
     { title: "b", deadline: "2026-12-02T00:00:00Z" },
@@ -327,7 +327,7 @@ test("a list needs a signed-in user", async () => {
   expect((await openBrowser(service.app).get(`${ENVELOPES}counts/`)).status).toBe(401);
 });
 
-test("what waits for a signature is listed for whoever holds the confirmed address, as `action_required`, until they have signed", async () => {
+test("an envelope that waits for a signature is listed as `action_required` for whoever has the confirmed address, until they have signed", async () => {
   const { platform } = service;
   const anne = await member();
   const paul = await member();
@@ -366,7 +366,7 @@ test("what waits for a signature is listed for whoever holds the confirmed addre
   });
 });
 
-test("what waits for a signature holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
+test("the list of what waits for a signature has only those whose turn it is, no cancelled one, and a sender's own", async () => {
   const anne = await member();
   const self = { email: anne.owner.email, full_name: "Camille Roux" };
   const sent = await createSent(anne.browser, { recipients: [self] });
@@ -387,7 +387,7 @@ test("what waits for a signature holds only those whose turn it is, not a cancel
   ).toEqual(["sent", "sent"]);
 });
 
-test("what waits for a signature is read by people in copy once it is completed", async () => {
+test("people in copy read an envelope once it is completed", async () => {
   const anne = await member();
   const viewer = await member();
   const sent = await createSent(anne.browser, {
@@ -419,7 +419,7 @@ describe("a long list", () => {
     await sql`analyze envelopes, envelope_search`.execute(service.platform.owner);
   });
 
-  /** What a list should hold, read without any of its indexes. */
+  /** Computes what a list should hold, without any of its indexes. */
   const naive = async (status: string | undefined, like: string, ordering: string) => {
     const [key, way] = [
       ordering.replace("-", "").replace("title", "search_text"),
@@ -470,7 +470,7 @@ describe("a long list", () => {
       count: 2_040,
       results: { length: 10 },
     });
-    // Where nothing is found: no documents, but the newest texts, for what was meant.
+    // A search without results reads no documents, only the newest texts, to guess what was meant.
     expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
     expect(statements).toBe(8);
     for (const [which, index] of [
@@ -489,7 +489,8 @@ describe("a long list", () => {
   });
 
   test("a long list finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
-    // Nearly all; thousands; one; none, of one to five characters; the signs of LIKE.
+    // These searches match nearly all, thousands, one, or none; they have one to five characters,
+    // or the signs of LIKE.
     for (const search of ["n", "1", "01", "n999", "n10199", "z", "zq", "zqx", "n1019n", "_", "%"])
       for (const [status, ordering] of [
         [undefined, "-created_at"],
@@ -510,7 +511,7 @@ describe("a long list", () => {
 
   test("a long list of several statuses merges them in order, on every page", async () => {
     for (const ordering of ["-created_at", "title", "deadline_at"]) {
-      // Of what was sent, this list holds no other status.
+      // This list holds no other status of what was sent.
       const expected = await naive("sent", "%", ordering);
       for (const page of [1, 3, 250, 408])
         expect(

@@ -26,7 +26,6 @@ type OwnParts = {
   readonly recipientId: string;
   readonly documentId: string;
   readonly document: ReceivedDocument;
-  /** The accepted copy, signed in place of the upload. */
   readonly copy: NormalisedCopy | null;
 };
 
@@ -145,7 +144,7 @@ export function committedParts({
   } satisfies Pick<NewAuditEvent, "detail" | "personal">;
 }
 
-/** For a document that its owner alone signs. */
+/** Serves a document that its owner alone signs. */
 export function committedOwnParts({
   title,
   documentId,
@@ -176,15 +175,15 @@ export function committedOwnParts({
   });
 }
 
-/** Its file is controlled, prepared and stored. */
+/** Its file is checked, prepared and stored. */
 export type OwnEnvelope = OwnParts & {
   readonly prepared: PreparedDocument;
   readonly fields: readonly EnvelopeField[];
 };
 
 /**
- * Open, without message or list. The caller commits the consent in the same transaction, after this
- * event.
+ * Inserts it open, without message or list. The caller commits the consent after this event, in the
+ * same transaction.
  */
 export async function insertOwnEnvelope(
   trx: Transaction,

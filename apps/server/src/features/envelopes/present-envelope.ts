@@ -27,7 +27,6 @@ import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
 
-/** Pages that fields cover beyond a valid signature. */
 function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
     const there = fields.filter((field) => field.page === page.pageNumber);
@@ -47,7 +46,7 @@ function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   });
 }
 
-/** Why the draft cannot be sealed, or null. */
+/** Says why the draft cannot be sealed, or gives null. */
 export function coveredPageRefusal(draft: Draft): Problem | null {
   const [found] = findCoveredPages(draft);
   return found ? pageCovered(found.document.name, found.page) : null;
@@ -78,13 +77,13 @@ type Presentation = {
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly changes?: readonly StepChange[];
   readonly unreached: ReadonlySet<string>;
-  /** Sees what the sender sees, and may not act. */
+  /** Sees what the sender sees, but may not act. */
   readonly isReadOnly?: boolean;
 };
 
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
-/** As this viewer may see it; the sender also gets reminders and warnings. */
+/** Shows what this viewer may see; the sender also gets reminders and warnings. */
 function presentEnvelope(
   aggregate: EnvelopeAggregate,
   presentation: WholePresentation,
@@ -115,7 +114,7 @@ function warningsOf(aggregate: EnvelopeAggregate): NonNullable<EnvelopeAnswer["w
   ];
 }
 
-/** Without fields and reminders: a page has a hundred rows of a hundred people. */
+/** Leaves out fields and reminders: a page has a hundred rows of a hundred people. */
 export function presentListed(
   listed: { readonly aggregate: EnvelopeAggregate; readonly fieldCount: number },
   presentation: Presentation,
@@ -228,7 +227,6 @@ function presentReached(
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
 }
 
-/** Consents being sealed are not looked at. */
 function presentReminders(
   { envelope, recipients }: EnvelopeAggregate,
   { now, remindersLeave }: WholePresentation,
@@ -356,7 +354,6 @@ export async function presentToOwner(
   );
 }
 
-/** Where nobody was asked, nothing is read. */
 export async function loadUnreached(
   db: Platform["db"],
   aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],

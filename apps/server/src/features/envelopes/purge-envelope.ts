@@ -39,14 +39,14 @@ export async function purgeEnvelope(
     if (!owned.ok) return owned;
     const outcome = outcomeOf(owned.value.envelope.status, "purge");
     if (!outcome.ok) return outcome;
-    // By id: the event has no personal value.
+    // The event names the person by id, without personal values.
     const { kind, id } = auditActor(command.actor);
     await eraseEnvelope(trx, platform, { aggregate: owned.value, actor: { kind, id } });
     return success(null);
   });
 }
 
-/** After 10 days. Errors: `not_found`, `invalid_state`. */
+/** Purges after 10 days. Errors: `not_found`, `invalid_state`. */
 export async function purgeExpired(
   platform: Platform,
   due: { readonly envelopeId: string; readonly isDue: (cancelledAt: Date) => boolean },
@@ -63,7 +63,7 @@ export async function purgeExpired(
   });
 }
 
-/** After the retention. Errors: `not_found`, `invalid_state`. */
+/** Erases after the retention. Errors: `not_found`, `invalid_state`. */
 export async function eraseClosed(
   platform: Platform,
   due: { readonly envelopeId: string; readonly closedBefore: Date },
@@ -119,12 +119,12 @@ async function eraseEnvelope(
 }
 
 const BATCH = 200;
-/** Their address and browser are evidence. */
+/** Address and browser of these acts are evidence. */
 const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
 
 /**
- * Completed ones are evidence and lose only the owner's addresses and browsers outside consents.
- * Idempotent.
+ * Completed envelopes are evidence and lose only the owner's addresses and browsers outside
+ * consents. Idempotent.
  * Errors: throws at the end while a consent is being sealed: the job retries.
  */
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
@@ -169,7 +169,7 @@ async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void
   }
 }
 
-/** It may have been sent (open) or completed (evidence) meanwhile. */
+/** The envelope may have been sent (open) or completed (evidence) meanwhile. */
 async function eraseOne(
   platform: Platform,
   { ownerId, envelopeId }: { readonly ownerId: string; readonly envelopeId: string },

@@ -48,7 +48,7 @@ export async function listEnvelopeEvents(
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 
-/** For sessions: owners read everything, recipients what they were invited to. */
+/** In a session, owners read everything, recipients what they were invited to. */
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));
@@ -67,7 +67,7 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
 type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
 
 /**
- * A draft's corrected copy beside its upload, for the owner.
+ * Compares a draft's corrected copy with its upload, for the owner.
  * Errors: those of `admit` and `compareCopy`; `not_found` without a copy.
  */
 export async function compareDocument(
@@ -93,7 +93,7 @@ export async function compareDocument(
   });
 }
 
-/** The whole journal for the owner; for a recipient, what they did. */
+/** Gives the owner the whole journal, a recipient what they did. */
 export function ownJournal(
   { db }: Pick<Platform, "db">,
   { envelope, recipients }: EnvelopeAggregate,

@@ -81,7 +81,7 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
   };
 }
 
-/** Missing ones go with their fields, unchanged rows stay. */
+/** Deletes missing ones with their fields; unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
   envelopeId: string,
@@ -105,7 +105,6 @@ export function updateAwaited(change: {
   readonly awaited: ReadonlySet<string>;
   readonly invited: ReadonlySet<string>;
   readonly now: Date;
-  /** Awaited no more. */
   readonly answered?: {
     readonly id: string;
     readonly at: Date;
@@ -171,7 +170,7 @@ export function updateViewed(viewed: { readonly recipientId: string; readonly no
   return { into: ["recipients"], statement };
 }
 
-/** Thaws a link frozen by wrong codes. */
+/** Also unlocks a link frozen by wrong codes. */
 export async function updateReminded(
   trx: Transaction,
   recipientIds: readonly string[],
@@ -198,7 +197,7 @@ export function updateAsked(asked: {
   return { into: ["recipients"], statement };
 }
 
-/** Thaws nothing. */
+/** Unlike the sender's reminder, it does not unlock a frozen link. */
 export async function countAutomaticReminder(
   trx: Transaction,
   reminded: { readonly ids: readonly string[]; readonly now: Date },
@@ -210,7 +209,7 @@ export async function countAutomaticReminder(
     .execute();
 }
 
-/** All from the step on act again. */
+/** Everybody from the step on acts again. */
 export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
   await trx
     .updateTable("recipients")
@@ -227,7 +226,7 @@ export async function resetAnswers(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** Views and reminders restart. */
+/** The new holder of a step starts without view, reminders or wrong codes. */
 export async function updateHolder(
   trx: Transaction,
   change: {
@@ -257,7 +256,6 @@ export async function updateHolder(
     .execute();
 }
 
-/** Views and reminders restart. */
 export async function updateAddress(
   trx: Transaction,
   change: {
@@ -293,7 +291,7 @@ export async function updateAddress(
     .execute();
 }
 
-/** Codes and sessions; links too after a change of address. */
+/** Ends codes and sessions; also links after a change of address. */
 export async function closeAccess(
   trx: Transaction,
   access: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
@@ -319,7 +317,7 @@ export async function closeAccess(
   await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
 }
 
-/** By reassignment alone: a corrected address learns no name. */
+/** Finds only a reassignment: a corrected address learns no name. */
 export async function selectReassigned(
   reader: Reader,
   link: { readonly envelopeId: string; readonly sha256: Uint8Array },
@@ -336,7 +334,7 @@ export async function selectReassigned(
   return row === undefined ? null : { fullName: row.full_name, reassignedAt: row.reassigned_at };
 }
 
-/** So that the next person may ask at once. */
+/** The next person may then ask at once. */
 export async function deleteCodes(trx: Transaction, recipientId: string): Promise<void> {
   await trx.deleteFrom("one_time_codes").where("recipient_id", "=", recipientId).execute();
 }
@@ -355,7 +353,7 @@ export function insertTokenRows(
   );
 }
 
-/** In one statement; unchanged rows stay. */
+/** Writes only the rows that differ. */
 export async function replaceFieldRows(
   trx: Transaction,
   envelopeId: string,
@@ -406,7 +404,7 @@ function ofRow(row: "f" | "l") {
   return sql.join(Object.keys(COLUMNS).map((name) => sql.ref(`${row}.${name}`)));
 }
 
-/** Nothing may close the envelope before they are sealed. */
+/** Nothing may close the envelope before these are sealed. */
 export async function selectWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -449,7 +447,7 @@ export async function deleteWaitingActs(
   return ids;
 }
 
-/** With their acts: they are given again. */
+/** Deletes their acts too: they are given again. */
 export async function deleteSignatures(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("signatures").where("envelope_id", "=", envelopeId).execute();
   await trx.deleteFrom("signing_acts").where("envelope_id", "=", envelopeId).execute();

@@ -24,27 +24,25 @@ import { updateAwaited, deleteWaitingActs, updateViewed } from "./recipient-stor
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 
 export type SignatureRecord = {
-  /** Locked, with the new revisions. */
+  /** The locked envelope, with the new revisions. */
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
   readonly signedAt: Date;
-  /** Of the signed files, and of the envelope once complete. */
+  /** Level of the signed files, and of the envelope once complete. */
   readonly level: PadesLevel;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
-  /** Without personal data: serial number, file hashes, method. */
+  /** Serial number, file hashes and method, without personal data. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
-  /** The owner alone signs. */
   readonly messages?: "none";
-  /** Beside those of the events. */
   readonly notices?: readonly Notice[];
-  /** Make the signature, written first. */
+  /** Rows that make the signature, written first. */
   readonly writes: readonly WriteStep[];
 };
 
 /**
- * In the transaction that stores the signed files: counts the signature, invites the next, informs
- * the sender, completes after the last.
+ * Counts the signature in the transaction that stores the signed files, invites the next, informs
+ * the sender, and completes after the last.
  * Errors: `invalid_state`, `already_signed`.
  */
 export async function recordSignature(
@@ -113,7 +111,6 @@ function writesOf(
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
   const answered = { id: record.recipientId, at: record.signedAt, status: "signed" } as const;
-  // Viewers get their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustAct(one)).map(({ id }) => id))
     : decision.toInvite;
@@ -176,8 +173,8 @@ function eventsOf({
 }
 
 /**
- * Consents of a locked envelope without a signature; an event for each. A running sealing finds its
- * act gone, and commits nothing.
+ * Voids consents of a locked envelope without a signature, with an event for each. A running
+ * sealing finds its act gone and commits nothing.
  */
 export async function voidConsents(
   trx: Transaction,
@@ -199,7 +196,6 @@ export type View = {
   readonly delegate?: Delegate | undefined;
 };
 
-/** Only a first look writes. */
 export async function recordView(platform: Platform, view: View): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, view.envelopeId);
@@ -212,7 +208,6 @@ export async function recordView(platform: Platform, view: View): Promise<void> 
   });
 }
 
-/** Checked under the envelope's lock. */
 export function decideView(
   platform: Pick<Platform, "clock">,
   {

@@ -35,7 +35,7 @@ describe("automatic reminders", () => {
   });
   beforeEach(() => cancelAll());
 
-  /** What was left open waits no more. */
+  /** Cancels every open envelope, so that none is due in the next test. */
   async function cancelAll(): Promise<void> {
     const anne = await signIn(service, anneMember);
     for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body
@@ -49,7 +49,9 @@ describe("automatic reminders", () => {
     ...rest,
   });
   const at = (moment: string) => service.platform.clock.set(new Date(moment));
-  /** Runs the job every quarter of an hour until then; gives the times of reminders in Paris. */
+  /**
+   * Runs the job every quarter of an hour until this moment; gives the times of reminders in Paris.
+   */
   async function until(moment: string): Promise<string[]> {
     const sent: string[] = [];
     for (
@@ -83,7 +85,7 @@ describe("automatic reminders", () => {
       .map((mail) => mail.subject)
       .filter((subject) => subject.startsWith("Rappel"));
 
-  test("the setting is none by default, is kept with the draft, and bounded", async () => {
+  test("the setting is none by default, is stored with the draft, and has limits", async () => {
     at("2026-11-23T10:00:00Z");
     const anne = await signIn(service, anneMember);
     const draft = await createDraft(anne);
@@ -101,7 +103,7 @@ describe("automatic reminders", () => {
     expect((await patch({ reminders: { every_days: null } })).body.reminders.every_days).toBeNull();
   });
 
-  test("the setting is the sender's alone to see", async () => {
+  test("only the sender sees the setting", async () => {
     at("2026-11-23T10:10:00Z");
     const paulMember = await createMember(service.platform);
     const sent = await send({ every: 2, recipients: [someone({ email: paulMember.email })] });
@@ -142,9 +144,9 @@ describe("automatic reminders", () => {
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
   });
 
-  test("automatic reminders keep to the days people work, over Easter and the change of hour", async () => {
-    // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a
-    // holiday.
+  test("automatic reminders are sent on business days, over Easter and the change of hour", async () => {
+    // The test starts on Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March,
+    // and Monday is a holiday.
     at("2027-03-25T15:00:00Z");
     await send({ every: 1, recipients: [someone()] });
     expect(await until("2027-04-01T00:00:00Z")).toEqual([
@@ -173,7 +175,7 @@ describe("automatic reminders", () => {
     ).toEqual(["mar. 31 déc., 11:00"]);
   });
 
-  test("automatic reminders that no process was there to send wait for the next opening", async () => {
+  test("automatic reminders that no process could send wait for the next opening hour", async () => {
     at("2032-11-08T10:00:00Z");
     const one = someone();
     await send({ every: 1, recipients: [one] });
@@ -235,7 +237,7 @@ describe("automatic reminders", () => {
     expect(await subjects(one.email)).toHaveLength(1);
   });
 
-  test("automatic reminders thaw no link that wrong codes have frozen: that is the sender's own reminder's", async () => {
+  test("automatic reminders leave a link frozen by wrong codes as it is: only the sender's own reminder unlocks it", async () => {
     at("2038-02-01T09:00:00Z");
     const one = someone();
     const sent = await send({ every: 1, recipients: [one] });
@@ -271,7 +273,7 @@ describe("an envelope that no job can work on", () => {
     );
   });
 
-  /** Two envelopes as due as one another; nothing can be written about the one that comes first. */
+  /** Two envelopes are equally due; nothing can be written about the first. */
   async function firstPoisoned(
     due: (id: string, place: number) => Promise<unknown>,
   ): Promise<string[]> {
@@ -330,7 +332,7 @@ describe("an envelope that no job can work on", () => {
   ] as const;
 
   test.each(JOBS)(
-    "an envelope that fails keeps no other from being %s",
+    "an envelope that fails does not stop another one from being %s",
     async (_what, run, due) => {
       await firstPoisoned(due);
       expect(await run(service.platform)).toBe(1);
@@ -340,7 +342,7 @@ describe("an envelope that no job can work on", () => {
 });
 
 describe("the work on what is due", () => {
-  /** Whatever is done leaves what is due, as a row's new state does. */
+  /** Work takes entries off the list, as a row's new state does. */
   function dueList(count: number, isStuck: (id: number) => boolean) {
     const due = Array.from({ length: count }, (_, id) => id);
     const logged: unknown[] = [];
@@ -363,7 +365,7 @@ describe("the work on what is due", () => {
     };
   }
 
-  test("those behind more than a batch that throw all have their turn; each throw is logged with its envelope", async () => {
+  test("entries behind more than a batch of failures all have their turn; each failure is logged with its envelope", async () => {
     const list = dueList(1_700, (id) => id < 1_100 || id === 1_500);
     expect(await forEachDue(list.platform, list.work)).toBe(599);
     expect(list.due).toHaveLength(1_101);
@@ -374,7 +376,7 @@ describe("the work on what is due", () => {
     ]);
   });
 
-  test("one that refuses is left for the next round, and ends none", async () => {
+  test("an entry that is refused waits for the next round, and ends none", async () => {
     const list = dueList(1_200, () => false);
     const refusing = {
       ...list.work,
@@ -430,7 +432,7 @@ describe("the messages to people", () => {
     );
   }
 
-  /** What came for an address: by which channel, and its subject. */
+  /** Gives the channel and subject of each message for an address. */
   async function arrived(
     address: string,
   ): Promise<readonly (readonly [channel: string, subject: string, text: string])[]> {
@@ -457,10 +459,10 @@ describe("the messages to people", () => {
     [{ email: true, sms: false, push: false }, ["email"]],
     [{ email: false, sms: false, push: true }, ["push"]],
     [{ email: true, sms: false, push: true }, ["email", "push"]],
-    // No number is known.
+    // This account has no number.
     [{ email: false, sms: true, push: false }, ["email"]],
   ])("the sender who chose %j is told of the last signature by %j", async (channels, expected) => {
-    // Chosen while a number was known, which is gone since.
+    // The channel was chosen while the account had a number.
     if (channels.sms)
       await service.platform.db
         .updateTable("users")
@@ -477,7 +479,7 @@ describe("the messages to people", () => {
         expect(text).toContain(`https://localhost:8443/signature/detail/${sent.id}`);
   });
 
-  test("the sender who chose push is told that way of a refusal", async () => {
+  test("a sender who chose push gets a push about a refusal", async () => {
     await choose(anne, { email: false, sms: false, push: true });
     const sent = await createSent(anne, { recipients: [withPaul()] });
     const declined = await paul.post(`${ENVELOPES}${sent.id}/decline/`, {
@@ -498,7 +500,7 @@ describe("the messages to people", () => {
     expect(receiver.received[0]?.senderKey).toBe(body.public_key);
   });
 
-  test("a recipient who has an account is asked by mail whatever they chose, and by push beside: the page that asks for their session, no token", async () => {
+  test("a recipient with an account is asked by mail whatever they chose, and also by push: it leads to the page that needs their session, without a token", async () => {
     await choose(paul, { email: false, sms: false, push: true });
     const sent = await createSent(anne, { recipients: [withPaul()] });
     const mails = await arrived(withPaul().email);
@@ -512,12 +514,12 @@ describe("the messages to people", () => {
     expect(pushes[0]?.[2]).not.toContain("token");
   });
 
-  test("a recipient who has an account who did not choose push is not asked that way", async () => {
+  test("a recipient with an account who did not choose push gets none", async () => {
     await createSent(anne, { recipients: [withPaul()] });
     expect(await channelsOf(paulMember.email)).toEqual([]);
   });
 
-  test("a recipient who has an account is told by push too of what became of it, and the sender sees nothing of that", async () => {
+  test("a recipient with an account gets a push about the outcome, which the sender does not see", async () => {
     await choose(paul, { email: false, sms: false, push: true });
     const sent = await createSent(anne, { recipients: [withPaul()] });
     await service.settle();
@@ -528,7 +530,7 @@ describe("the messages to people", () => {
     expect(JSON.stringify(await readEnvelope(anne, sent.id))).not.toContain('"push"');
   });
 
-  test("a recipient who has an account and is the sender, is told once of the completion", async () => {
+  test("a sender who is also a recipient is notified once of the completion", async () => {
     await choose(anne, { email: true, sms: false, push: true });
     const sent = await createSent(anne, { recipients: [{ ...PAUL, email: anneMember.email }] });
     await service.settle();

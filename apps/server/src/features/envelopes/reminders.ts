@@ -26,11 +26,14 @@ export type DueWork = {
     readonly limit: number;
     readonly skip: number;
   }) => Promise<readonly string[]>;
-  /** In its own transaction; false when still due. */
+  /** Runs in its own transaction; gives false when still due. */
   readonly run: (envelopeId: string) => Promise<boolean>;
 };
 
-/** Gives how many succeeded. One that fails waits for the next round, and blocks none behind it. */
+/**
+ * Gives the number that succeeded. One that fails waits for the next round, and blocks none behind
+ * it.
+ */
 export async function forEachDue(
   platform: Pick<Platform, "log">,
   { what, select, run }: DueWork,
@@ -68,7 +71,7 @@ export async function planRemindersAnew(
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Counted from each recipient's last request.
+ * Reminders count from each recipient's last request.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -112,8 +115,8 @@ export async function changeReminders(
 }
 
 /**
- * With fresh links, frozen ones thawed; gives their addresses. Errors: `not_found`, `not_allowed`,
- * those of `decideReminders`, `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Sends fresh links, unlocking frozen ones; gives their addresses. Errors: `not_found`,
+ * `not_allowed`, those of `decideReminders`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
   platform: Platform,
@@ -163,7 +166,7 @@ export async function remindRecipients(
   });
 }
 
-/** Each envelope in its own transaction; gives how many people. */
+/** Reminds each envelope's people in its own transaction; gives their number. */
 export async function remindDue(platform: Platform): Promise<number> {
   // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
@@ -220,7 +223,7 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
               updateEnvelopeRow({ id: envelopeId, now }),
             ]),
         ...reminders.writes,
-        // Last: invitations bring the next look forward.
+        // Runs last: invitations bring the next look forward.
         () => setNextReminder(trx, { envelopeId, at: plan.nextAt }),
       ],
     });
@@ -248,7 +251,7 @@ type Resending = EnvelopeCommand & {
 };
 
 /**
- * By email or SMS, with a fresh link; thaws a frozen one.
+ * Sends a fresh link by email or SMS; unlocks a frozen one.
  * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
  * `too_many_requests`, `too_many_messages`.
  */

@@ -72,7 +72,7 @@ const ENVELOPE = `${ENVELOPES}:id/`;
 const params = z.strictObject({ id: idSchema });
 const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const response = { 200: envelopeSchema };
-/** All files in base64, and the rest. */
+/** Room for all files in base64, and the rest. */
 const JSON_FILES_BYTES = Math.ceil((MAX_ENVELOPE_SIZE_BYTES * 4) / 3) + 2 * 1024 * 1024;
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
@@ -81,7 +81,7 @@ export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireWorkToWrite(platform);
-    // Ownership before the body: others get `not_allowed`, not `validation`.
+    // Checks ownership before the body: others get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
     );
@@ -298,7 +298,7 @@ function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
 
-/** Drops queued work once the person has left. */
+/** Queued work is dropped once the person has left. */
 function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
   return { ...actorOf(request), gone: goneSignal(reply) };
 }
@@ -345,7 +345,7 @@ function withFiles<T extends { readonly files?: readonly FileRequest[] | undefin
   return success({ body, files: decoded });
 }
 
-/** Source: RFC 9110 §13.1.1; quotes optional; null: absent or `*`. */
+/** Tolerates a version without quotes; null: absent or `*`. Source: RFC 9110 §13.1.1. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);

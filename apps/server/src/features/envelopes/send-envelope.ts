@@ -41,12 +41,11 @@ export type EnvelopeSending = EnvelopeCommand & {
   readonly message?: string | null | undefined;
 };
 
-/** At most, when updates land meanwhile. */
 const TRIES = 3;
 
 /**
- * Places missing signature fields, prepares the files before the transaction, asks whose turn it
- * is; the version is checked under the lock.
+ * Places missing signature fields, prepares the files before the transaction, and asks whose turn
+ * it is; the version is checked under the lock.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
  * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
  */
@@ -72,7 +71,7 @@ export async function sendEnvelope(
         const asked = recipients.filter(({ id }) => awaited.has(id));
         const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
         if (!spent.ok) return spent;
-        // In the transaction: a refused attempt is not counted.
+        // Counted in the transaction, so that a refused attempt is not.
         const invited = {
           kind: "invite",
           id: sending.actor.user.id,
@@ -104,7 +103,7 @@ type Moment = {
   readonly now: Date;
 };
 
-/** Nobody signs what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
+/** Refuses what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
 function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
@@ -166,7 +165,7 @@ async function decideSending(
     actor: auditActor(sending.actor),
     occasion: "1",
   });
-  // The sender stays whoever made it, though a team sends.
+  // The sender remains its maker, even when a team sends.
   const { owner } = await peopleOf(trx, aggregate);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {

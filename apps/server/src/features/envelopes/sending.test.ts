@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const send = (id: string, body?: unknown) => anne.post(`${ENVELOPES}${id}/send/`, body);
 
-test("a sent envelope asks everybody at once, each with a link of their own that only a hash remains of", async () => {
+test("sending asks everybody at once, each with their own link, of which only a hash is stored", async () => {
   const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
   const draft = await createDraft(anne, { recipients: [paul, eloise], message: "Merci" });
   const answer = await send(draft.id);
@@ -95,7 +95,7 @@ test("a sent envelope asks everybody at once, each with a link of their own that
   expect(answer.text).not.toContain(tokens[0]);
 });
 
-test("a sent envelope asks only the first rank in a sequential flow, and never a viewer", async () => {
+test("sending asks only the first rank in a sequential flow, and never a viewer", async () => {
   const people = [
     fresh({ ...PAUL, order: 2 }),
     fresh({ ...ELOISE, order: 1 }),
@@ -283,7 +283,7 @@ const linkTo = (address: string): Notice => ({
   to: { fullName: "", address },
   content: NOTICE_SAMPLES.activation,
 });
-/** What leaves as an envelope is sent, signed and sealed. */
+/** Messages that leave when an envelope is sent, signed and sealed. */
 function messagesTo(address: string, senderId: string): Notice[] {
   const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
   return [
@@ -303,7 +303,7 @@ function messagesTo(address: string, senderId: string): Notice[] {
   ];
 }
 
-/** As if this sender had written to the address a hundred times today. */
+/** Counts as if this sender had written to the address a hundred times today. */
 async function spend(to: { email: string }): Promise<void> {
   const counts = () =>
     service.platform.db
@@ -345,7 +345,7 @@ test("sending to an address over its daily quota is refused and sends nothing; o
   expect((await createSent(anne, { recipients: [eloise] })).status).toBe("sent");
 });
 
-test("an address over its daily quota gets no reminder, invitation or correction; automatic messages say so beside their recipient", async () => {
+test("an address over its daily quota gets no reminder, invitation or correction; automatic messages show why beside their recipient", async () => {
   const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
   const sent = await createSent(anne, {
     flow: "sequential",
@@ -395,7 +395,7 @@ test("a daily quota of one sender blocks neither codes nor other senders", async
   expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
 });
 
-test("a daily quota counts only what leaves: ten of twelve links", async () => {
+test("a daily quota counts only messages that leave: ten of twelve links", async () => {
   const { email } = fresh(PAUL);
   const counts = () =>
     service.platform.db
@@ -424,7 +424,7 @@ test("a message to an address over its quota does not delay the same sender's ot
     enqueueNotices(trx, service.platform, messagesTo(email, senderId));
   await inTransaction(service.platform.db, async (sealing) => {
     await write(sealing, fresh(PAUL));
-    // The first is not committed: whatever waits for it waits for ever.
+    // The first transaction is not committed, so whatever waits for it waits for ever.
     await inTransaction(service.platform.db, async (other) => {
       await sql`set local lock_timeout = '2s'`.execute(other);
       await write(other, fresh(ELOISE));
@@ -508,7 +508,7 @@ describe("whoever was never asked", () => {
     await server.close();
   });
 
-  /** Sends to Paul, whose request is tried once in vain; then takes it back. */
+  /** Sends to Paul, whose request fails once; then cancels it. */
   async function sendInVainAndCancel(tryIt: () => Promise<void>): Promise<readonly string[]> {
     const sent = await createSent(anne, { recipients: [PAUL] });
     await tryIt();
@@ -536,10 +536,10 @@ describe("whoever was never asked", () => {
     },
   );
 
-  test("a request whose answer was lost is withdrawn with a message: it may have arrived", async () => {
+  test("a request whose answer was lost is withdrawn with a message, as it may have arrived", async () => {
     expect(
       await sendInVainAndCancel(async () => {
-        // As a process leaves it that ends before the server's answer is written.
+        // A process that ends before the server's answer is written leaves the row so.
         await service.platform.db
           .updateTable("notices")
           .set({ tries: 1, may_have_left: true })
@@ -550,7 +550,7 @@ describe("whoever was never asked", () => {
   });
 
   test("a refusal after a lost answer still counts as perhaps arrived", async () => {
-    // What the others left goes first.
+    // Messages that the other tests left go first.
     await tryOnce();
     const sent = await createSent(anne, { recipients: [PAUL] });
     await service.platform.db
@@ -566,7 +566,7 @@ describe("whoever was never asked", () => {
     ).toEqual(new Set());
   });
 
-  // The last: the server does not come back.
+  // This test is the last: the server does not come back.
   test("a request that reached no server is withdrawn without a message", async () => {
     await server.close();
     expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
@@ -587,7 +587,7 @@ describe("an invitation sent again", () => {
   const fresh = () => `adresse${++tag}@exemple.fr`;
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
 
-  test("resending asks that one person again with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+  test("resending asks that one person again with a fresh link, unlocks a frozen one, and works at most once an hour", async () => {
     const { platform } = service;
     const [one, other] = [someone(), someone({ full_name: "Autre" })];
     const sent = await createSent(anne, { recipients: [one, other] });
@@ -628,7 +628,7 @@ describe("an invitation sent again", () => {
     expect((await resend(sent)).body.code).toBe("remind_cooldown");
   });
 
-  test("resending goes by text when asked, to a number that is known", async () => {
+  test("resending goes by text on request, to a known number", async () => {
     const sent = await createSent(anne, {
       recipients: [someone({ phone_number: "0612345699" })],
     });
@@ -708,7 +708,7 @@ describe("an invitation sent again", () => {
     expect((await states())[0]).toEqual(["code", "delivered", false]);
   });
 
-  test("without mail nobody is shown as notified, and what is only a mail is refused", async () => {
+  test("without mail nobody is shown as notified, and what needs a mail is refused", async () => {
     const silent = await createTestApp({
       settings: { mailDisabled: true, registration: { kind: "open" } },
     });
@@ -718,7 +718,7 @@ describe("an invitation sent again", () => {
     const sent = await createSent(owner, {
       recipients: [someone(), someone({ email: colleague.email })],
     });
-    // At once, and not only when a job has tried.
+    // The envelope shows it at once, before any job has tried.
     expect(sent).toMatchObject({
       reached: false,
       recipients: [{ status: "unreached" }, { status: "unreached" }],
@@ -749,7 +749,7 @@ describe("an invitation sent again", () => {
       body: { every_days: 1 },
     });
     expect(daily.body.reminders).toMatchObject({ every_days: 1, next_at: null });
-    // Whom a text reaches is told, and the envelope is sent as far as that goes.
+    // A person whom a text reaches is notified, and the envelope counts as sent.
     const byText = await createSent(owner, {
       recipients: [someone({ phone_number: "0612345699" }), someone()],
     });
@@ -777,10 +777,10 @@ describe("an invitation sent again", () => {
     expect(answers[0]?.body.detail).toBe(
       "Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.",
     );
-    // Three days later, a Tuesday: the reminder would be due.
+    // The reminder would be due three days later, a Tuesday.
     silent.platform.clock.advance({ seconds: 3 * 86_400 });
     expect(await remindDue(silent.platform)).toBe(0);
-    // A guest learns it from this answer alone, while the envelope is open and once closed.
+    // Only this answer says it to a guest, while the envelope is open and once closed.
     expect((await guest.get("guest/")).body).toMatchObject({ mail: false });
     await (await signIn(silent, member)).post(`${ENVELOPES}${sent.id}/cancel/`);
     expect((await guest.get("guest/")).body).toMatchObject({

@@ -24,15 +24,14 @@ import {
 } from "./recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 
-/** Of whoever has the step, identified, with the envelope locked. */
+/** An act of an identified holder of the step; the envelope is locked. */
 export type StepAct = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
   readonly actor: AuditActor;
-  /** Without personal data: what was read, and how the person was reached. */
+  /** What was read and how the person was reached, without personal data. */
   readonly detail: Readonly<Record<string, AuditValue>>;
   readonly personal?: Readonly<Record<string, AuditValue>> | undefined;
-  /** Who acts for the recipient. */
   readonly delegate?: Delegate | undefined;
 };
 
@@ -85,7 +84,7 @@ export async function recordVisa(
 type SendBack = StepAct & { readonly order: number; readonly reason: string };
 
 /**
- * Signatures and visas from the step on are annulled, and files are as sent. Errors: those of
+ * Annuls signatures and visas from the step on; files are again as sent. Errors: those of
  * `decideSendBack`; `too_many_messages`.
  */
 export async function recordSendBack(
@@ -140,7 +139,7 @@ export async function recordSendBack(
   return loadChanged(trx, envelopeId);
 }
 
-/** The new holder reads who gave them the step, and the word. */
+/** The new holder reads who gave them the step, and the comment. */
 function handedOver(
   { fullName }: Pick<EnvelopeRecipient, "fullName">,
   { reason, message }: { readonly reason: string | null; readonly message: string | null },
@@ -153,7 +152,7 @@ function handedOver(
 type Reassign = StepAct & { readonly request: ReassignRequest };
 
 /**
- * The former links, codes and sessions end.
+ * Ends the former links, codes and sessions.
  * Errors: those of `decideReassign`; `too_many_requests`, `too_many_messages`.
  */
 export async function recordReassign(
@@ -189,7 +188,7 @@ export async function recordReassign(
     about: { ...aggregate, recipients: people },
     writes: [
       () => updateHolder(trx, { recipientId, ...person, now }),
-      // First, or it revokes the new link.
+      // Runs first: later it would revoke the new link.
       () => closeAccess(trx, { recipientId, links: "revoke", now }),
       () => deleteCodes(trx, recipientId),
       updateEnvelopeRow({ id: envelopeId, now, search_text }),

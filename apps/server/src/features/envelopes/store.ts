@@ -48,7 +48,7 @@ export type EnvelopeRow = {
   readonly document_kind: string | null;
 };
 
-/** JSON made by PostgreSQL: times are texts. */
+/** PostgreSQL makes this JSON: times are texts. */
 export type RecipientJson = {
   readonly id: string;
   readonly position: number;
@@ -220,7 +220,7 @@ function readParts(
   };
 }
 
-/** Each list in order; `people` and `unreached` where asked for. */
+/** Each list is in order; `people` and `unreached` are present where asked for. */
 export type EnvelopeAggregate = EnvelopeParts & {
   readonly documents: readonly StoredDocument[];
   readonly people?: People;
@@ -232,13 +232,12 @@ type WholeRow = EnvelopeRow & {
   documents: DocumentJson[];
 };
 
-/** Not purged, in one statement. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, NO_FACTS()).execute(reader);
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
-/** With the recipients whom no message reached. */
+/** Also reads the recipients whom no message reached. */
 export async function loadToAnswer(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } = await selectWhole(id, unreachedOf(ID)).execute(reader);
   const [row] = rows;
@@ -277,14 +276,14 @@ function readWhole(row: WholeRow): EnvelopeAggregate {
 }
 
 const ID = sql.ref<string>("e.id");
-// Inline: a node for each name costs more than the statement.
+// Inline text: a query node per name costs more than the statement.
 export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
 
-/** With the people who may get messages. */
+/** Also reads the people who may get messages. */
 export async function lockWithPeople<F>(
   trx: Transaction,
   id: string,
@@ -308,14 +307,13 @@ export async function lockEnvelope(
   return (await lockWithFacts(trx, id, NO_FACTS()))?.aggregate ?? null;
 }
 
-/** `facts` as they are under the lock. */
 export async function lockWithFacts<F>(
   trx: Transaction,
   id: string,
   facts: RawBuilder<F>,
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
-  // One statement would show the state before the wait.
+  // A single statement would show the state before the wait.
   const { locked, loaded } = await inParallel({
     locked: lock.execute(trx),
     loaded: selectWhole(id, facts).execute(trx),
@@ -376,7 +374,6 @@ type Draft = Pick<EnvelopeAggregate, "documents" | "fields"> & {
   readonly recipients: readonly RecipientToInsert[];
 };
 
-/** As it would be read. */
 export function newDraft({ row, recipients, documents, fields }: Draft): EnvelopeAggregate {
   const { searchText: _, status: __, completed: ___, ...inserted } = row;
   const envelope = {
@@ -437,7 +434,7 @@ export function updateEnvelopeRow(
   return { into: ["envelopes"], statement };
 }
 
-/** No later than this moment. The version stays. */
+/** The next look comes no later than this moment. The version stays. */
 export async function bringReminderForward(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date },
@@ -449,7 +446,6 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** For a change without an event. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }
@@ -519,13 +515,13 @@ function readMember(row: MemberRow): Member {
   };
 }
 
-/** Those with accounts. `pushMembers`: by e-mail key. */
+/** People with accounts. `pushMembers`: by e-mail key. */
 export type People = {
   readonly owner: Owner;
   readonly pushMembers: ReadonlyMap<string, Member>;
 };
 
-/** The owner, and confirmed accounts at these addresses that chose push messages. */
+/** Gives the owner, and confirmed accounts at these addresses that chose push messages. */
 function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
   const isPushMember = sql`email_key = any(${emailKeys}) and notify_push
     and address_confirmed_at is not null and deactivated_at is null`;
@@ -533,7 +529,7 @@ function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>)
     from users where id = ${ownerId} or ${isPushMember}`;
 }
 
-/** As the lock read them, or read now. */
+/** Gives them as the lock read them, else reads them. */
 export async function peopleOf(
   reader: Reader,
   {
@@ -579,7 +575,6 @@ type WatchedRow = {
   }[];
 };
 
-/** Purged ones included, in one statement. */
 export async function selectWatched(
   reader: Reader,
   ids: readonly string[],

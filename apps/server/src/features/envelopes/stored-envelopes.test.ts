@@ -30,7 +30,10 @@ describe("the counts that writers keep", () => {
     ];
   });
 
-  /** What the writers keep beside what a reader would count; rows of zero are nothing. */
+  /**
+   * Compares the counts that writers keep with those a reader would count; rows of zero count as
+   * absent.
+   */
   async function differences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.holder_id, counted.holder_id) as owner, coalesce(kept.status, counted.status) as status, kept.count as kept, counted.count as counted
@@ -51,7 +54,7 @@ describe("the counts that writers keep", () => {
     return [...rows, ...(await searchDifferences(db)), ...(await inboxDifferences(db))];
   }
 
-  /** What searches and inboxes read, beside the rows it derives from. */
+  /** Compares what searches and inboxes read with the rows it derives from. */
   async function searchDifferences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.envelope_id, made.id) as searched from envelope_search kept
@@ -233,7 +236,7 @@ describe("the counts that writers keep", () => {
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
         async (waves) => {
           const ids: string[] = [];
-          // Statements over many rows may be retried; here each is looked at alone.
+          // Statements over many rows may be retried; each of these stands alone.
           for (const wave of waves)
             if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback"))
               for (const one of wave) await take(ids, one);
@@ -245,7 +248,7 @@ describe("the counts that writers keep", () => {
     );
   });
 
-  test("the stored counts equal a recount whoever is asked, twice under one address, asked no more, named otherwise or removed", async () => {
+  test("the stored counts equal a recount when one is asked, asked twice under one address, no longer asked, renamed or removed", async () => {
     const { platform } = service;
     const { db } = platform;
     const word = fc.constantFrom(
@@ -381,7 +384,7 @@ describe("the rows of an envelope", () => {
   const FOREIGN_KEY = "23503";
   const UNIQUE = "23505";
 
-  /** What PostgreSQL says to a change of these envelopes; it is taken back whatever it says. */
+  /** Gives PostgreSQL's answer to a change of these envelopes, which is always rolled back. */
   async function said(change: RawBuilder<unknown>): Promise<string> {
     try {
       await db.transaction().execute(async (trx) => {
@@ -401,7 +404,7 @@ describe("the rows of an envelope", () => {
   const onEnvelope = (set: RawBuilder<unknown>) =>
     sql`update envelopes set ${set} where id = ${mine.id}::uuid`;
 
-  test("a field stands on a document and for a person of its own envelope", async () => {
+  test("a field belongs to a document and a person of its own envelope", async () => {
     expect(await said(onField(sql`document_id = ${theirs.documents[0]?.id}::uuid`))).toBe(
       FOREIGN_KEY,
     );
@@ -411,7 +414,7 @@ describe("the rows of an envelope", () => {
     expect(await said(onField(sql`recipient_id = ${mine.recipients[1]?.id}::uuid`))).toBe("taken");
   });
 
-  test("a field stands on the page, to a hair", async () => {
+  test("a field lies within the page, to a hair", async () => {
     for (const set of [
       "page = 0",
       "page = -3",
@@ -428,7 +431,7 @@ describe("the rows of an envelope", () => {
       expect([set, await said(onField(sql.raw(set)))]).toEqual([set, "taken"]);
   });
 
-  test("no more have signed than are asked, and what is cancelled says since when and what it was", async () => {
+  test("no more people have signed than were asked, and a cancelled envelope has its time and former status", async () => {
     const cancelled = "status = 'cancelled', cancelled_at = now(), status_before_cancel = ";
     for (const set of [
       "signed_count = 9",
@@ -445,7 +448,7 @@ describe("the rows of an envelope", () => {
     expect(await said(onEnvelope(sql.raw(`${cancelled}'draft'`)))).toBe("taken");
   });
 
-  test("two people, or two files, have not one place; they may exchange theirs", async () => {
+  test("two people, or two files, do not share a position; they may exchange theirs", async () => {
     for (const table of ["recipients", "documents"])
       expect(
         await said(
@@ -463,11 +466,11 @@ describe("the rows of an envelope", () => {
       count: string;
     }>`select status, count::int from envelope_counts where count <> 0 order by status`.execute(db);
 
-  test("no count falls below nothing, and none keeps an envelope from what it becomes", async () => {
+  test("no count falls below zero, and none stops an envelope's change", async () => {
     await sql`update envelope_counts set count = -5`.execute(db);
     await sql`update envelope_days set created = -1, completed = -1`.execute(db);
     expect((await counts()).rows).toEqual([]);
-    // Less than nothing of what no row counts, and of what one counts as nothing.
+    // No count falls below zero, whether its row is missing or counts nothing.
     await sql`delete from envelope_days`.execute(db);
     await onEnvelope(sql`status = 'completed'`).execute(db);
     await sql`delete from envelope_counts where status = 'completed'`.execute(db);

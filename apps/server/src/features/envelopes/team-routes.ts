@@ -28,7 +28,7 @@ import { listTeams } from "./lists/store.ts";
 const BASE = "/api/organisation";
 const params = z.object({ id: idSchema });
 
-/** Here, since a team shows its envelopes and templates. */
+/** Teams are here, since their answers show envelopes and templates. */
 export function teamRoutes(platform: Platform) {
   const permit = (action: OrganisationAction) => requirePermission(platform, action);
   return async (scope: FastifyInstance): Promise<void> => {
@@ -55,7 +55,7 @@ export function teamRoutes(platform: Platform) {
     );
     app.put(
       `${BASE}/teams/:id/`,
-      // Its administrators too: `changeTeam` knows them.
+      // `changeTeam` also admits the team's own administrators.
       { onRequest: permit("list_teams"), schema: { params, body: teamRequest, response } },
       (request, reply) =>
         answer(request, reply, (trx) =>

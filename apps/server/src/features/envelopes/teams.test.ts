@@ -74,7 +74,7 @@ describe("a team's envelopes", () => {
     sent = (await createSent(as("maker"), { title: "Avenant n° 2", team: marches })).id;
   });
 
-  test("stand in the lists and counts of everybody in it, once, and of nobody else", async () => {
+  test("a team's envelopes are in the lists and counts of each of its members, once, and of nobody else", async () => {
     for (const name of ["maker", "colleague", "reader"]) {
       expect([name, await titles(as(name), "status=draft")]).toEqual([name, ["Marché de voirie"]]);
       expect(await titles(as(name), "search=avenant")).toEqual(["Avenant n° 2"]);
@@ -94,7 +94,7 @@ describe("a team's envelopes", () => {
     }
   });
 
-  test("name the team; a reader sees what the sender sees, and may not act", async () => {
+  test("a team's envelopes name the team; a reader sees what the sender sees, and may not act", async () => {
     const seen = await readEnvelope(as("colleague"), sent);
     expect(seen).toMatchObject({ is_owner: true, team: { id: marches, name: "Marchés" } });
     expect(seen).not.toHaveProperty("read_only");
@@ -105,7 +105,7 @@ describe("a team's envelopes", () => {
     expect((await as("reader").get(`${ENVELOPES}${sent}/events/`)).status).toBe(200);
   });
 
-  test("are refused to a reader in words, whatever they try", async () => {
+  test("a reader's attempts are refused in words, whatever they try", async () => {
     const reader = as("reader");
     for (const answer of [
       await actOn(reader, sent, "cancel"),
@@ -122,7 +122,7 @@ describe("a team's envelopes", () => {
     expect(own.body.detail).toContain("permet seulement de consulter");
   });
 
-  test("are sent by a colleague; the mail says in whose name, the journal who did it", async () => {
+  test("a colleague sends them; the mail says in whose name, the journal who did it", async () => {
     const { id: made } = await createDraft(as("maker"), {
       title: "Acte d’engagement",
       team: marches,
@@ -138,7 +138,7 @@ describe("a team's envelopes", () => {
     expect(event.actor).toBe(nameOf("colleague"));
   });
 
-  test("are made for a team of one's own alone", async () => {
+  test("they are made for the account's own teams alone", async () => {
     for (const team of [archives, service.platform.newId()]) {
       const patched = await as("maker").send("PATCH", `${ENVELOPES}${draft}/`, { body: { team } });
       expect(Object.keys(patched.body.errors)).toEqual(["team"]);
@@ -153,7 +153,7 @@ describe("a team's envelopes", () => {
   });
 });
 
-test("a template of a team is its members': used for the team, renamed and deleted by them", async () => {
+test("a template of a team belongs to its members, who use it for the team, rename and delete it", async () => {
   const { id: envelope } = await createDraft(as("maker"), {
     title: "Bon de commande",
     recipients: [],
@@ -180,7 +180,7 @@ test("a template of a team is its members': used for the team, renamed and delet
   expect((await as("colleague").send("DELETE", path)).status).toBe(204);
 });
 
-test("a contact of a team helps each of its members, and a sending does not double it", async () => {
+test("a contact of a team is proposed to each of its members, and a sending does not duplicate it", async () => {
   const contact = { full_name: "Zoé Lemaire", email: "zoe.lemaire@mairie.fr", team: marches };
   const made = await as("maker").post("/api/signature/contacts/", contact);
   expect(made.body.team).toEqual({ id: marches, name: "Marchés" });
@@ -221,7 +221,7 @@ describe("the teams of the organisation", () => {
     expect((await teamsOf(as("owner"))).every(({ can_change }) => can_change)).toBe(true);
   });
 
-  test("are changed by their administrator, and by no other member", async () => {
+  test("teams are changed by their administrator, and by no other member", async () => {
     const members = [{ id: idOf("other"), is_administrator: false }];
     expect(refusal(await put(as("maker"), archives, { name: "Greffe", members }))).toEqual([
       403,
@@ -257,7 +257,7 @@ describe("the teams of the organisation", () => {
     expect((await teamsOf(as("owner"))).find(({ id }) => id === archives)?.members).toHaveLength(1);
   });
 
-  test("are changed for a member, who loses and gains what they hold at once", async () => {
+  test("teams are changed for a member, who loses and gains their things at once", async () => {
     const move = (teams: string[]) =>
       as("owner").send("PUT", `${BASE}/members/${idOf("other")}/teams/`, { body: { teams } });
     const moved = await move([marches]);
@@ -297,7 +297,7 @@ describe("the teams of the organisation", () => {
     expect(team?.members.map(({ name }) => name)).toContain("Nadia Benali");
   });
 
-  test("of another organisation are unknown, and give nothing", async () => {
+  test("teams of another organisation are unknown, and give nothing", async () => {
     const { db } = service.platform;
     const [organisation_id, id] = [service.platform.newId(), service.platform.newId()];
     const now = new Date();
@@ -337,7 +337,7 @@ describe("a list narrowed to a team", () => {
     await createDraft(browser, { title: "Permission de stationner", team: voirie });
   });
 
-  test("has what the team has, or what one has alone, and is one of one's own teams", async () => {
+  test("has the team's envelopes, or those of no team, and must be one of the account's own teams", async () => {
     expect(await listed("status=draft")).toEqual([
       "Accord de voirie",
       "Bail du fonds",
@@ -354,7 +354,7 @@ describe("a list narrowed to a team", () => {
     expect((await browser.get(`${ENVELOPES}?team=x`)).status).toBe(400);
   });
 
-  test("is found by the team's name too, with or without « service », except among titles", async () => {
+  test("a team's name finds its envelopes too, with or without « service », except among titles", async () => {
     for (const [query, found] of [
       ["search=voirie", ["Accord de voirie", "Permission de stationner"]],
       ["search=Service%20Voirie", ["Permission de stationner"]],
@@ -368,7 +368,7 @@ describe("a list narrowed to a team", () => {
     expect([second.count, second.results.length]).toEqual([2, 1]);
   });
 
-  test("of what awaits one has the team's envelopes alone", async () => {
+  test("what awaits the account is narrowed to the team's envelopes", async () => {
     await service.platform.db
       .updateTable("users")
       .set({ address_confirmed_at: service.platform.clock() })
@@ -396,7 +396,7 @@ describe("a list narrowed to a team", () => {
 });
 
 describe("what ends", () => {
-  test("a leaver's work passes to a team; what is the team's stays there", async () => {
+  test("a leaver's work passes to a team; the team's own stays there", async () => {
     const leaver = await createMemberAs(service.platform, "member");
     const browser = await signIn(service, leaver);
     await createDraft(browser, { title: "Dossier du partant" });

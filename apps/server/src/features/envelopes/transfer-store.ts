@@ -14,7 +14,7 @@ export type HeldCounts = {
   readonly toSign: number;
 };
 
-/** What would pass to another; `toSign`: asked of this address by others. */
+/** Counts what a successor would get; `toSign`: requests by others to this address. */
 export async function countHoldings(
   reader: Reader,
   of: { readonly ownerId: string; readonly emailKey: string },
@@ -36,7 +36,7 @@ export async function countHoldings(
 
 export type AwaitingSender = { readonly ownerId: string; readonly count: number };
 
-/** Who has sent what waits for a signature or visa of this address. */
+/** Gives senders who wait for a signature or visa of this address. */
 export async function selectAwaitingSenders(
   reader: Reader,
   emailKey: string,
@@ -59,7 +59,7 @@ export type Passing = {
 };
 
 /**
- * Envelopes, templates and layouts, with their bytes. Those of a team stay. Journals and signatures
+ * Passes envelopes, templates and layouts, with their bytes. A team's stay. Journals and signatures
  * do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
@@ -74,7 +74,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
         join templates m on m.id = t.template_id where m.owner_id = ${from}::uuid) as bytes
       from documents d join envelopes e on e.id = d.envelope_id
       where e.owner_id = ${from}::uuid and e.purged_at is null) passed`.execute(trx);
-  // In the order of every writer of several envelopes.
+  // The order is that of every writer of several envelopes, against deadlocks.
   await sql`
     update envelopes set owner_id = ${to}::uuid, team_id = coalesce(team_id, ${teamId}::uuid),
       version = version + 1
@@ -85,7 +85,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await passNamed(trx, "layouts", passing);
 }
 
-/** A name taken gets the leaver's beside it. */
+/** Where a name is taken, the leaver's name is added. */
 async function passNamed(
   trx: Transaction,
   table: "templates" | "layouts",
@@ -108,7 +108,7 @@ async function passNamed(
       .where("id", "=", row.id)
       .execute();
   }
-  // Those of a team.
+  // Rows left are a team's and keep their name.
   await trx.updateTable(table).set({ owner_id: to }).where("owner_id", "=", from).execute();
 }
 

@@ -60,7 +60,7 @@ type RevisionToPlan = {
   readonly added: readonly ReceivedDocument[];
 };
 
-/** Checked against each other. Errors: `validation`; `envelope_too_large`. */
+/** Checks the parts against each other. Errors: `validation`; `envelope_too_large`. */
 function planRevision(
   platform: Pick<Platform, "newId" | "clock" | "settings">,
   plan: RevisionToPlan,
@@ -174,7 +174,7 @@ function planRecipients(
   );
 }
 
-/** Another envelope's id is replaced. */
+/** A field's id that another envelope has is replaced. */
 function planFields(
   platform: Pick<Platform, "newId">,
   { aggregate, request }: RevisionToPlan,
@@ -189,7 +189,7 @@ function planFields(
   }));
 }
 
-/** Fields end with their document or recipient; who does not sign has none. */
+/** A field ends with its document or recipient; whoever does not sign has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
   left: {
@@ -217,7 +217,7 @@ type EnvelopeUpdate = EnvelopeCommand & {
 };
 
 /**
- * What the request names of a draft.
+ * Changes what the request names of a draft.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
  * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
@@ -225,7 +225,7 @@ export async function updateEnvelope(
   platform: Platform,
   update: EnvelopeUpdate,
 ): Promise<Result<EnvelopeAggregate>> {
-  // Access first: no other's files are processed.
+  // Access is checked first: nobody has another's files processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
   const chosen = checkTeam(seen.value, update);
@@ -336,7 +336,6 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // Fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -349,14 +348,13 @@ async function decideUpdate(
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
-      // Open pages follow events, or else this.
+      // Open pages follow events, or this announcement.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],
     events,
   };
 }
 
-/** `proof_only` has its own event. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

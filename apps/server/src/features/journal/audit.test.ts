@@ -57,7 +57,7 @@ describe("the journal", () => {
     }
   }
 
-  /** What a superuser could do behind the service's back. */
+  /** Does what a superuser could do behind the service's back. */
   async function tamper(statement: ReturnType<typeof sql>): Promise<void> {
     await platform.owner.transaction().execute(async (trx) => {
       // No trigger fires.
@@ -180,7 +180,7 @@ describe("the journal", () => {
       count: 0,
       head: null,
     });
-    // An envelope has an event since it exists: a journal that is shown empty has lost them.
+    // An envelope has an event as long as it exists: an empty journal has lost them.
     const chain = { ok: false, count: 0, head: null, broken_at: 1 };
     expect(await listEvents(platform, envelopeId, page)).toEqual({
       count: 0,
@@ -303,7 +303,8 @@ describe("the journal", () => {
         ),
       ]),
     );
-    // Processor time: the same on a busy machine, where a wall clock would judge the neighbours.
+    // Processor time is the same on a busy machine, where a wall clock would measure its
+    // neighbours.
     const before = process.cpuUsage();
     expect((await listEvents(platform, envelopeId, page)).chain).toMatchObject({
       ok: true,
@@ -451,7 +452,7 @@ describe("the journal", () => {
       );
     await edit("1 hour");
     expect(await chainOf("now")).toEqual(broken);
-    // And from then on, to whoever asks.
+    // The break then shows to whoever asks.
     expect(await chainOf()).toEqual(broken);
     await edit("-1 hour");
     expect(await chainOf()).toMatchObject({ ok: true, count: 3 });
@@ -484,7 +485,7 @@ describe("the journal", () => {
 const envelopeId = "01a1fd8c-6902-7831-b3c4-c8c65821597a";
 const expected = { envelopeId, sequence: 1, previous: null };
 
-/** An event that commits to a name under a salt, and shows what it is told to. */
+/** An event that commits to a name under a salt and shows these values. */
 function eventOf(
   committed: { salt: Uint8Array; value: AuditValue },
   shown = committed,
@@ -537,7 +538,7 @@ test("a personal value opens its own commitment only", () => {
 test("a value whose beginning is passed off as salt is refused", () => {
   const longer = new Uint8Array([...salt, ...new TextEncoder().encode('"Jean \\')]);
   const event = eventOf({ salt, value: 'Jean "Paul Morel' }, { salt: longer, value: "Paul Morel" });
-  // Both open the one commitment: the length of the salt alone tells them apart.
+  // Both open the same commitment: only the salt's length distinguishes them.
   expect(Buffer.from(commitment(longer, "Paul Morel"))).toEqual(
     Buffer.from(commitment(salt, 'Jean "Paul Morel')),
   );

@@ -27,7 +27,8 @@ import {
 } from "./store.ts";
 
 /**
- * In order, in their change's transaction. The caller's lock on the envelopes keeps chains dense.
+ * Appends in order, in the change's transaction. The caller's lock on the envelopes keeps numbers
+ * dense.
  */
 export function appendEvents(
   platform: Pick<Platform, "clock" | "random">,
@@ -66,7 +67,6 @@ function personalValues(event: NewAuditEvent): Record<string, AuditValue> {
   };
 }
 
-/** Source: RFC 8785. */
 function canonicalEvent(event: HashedEvent): Uint8Array {
   return canonicalBytes(event);
 }
@@ -78,7 +78,7 @@ export function eventHash(previous: Uint8Array | null, event: HashedEvent): Uint
   return new Uint8Array(hash.update(canonicalEvent(event)).digest());
 }
 
-/** Fixed: separates salt and value. */
+/** Fixed, so that salt and value stay apart. */
 const SALT_BYTES = 16;
 
 /** `SHA-256(salt ‖ canonical JSON)`: an erased short value cannot be guessed. */
@@ -90,7 +90,6 @@ function canonicalBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(canonicalJson(value));
 }
 
-/** `gap`: another number; `commitment`: another value. */
 export type EventFault = "gap" | "previous_hash" | "hash" | "commitment";
 
 type ExpectedEvent = {
@@ -99,7 +98,6 @@ type ExpectedEvent = {
   readonly previous: Uint8Array | null;
 };
 
-/** Null: as expected. */
 export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFault | null {
   if (event.sequence !== expected.sequence) return "gap";
   if (!same(event.previousHash, expected.previous)) return "previous_hash";
@@ -130,7 +128,7 @@ function same(left: Uint8Array | null, right: Uint8Array | null): boolean {
   return Buffer.compare(left, right) === 0;
 }
 
-/** `sequence`: the first that fails. */
+/** `sequence` is the first event that fails. */
 type ChainVerdict =
   | { readonly ok: true; readonly count: number; readonly head: Uint8Array | null }
   | {
@@ -142,16 +140,19 @@ type ChainVerdict =
 
 const BATCH = 1_000;
 
-/** So many events, and the hash of the last. */
+/** Number of events, and the hash of the last. */
 type ChainPlace = { readonly count: number; readonly head: Uint8Array | null };
 const START: ChainPlace = { count: 0, head: null };
 
-/** Dense numbers, hashes over the previous one, personal values of their commitments. */
+/**
+ * Numbers are dense, each hash covers the previous one, and personal values match their
+ * commitments.
+ */
 export async function verifyChain(reader: Reader, envelopeId: string): Promise<ChainVerdict> {
   return (await verifyChainFrom(reader, envelopeId, START)).verdict;
 }
 
-/** `beforeLast`: the last event alone is read again. */
+/** `beforeLast`: only the last event is read again. */
 async function verifyChainFrom(
   reader: Reader,
   envelopeId: string,
@@ -174,17 +175,17 @@ async function verifyChainFrom(
   }
 }
 
-/** Then it is recomputed whole. */
+/** After this time the whole chain is recomputed. */
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
 
 type Kept = { readonly place: ChainPlace; readonly at: Date };
-/** Hashes only: nothing to erase. */
+/** Holds hashes only, so there is nothing to erase. */
 const kept = new Map<string, Kept>();
 
 /**
- * Within minutes of a whole verification, only the last event and newer ones: pages and live
- * changes ask often. `afresh`: all.
+ * Within minutes of a whole verification, reads only the last event and newer ones: pages and live
+ * changes ask often. `afresh` reads all.
  */
 async function verifyKept(
   { db, clock }: Pick<Platform, "db" | "clock">,
@@ -202,7 +203,7 @@ async function verifyKept(
   );
   kept.delete(envelopeId);
   if (verdict.ok) remember(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
-  // The whole finds the first break.
+  // The whole chain shows the first break.
   return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
 }
 
@@ -216,11 +217,10 @@ export type EventsPage = {
   readonly page: number;
   readonly page_size: number;
   readonly kind?: JournalKind | undefined;
-  /** Recomputes the whole chain. */
   readonly verify?: "now" | undefined;
 };
 
-/** Newest first, with the chain's verification. The caller checks who may read. */
+/** Gives the newest first, with the chain's verification. The caller checks who may read. */
 export async function listEvents(
   platform: Pick<Platform, "db" | "clock">,
   envelopeId: string,
@@ -231,7 +231,7 @@ export async function listEvents(
     limit: page.page_size,
     offset: (page.page - 1) * page.page_size,
     actions: page.kind === undefined ? null : actionsOf(page.kind),
-    // What is shown was verified; newer events wait.
+    // Only verified events are shown; newer ones wait.
     upTo: verdict.ok ? verdict.count : null,
   });
   return {
@@ -247,7 +247,7 @@ function actionsOf(kind: JournalKind): readonly EventName[] {
   return (Object.keys(EVENTS) as EventName[]).filter((name) => EVENTS[name].kind === kind);
 }
 
-/** Without any event, a journal has lost them. */
+/** A journal without any event has lost them. */
 function presentChain(verdict: ChainVerdict): ChainAnswer {
   if (!verdict.ok)
     return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
@@ -272,7 +272,6 @@ function presentEvent(event: StoredEvent): AuditEvent {
   };
 }
 
-/** Who acted; through a program, with whose key. */
 export function actorName(name: string, program: unknown): string {
   return typeof program === "string"
     ? `le programme ${quotationOf(program)}, clé ${ofName(name)}`
@@ -285,7 +284,7 @@ function actorLabel(actor: string): string {
 
 const PAGE = 200;
 
-/** With salts and hashes, a page at a time. */
+/** Gives salts and hashes too, a page at a time. */
 export async function* readStoredJournal(
   reader: Reader,
   envelopeId: string,
@@ -298,7 +297,7 @@ export async function* readStoredJournal(
   }
 }
 
-/** By page; `actors`: `user:{id}`, `recipient:{id}`. */
+/** Reads page by page; `actors`: `user:{id}`, `recipient:{id}`. */
 export async function* readJournal(
   reader: Reader,
   envelopeId: string,

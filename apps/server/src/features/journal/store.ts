@@ -19,7 +19,7 @@ export type EventToInsert = {
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
-  /** Finer than a millisecond, or beyond a date: never hashed. */
+  /** A time finer than a millisecond, or beyond a date, was never hashed. */
   readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
@@ -31,7 +31,6 @@ export type StoredEvent = {
   >;
 };
 
-/** Counted from 1 within each envelope. */
 function placesInChains(events: readonly EventToInsert[]): readonly number[] {
   const counts = new Map<string, number>();
   return events.map(({ hashed: { envelope_id } }) => {
@@ -42,7 +41,7 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 }
 
 /**
- * With personal values, in one statement that computes each hash from the previous one. Null
+ * Inserts personal values too, in one statement that computes each hash from the previous one. Null
  * without events.
  */
 export function insertEvents(events: readonly EventToInsert[]): Write | null {
@@ -106,13 +105,10 @@ export const EVENT_TIME = sql`
 type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
-  /** Null for all. */
   readonly actions: readonly EventName[] | null;
-  /** Null for all. */
   readonly upTo: number | null;
 };
 
-/** Newest first, with personal values left and the total. */
 export async function selectEvents(
   reader: Reader,
   envelopeId: string,
@@ -137,7 +133,6 @@ export async function selectEvents(
   return { count: all.rows[0]?.count ?? 0, events: [] };
 }
 
-/** Null: never. */
 export async function selectLastAt(
   reader: Reader,
   of: { readonly envelopeId: string; readonly action: EventName },
@@ -153,7 +148,6 @@ export async function selectLastAt(
   return row?.at ?? null;
 }
 
-/** Oldest first, with personal values left. */
 export async function selectEventsAfter(
   reader: Reader,
   envelopeId: string,
@@ -171,7 +165,10 @@ export async function selectEventsAfter(
   return rows;
 }
 
-/** By a recipient, or naming them or several people, oldest first; no personal values. */
+/**
+ * Gives events by a recipient, or naming them or several people, oldest first, without personal
+ * values.
+ */
 export async function selectEventsAbout(
   reader: Reader,
   about: EventsSubject,
@@ -191,19 +188,18 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** A step given away or sent back; `from`: who had it, `reason`: while not erased. */
+/** A step given away or sent back; `from` had it, `reason` stays until erased. */
 export type StepChange = {
   readonly action: "step_reassigned" | "step_sent_back";
   readonly at: Date;
   readonly recipient: string;
-  /** To which a step was sent back. */
+  /** The rank a step was sent back to. */
   readonly order: number | null;
   readonly reset: readonly string[];
   readonly reason: string | null;
   readonly from: string | null;
 };
 
-/** Newest first. */
 export async function selectStepChanges(
   reader: Reader,
   envelopeId: string,
@@ -221,12 +217,12 @@ export async function selectStepChanges(
   return rows;
 }
 
-/** `selectEventsAbout`, for `lockWithFacts`. */
+/** `selectEventsAbout` as a part of another statement. */
 export function eventsAbout(about: EventsSubject): RawBuilder<readonly EventAbout[]> {
   return sql`(select coalesce(json_agg(event), '[]') from (${rowsAbout(about)}) as event)`;
 }
 
-/** Appended by the same transaction. */
+/** Adds events that the same transaction appends. */
 export function followedBy(
   events: readonly EventAbout[],
   { action, actor, detail = {} }: NewAuditEvent,
@@ -236,12 +232,11 @@ export function followedBy(
   return [...events, { sequence, at, actor: actorKey(actor), action, detail }];
 }
 
-/** Commitments stay: the chain holds. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
 
-/** Of one actor, except in these actions; commitments stay. */
+/** Erases one actor's, except in these actions; commitments stay. */
 export async function eraseActorAddresses(
   trx: Transaction,
   erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },
@@ -257,18 +252,18 @@ export async function eraseActorAddresses(
 
 export type { EventName };
 
-/** The id is permanent, null for `system`; name, address and browser are erasable. */
+/** The id is permanent, null for `system`; name, address and browser can be erased. */
 export type AuditActor = {
   readonly kind: "user" | "recipient" | "system";
   readonly id: string | null;
   readonly name?: string | null;
-  /** The name of this person's key that a program called with. */
+  /** The name of the key that a program called with. */
   readonly program?: string;
   readonly ip?: string | null;
   readonly userAgent?: string | null;
 };
 
-/** Scheduled jobs and sealing. */
+/** Jobs and sealing act as the system. */
 export const SYSTEM_ACTOR: AuditActor = { kind: "system", id: null };
 
 export type AuditValue = string | number | boolean | null | readonly string[];
@@ -277,13 +272,12 @@ export type NewAuditEvent = {
   readonly envelopeId: string;
   readonly action: EventName;
   readonly actor: AuditActor;
-  /** Permanent: ids, hashes, counts, states. */
+  /** Permanent values: ids, hashes, counts, states. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** The chain has a salted commitment. */
+  /** Values that the chain only has salted commitments of. */
   readonly personal?: Readonly<Record<string, AuditValue>>;
 };
 
-/** Hashed together with the previous hash. */
 export type HashedEvent = {
   readonly envelope_id: string;
   readonly at: Instant;
@@ -292,12 +286,14 @@ export type HashedEvent = {
   readonly detail: unknown;
 };
 
-/** `user:{id}`, `recipient:{id}` or `system`. */
 export function actorKey(actor: AuditActor): string {
   return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }
 
-/** First in a transaction: its reads see one snapshot. Source: PostgreSQL 18, §13.2.2. */
+/**
+ * Called first in a transaction, so that all reads see one snapshot. Source: PostgreSQL 18,
+ * §13.2.2.
+ */
 export async function readOneMoment(trx: Transaction): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }

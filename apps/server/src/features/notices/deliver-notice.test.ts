@@ -51,7 +51,7 @@ describe("deliveries", () => {
     };
   }
 
-  /** The stored row's id. */
+  /** Gives the stored row's id. */
   async function enqueue(notice: Notice): Promise<string> {
     platform.clock.advance({ seconds: 0.001 });
     await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
@@ -399,7 +399,7 @@ describe("notices to persons", () => {
 
 describe("an outage of the mail server", () => {
   type Taken = { readonly to: string; readonly messageId: string };
-  /** The server's reaction to a complete message. */
+  /** How the server reacts to a complete message. */
   type Manners = "accept" | "accept and hang up" | "hang up";
 
   const MESSAGES = 12;
@@ -446,7 +446,7 @@ describe("an outage of the mail server", () => {
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Enough of RFC 5321 for one message after the other. */
+  /** Speaks enough of RFC 5321 for one message after the other. */
   function talk(line: Socket): void {
     lines.add(line);
     let pending = "";
@@ -496,7 +496,9 @@ describe("an outage of the mail server", () => {
     return addresses;
   }
 
-  /** Advances the service's clock and that of the tries, the database's, then sends what is due. */
+  /**
+   * Advances the service's clock and the database's, which times the tries, then sends what is due.
+   */
   async function letPass(steps: number): Promise<void> {
     for (let step = 0; step < steps; step++) {
       platform.clock.advance({ minutes: STEP_MINUTES });
@@ -521,7 +523,7 @@ describe("an outage of the mail server", () => {
     await letPass(HOUR_STEPS);
     const down = await rows();
     expect(down.map(({ state }) => state)).toEqual(addresses.map(() => "queued"));
-    // 10 s, doubled each time: about nine tries in an hour.
+    // Waits of 10 s, doubled each time, give about nine tries in an hour.
     for (const { tries } of down) {
       expect(tries).toBeGreaterThanOrEqual(6);
       expect(tries).toBeLessThanOrEqual(12);
@@ -550,9 +552,8 @@ describe("an outage of the mail server", () => {
     const ids = new Map((await rows()).map((row) => [row.destination, row.message_id]));
     expect(new Set(taken.map(({ to }) => to))).toEqual(new Set(addresses));
     for (const { to, messageId } of taken) expect(messageId).toBe(ids.get(to));
-    // Three were taken twice, because their answers were lost; a reader's server drops duplicates
-    // by
-    // Message-ID.
+    // Three were accepted twice because their answers were lost; a reader's server drops duplicates
+    // by Message-ID.
     expect(taken).toHaveLength(MESSAGES + 3);
     expect(new Set(taken.map(({ messageId }) => messageId)).size).toBe(MESSAGES);
   });

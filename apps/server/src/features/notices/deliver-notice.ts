@@ -38,13 +38,13 @@ import {
 } from "./push-store.ts";
 import { type Ending, finishNotices } from "./outbox-store.ts";
 
-/** Encoded; many servers refuse more. */
+/** Size once encoded; many servers refuse more. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;
 
 type MailAttachment = MailMessage["attachments"][number];
 export type AttachmentReader = (file: NoticeAttachment) => Promise<MailAttachment>;
 
-/** Once for all messages of a batch; the oldest go. */
+/** Reads a file once for all messages of a batch; the oldest are dropped. */
 export function readOnce(files: FileStore): AttachmentReader {
   const known = new Map<string, { sizeBytes: number; file: Promise<MailAttachment> }>();
   return ({ name, sha256, sizeBytes }) => {
@@ -66,7 +66,7 @@ export function readOnce(files: FileStore): AttachmentReader {
   };
 }
 
-/** All, or none when too heavy or one was purged. */
+/** Gives all, or none when too heavy or one was purged. */
 async function loadAttachments(
   read: AttachmentReader,
   wanted: readonly NoticeAttachment[],
@@ -82,7 +82,7 @@ async function loadAttachments(
 }
 
 /**
- * To browsers without it; deletes ended subscriptions. Deferred while one is to be retried;
+ * Sends to browsers that lack it; deletes ended subscriptions. Deferred while one is to be retried;
  * accepted once one took it; refused when none could.
  */
 async function deliverPush(
@@ -148,8 +148,8 @@ async function note(
 }
 
 /**
- * Gives its ending, unless written: a push that no browser took, and a text with a known address,
- * go by mail, unless the dedupe key says that the event was mailed.
+ * Gives the ending of a push that no browser took, or of a text; "written" where a mail replaces
+ * it. None does if the dedupe key says that the event was mailed.
  */
 async function endUndelivered(
   platform: Platform,
@@ -168,7 +168,6 @@ async function endUndelivered(
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
-    // Useless in a mail too.
     const isExpired =
       notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
     if (mail.address === undefined || isExpired) return;
@@ -184,13 +183,11 @@ async function endUndelivered(
       senderId: notice.senderId,
       rhythm,
       content,
-      // A row's kind has its content.
     } as Notice);
   });
   return "written";
 }
 
-/** Gives its ending, unless written. */
 export async function deliverNotice(
   platform: Platform,
   notice: ClaimedNotice,
@@ -209,10 +206,9 @@ export async function deliverNotice(
   const { state, serverAnswer, cause = "" } = outcome;
   const at = platform.clock();
   if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
-  // An earlier try may have arrived.
   const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
   const about = { noticeId: id, kind, channel, cause };
-  // A reader waits: a code goes by mail after the second failed text.
+  // A person waits for the code: after the second failed text it goes by mail.
   const waits = kind !== "code" || channel !== "sms" || notice.tries === 0;
   if (state === "deferred" && waits) {
     platform.log.warn(about, "a message was not taken by its server: it is retried");
@@ -284,7 +280,7 @@ function organisationOf({ name, address, colour, logo, mails }: Brand): MailOrga
 type Logo = NonNullable<Brand["logo"]>;
 const pictures = new WeakMap<Logo, NonNullable<MailMessage["pictures"]>>();
 
-/** One object, encoded once for all mails. */
+/** The object stays the same, so mails encode it once. */
 function pictureOf(logo: Logo): NonNullable<MailMessage["pictures"]> {
   const known = pictures.get(logo) ?? [
     { cid: LOGO_CID, name: "logo.png", contentType: "image/png", bytes: logo.png },

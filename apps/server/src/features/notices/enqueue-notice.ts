@@ -35,7 +35,7 @@ import {
   updateOpened,
 } from "./store.ts";
 
-/** This process may send it until its lease has passed. */
+/** Only this process may send it until its lease has passed. */
 export type ClaimedNotice = {
   readonly id: string;
   readonly lane: Lane;
@@ -54,17 +54,16 @@ export type ClaimedNotice = {
   readonly notBefore: Date | null;
   readonly tries: number;
   readonly serverAnswer: string | null;
-  /** Before this claim, a server had it and did not clearly refuse. */
+  /** A server got it before this claim and did not clearly refuse. */
   readonly mayHaveLeft: boolean;
-  /** When this try was due. */
   readonly dueAt: Date;
 };
 
-/** Then another process takes over. */
+/** After this time another process may claim the message. */
 export const LEASE_S = 20;
 /**
- * What a commit of this process inserted as claimed. `room`: for each lane; `take`: after the
- * commit.
+ * Takes what a commit of this process inserted as claimed. `room`: free places of a lane; `take`
+ * runs after the commit.
  */
 type Intake = {
   room(lane: Lane): number;
@@ -76,7 +75,6 @@ export function intakeOf(db: Database | null): Intake | null {
   return (db && intakes.get(db)) ?? null;
 }
 
-/** Gives its end. */
 export function openIntake(db: Database, intake: Intake): () => void {
   intakes.set(db, intake);
   return () => void intakes.delete(db);
@@ -86,12 +84,12 @@ export function openIntake(db: Database, intake: Intake): () => void {
 type MessageContent<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
-  /** Of the mail that may replace it. */
+  /** The rhythm of the mail that may replace it. */
   readonly rhythm?: NoticeRhythm;
   readonly content: NoticeContents[K];
 };
 
-/** Bound to its id: undecipherable elsewhere. */
+/** Bound to its id, so that it opens nowhere else. */
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -100,7 +98,7 @@ export function wrapContent<K extends NoticeKind>(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(message)), context(noticeId));
 }
 
-/** Throws for a wrong byte or id. */
+/** Throws on an altered byte, or another id. */
 export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -111,7 +109,7 @@ export function unwrapContent<K extends NoticeKind>(
   ) as MessageContent<K>;
 }
 
-/** Null for a wrong byte, id or key. */
+/** Gives null for an altered byte, another id or key. */
 export function readableContent(
   ...[secrets, noticeId, wrapped]: Parameters<typeof unwrapContent>
 ): MessageContent<NoticeKind> | null {
@@ -128,7 +126,7 @@ function context(noticeId: string): string {
 
 type Counting = Pick<Platform, "clock" | "settings">;
 
-/** Indexes of those over budget. */
+/** Gives the indexes of those over budget. */
 async function countMessages(
   trx: Transaction,
   platform: Counting,
@@ -145,7 +143,7 @@ async function countMessages(
       .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
   );
   const verdicts = overspent(messages, before);
-  // Locked: uncounted before anybody reads.
+  // Under the lock they are taken off before anybody reads.
   const refused = tally(
     messages.filter((_, index) => verdicts[index] !== null),
     -1,
@@ -162,7 +160,7 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
 }
 
 /**
- * Before anything is written; `enqueueNotices` checks again under locks.
+ * Answers before anything is written; `enqueueNotices` checks again under locks.
  * Errors: `too_many_messages`, with the time to wait.
  */
 export async function mayStillSend(
@@ -198,8 +196,8 @@ function keyOf(name: string): string {
 type OutboxPlatform = Pick<Platform, "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * In the caller's transaction, whose commit wakes the sender (`run-outbox.ts`). One `dedupeKey`,
- * one message.
+ * Inserts in the caller's transaction, whose commit wakes the sender (`run-outbox.ts`). A
+ * `dedupeKey` is inserted once.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -209,7 +207,6 @@ export function enqueueNotice(
   return enqueueNotices(trx, platform, [notice]);
 }
 
-/** As `enqueueNotice`, for several. */
 export async function enqueueNotices(
   trx: Transaction,
   platform: OutboxPlatform,
@@ -221,10 +218,10 @@ export async function enqueueNotices(
 }
 
 /**
- * Among a decision's writes; `settle` follows. Over budget, or a mail while mails are off: stored
- * as refused. A delayed one is released later (`waiting.ts`). Few enough to leave at once are
- * claimed by this process, which sends them after the commit; if it dies, they are due once the
- * lease has passed.
+ * Joins a decision's writes; `settle` follows. A message over budget, or a mail while mails are
+ * off, is stored as refused. A delayed one is released later (`waiting.ts`). Few enough to leave at
+ * once are claimed by this process, which sends them after the commit; if it dies, they are due
+ * once the lease has passed.
  */
 export function queueNotices(
   trx: Transaction,
@@ -286,7 +283,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     kind: notice.kind,
     channel: notice.channel,
     destination: notice.to.address,
-    // RFC 5322 §3.6.4: once, so that a retry is the same message.
+    // Made once, so that a retry is the same message (RFC 5322 §3.6.4).
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,
@@ -320,8 +317,8 @@ const SOME = {
 } as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
- * Void requests and codes. `only`: `codes` leaves links; `deadlines` and `warnings` concern a
- * former deadline.
+ * Withdraws requests and codes that are void. `only`: `codes` leaves links; `deadlines` and
+ * `warnings` concern a former deadline.
  */
 export function withdrawNotices(
   platform: { readonly clock: Clock },
@@ -339,7 +336,7 @@ export function withdrawNotices(
   });
 }
 
-/** And whether their link had stopped working. */
+/** A deadline that a recipient does not know; `reopened`: nor that their link works again. */
 type UnsentDeadline = {
   readonly recipientId: string;
   readonly knownDeadlineAt: Date | null;
@@ -347,8 +344,8 @@ type UnsentDeadline = {
 };
 
 /**
- * Unsent ones; gives what recipients do not know, except those asked since. What a server took
- * counts as known.
+ * Deletes unsent deadlines; gives what recipients do not know, except those asked since. What a
+ * server took counts as known.
  */
 export async function takeBackDeadlines(
   trx: Transaction,
@@ -374,7 +371,7 @@ export async function takeBackDeadlines(
   });
 }
 
-/** Its link was opened (SHA-256 of the token) or its code came back. */
+/** Records that its link was opened (SHA-256 of the token) or its code came back. */
 export function arrivalOf(
   platform: { readonly clock: Clock },
   proof: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
@@ -385,7 +382,6 @@ export function arrivalOf(
     : updateAnswered({ dedupeKey: proof.dedupeKey, at });
 }
 
-/** Writes `arrivalOf`. */
 export async function recordArrival(
   reader: Reader,
   platform: { readonly clock: Clock },

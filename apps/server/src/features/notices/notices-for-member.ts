@@ -11,7 +11,6 @@ import {
 } from "./domain/notice.ts";
 import { selectPushSubscribed } from "./store.ts";
 
-/** As messages need them. */
 export type Member = {
   readonly id: string;
   readonly fullName: string;
@@ -21,19 +20,18 @@ export type Member = {
   readonly rhythm: NoticeRhythm;
 };
 
-/** Of configurable kinds. */
+/** Kinds whose channels the member chooses. */
 export type MemberNotice = {
   readonly [K in PushKind]: Omit<Extract<Notice, { kind: K }>, "channel" | "to" | "userId">;
 }[PushKind];
 
-/** On each chosen channel that reaches the owner, else by mail. */
+/** Uses each chosen channel that reaches the owner, else mail. */
 export async function noticesForMember(
   reader: Reader,
   platform: Pick<Platform, "settings" | "clock">,
   told: { readonly member: Member; readonly notice: MemberNotice },
 ): Promise<readonly Notice[]> {
   const { member, notice } = told;
-  // Erased.
   if (member.email === "") return [];
   const channels = await reachingChannels(reader, platform, member);
   const notices = channels.map((channel, index) => ({
@@ -44,7 +42,6 @@ export async function noticesForMember(
     userId: member.id,
     rhythm: member.rhythm,
   }));
-  // They differ in their channel alone.
   return notices as readonly Notice[];
 }
 
@@ -63,7 +60,7 @@ export async function reachingChannels(
   });
 }
 
-/** The first text falls back to mail. */
+/** Only the first text falls back to mail. */
 function addressOf(
   member: Member,
   channel: NoticeChannel,
@@ -76,13 +73,13 @@ function addressOf(
   };
 }
 
-/** Except for a push, which leaves it to the replacing mail. */
+/** A push leaves the event's key to the mail that may replace it. */
 function keyOf(eventKey: string, channel: NoticeChannel, index: number): string {
   if (channel === "push") return pushedKey.of(eventKey);
   return index === 0 ? eventKey : `${eventKey}:${channel}`;
 }
 
-/** Beside the mail or text, to owners with push and a subscription. */
+/** Adds pushes to the mail or text, for owners who chose push and have a subscription. */
 export async function pushesBeside(
   reader: Reader,
   platform: { readonly clock: Clock },
@@ -95,7 +92,7 @@ export async function pushesBeside(
     .filter(({ member }) => subscribed.has(member.id))
     .map(({ member, notice: { id: _mails, ...notice } }) => {
       const to = { fullName: member.fullName, address: member.email };
-      // Without a recipient: senders must not see who has an account.
+      // The recipient is left out: senders must not see who has an account.
       const own = {
         channel: "push",
         recipientId: null,
@@ -108,12 +105,15 @@ export async function pushesBeside(
 }
 
 export type Reach = {
-  /** Also null when no text goes there. */
+  /** Null also when no text can be sent to it. */
   readonly verifiedPhone: string | null;
   readonly pushSubscribed: boolean;
 };
 
-/** That reach the owner; else mail. Invitations, codes and account messages do not depend on it. */
+/**
+ * Gives the channels that reach the owner, else mail. Invitations, codes and account messages do
+ * not depend on it.
+ */
 export function chooseChannels(
   chosen: NotificationChannels,
   reach: Reach,

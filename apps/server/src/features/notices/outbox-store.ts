@@ -3,15 +3,15 @@ import type { Reader } from "../../platform/database/database.ts";
 import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
 import { type ClaimedNotice, LEASE_S } from "./enqueue-notice.ts";
 
-/** All that waits, whenever its next try is. */
+/** Covers all that waits, whenever its next try is. */
 const FOR_EVER_S = 10 ** 9;
 
 const isDue = (aheadS: number) => sql<boolean>`
   n.state = 'queued' and n.held_for is null and n.next_try_at <= now() + make_interval(secs => ${aheadS}::float8)`;
 
 /**
- * Due ones, `free` of each lane, senders by turns, without another's claims. They count as possibly
- * sent: a killed process cannot say. From an index of what is due.
+ * Claims due messages, `free` of each lane, senders by turns, without another process's claims.
+ * They count as possibly sent, as a killed process cannot say. An index has what is due.
  */
 export async function claimNotices(
   reader: Reader,
@@ -48,14 +48,12 @@ export async function claimNotices(
   return rows;
 }
 
-/** For what takes long. */
 export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update notices n set next_try_at = now() + make_interval(secs => ${LEASE_S})
     where n.id = any(${sql.val(ids)}::uuid[]) and n.state = 'queued'`.execute(reader);
 }
 
-/** Of a claimed message. */
 export type Ending = {
   readonly id: string;
   readonly serverAnswer: string | null;
@@ -63,14 +61,13 @@ export type Ending = {
 } & (
   | { readonly state: "sent" | "refused"; readonly at: Date }
   | { readonly state: "queued"; readonly retryInS: number }
-  /** Untried: due as before. */
   | { readonly state: "queued"; readonly dueAt: Date }
 );
 
 /**
- * In one statement. Sent or refused, a message ends with those it lists, and loses its content
- * (links, codes). A withdrawn one stays. Ids come from a part of the statement: each length of a
- * list is planned anew.
+ * A message sent or refused ends with those it lists, and loses its content (links, codes). A
+ * withdrawn one stays. A part of the statement gives the ids: PostgreSQL would plan each length of
+ * a list anew.
  */
 export async function finishNotices(reader: Reader, endings: readonly Ending[]): Promise<void> {
   const rows = endings.map((ending) => ({

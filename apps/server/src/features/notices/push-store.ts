@@ -8,7 +8,7 @@ export type PushSubscriptionRow = {
   readonly authSecretWrapped: Uint8Array;
 };
 
-/** Account, then session, as erasure; false once ended. */
+/** Locks account, then session, in the order of erasure; false once ended. */
 export async function lockLiveSession(
   trx: Transaction,
   session: { readonly userId: string; readonly sessionId: string; readonly now: Date },
@@ -50,7 +50,7 @@ export async function upsertPushSubscription(
     auth_secret_wrapped: subscription.authSecretWrapped,
     created_at: subscription.now,
   };
-  // Two browsers of one account.
+  // Two browsers of an account may subscribe at once.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(
     trx,
   );
@@ -74,7 +74,6 @@ export async function upsertPushSubscription(
     .execute();
 }
 
-/** One of an account's. */
 export async function deletePushEndpoint(
   reader: Reader,
   which: { userId: string; endpoint: string },
@@ -86,7 +85,7 @@ export async function deletePushEndpoint(
     .execute();
 }
 
-/** With the same key: the browser may have subscribed again. */
+/** The same key is required: the browser may have subscribed again. */
 export async function deleteEndedSubscription(
   reader: Reader,
   ended: Pick<PushSubscriptionRow, "id" | "publicKey">,
@@ -98,7 +97,6 @@ export async function deleteEndedSubscription(
     .execute();
 }
 
-/** Without the browser's own keys. */
 export async function listPushSubscriptions(
   reader: Reader,
   userId: string,
@@ -111,7 +109,7 @@ export async function listPushSubscriptions(
     .execute();
 }
 
-/** No trigger sees a session's end by time. */
+/** No trigger sees a session that ends by time. */
 export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Promise<void> {
   await reader
     .deleteFrom("push_subscriptions")
@@ -121,7 +119,7 @@ export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Pro
     .execute();
 }
 
-/** Of live sessions, without this message. */
+/** Gives subscriptions of live sessions that lack this message. */
 export async function selectAwaitingPush(
   reader: Reader,
   which: { userId: string; noticeId: string; now: Date },

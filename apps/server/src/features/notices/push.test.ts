@@ -37,7 +37,7 @@ afterAll(() => stage.close());
 afterEach(() => stage.clear());
 
 describe("deliveries by push", () => {
-  describe("an account's owner is told", () => {
+  describe("an account's owner", () => {
     test("an owner gets one message on each chosen channel that reaches them", async () => {
       await subscribe();
       const phone = { verifiedPhone: "+33612345678" };

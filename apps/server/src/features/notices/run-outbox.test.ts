@@ -15,7 +15,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { claimNotices } from "./outbox-store.ts";
 import { createOutbox } from "./run-outbox.ts";
 
-/** More than a second look takes; what nobody hears of is found after five seconds. */
+/** Longer than a second look; a commit whose wake-up was lost is found after five seconds. */
 const WITHIN = { timeout: 15_000, interval: 20 };
 const AT_ONCE = LANES["notices.mail"].atOnce;
 const EVERYTHING = new Map((Object.keys(LANES) as Lane[]).map((lane) => [lane, 1_000]));
@@ -78,7 +78,10 @@ async function states(): Promise<Readonly<Record<string, string>>> {
 const countSent = async () =>
   Object.values(await states()).filter((state) => state === "sent").length;
 
-/** Messages to slow recipients, more than are sent at once; gives what lets their server answer. */
+/**
+ * Queues more messages to slow recipients than are sent at once; gives the function that lets their
+ * server answer.
+ */
 async function fillPlaces(count: number, values = {}): Promise<() => void> {
   const slow = many(count, "lent", values);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -218,7 +221,7 @@ describe("messages claimed by their commit", () => {
       await enqueueNotices(trx, platform, notices);
       await after();
     });
-  /** Names whose lease has not passed. */
+  /** Gives the names whose lease has not passed. */
   const claimed = async () => {
     const { rows } = await sql<{ name: string }>`
       select split_part(destination, '@', 1) as name from notices
@@ -284,7 +287,7 @@ describe("messages claimed by their commit", () => {
     ]);
   });
 
-  test("leave no trace of a departure when their budget is spent", async () => {
+  test("messages over their budget leave no trace of a departure", async () => {
     const limited = { ...platform, settings: { ...platform.settings, rateLimits: "on" } } as const;
     const senderId = platform.newId();
     let taken = 0;

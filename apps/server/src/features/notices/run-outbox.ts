@@ -15,17 +15,17 @@ import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./waiting.ts";
 
-/** Told by `wake_outbox` (notices.sql). */
+/** `wake_outbox` (notices.sql) notifies it. */
 const CHANNEL = "notices";
-/** For what the clock makes due, and commits unheard. Four in a lease. */
+/** Finds what the clock makes due, and commits whose wake-up was lost: four times in a lease. */
 const LOOK_MS = 5_000;
-/** Endings within it share a statement; in a stream, more. */
+/** Endings within this time share a statement; in a stream, within the next. */
 const TOGETHER_MS = 20;
 const STREAM_MS = 150;
-/** After a kill they go again. */
+/** After a kill, unwritten messages are sent again: this bounds them. */
 const MOST_UNWRITTEN = 16;
 const AGAIN_MS = 1_000;
-/** Unsent by then, it is claimed anew: it may be withdrawn. */
+/** A claim not sent by then is made anew: the message may have been withdrawn. */
 const FRESH_MS = 1_000;
 const STALLED_MS = 20_000;
 
@@ -54,7 +54,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
       if (batch.length > 0) await finishNotices(platform.db, batch);
       written(batch);
     } catch (error) {
-      // Unwritten, it goes again.
+      // Not written, it would be sent again.
       platform.log.warn({ error }, "what became of messages could not be written yet");
       endings.unshift(...batch);
       await pause(AGAIN_MS);
@@ -72,7 +72,7 @@ function createEndings(platform: Platform, written: (batch: readonly Ending[]) =
 
 const isFresh = ({ claimedAt }: Claim) => performance.now() - claimedAt <= FRESH_MS;
 
-/** Claims again once all its messages are being sent. */
+/** Claims more once all its messages are being sent. */
 function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   const { atOnce, most } = LANES[name];
   let waiting: Claim[] = [];
@@ -94,9 +94,8 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
   return {
     free,
     proceed,
-    /** None waits for these places. */
+    /** The free places, none while a message waits for one. */
     room: () => (waiting.length === 0 && !hasMore ? atOnce - busy : 0),
-    /** `asked`: how many it could have got. */
     add(claims: readonly Claim[], asked: number): void {
       hasMore = claims.length >= asked;
       waiting.push(...claims);
@@ -106,7 +105,6 @@ function createLane(name: Lane, { send, giveBack, askForMore }: LaneWork) {
       waiting.push(...claims);
       proceed();
     },
-    /** Some are due again. */
     expectMore(): void {
       hasMore = true;
       proceed();
@@ -150,7 +148,7 @@ function createIntake(
   return {
     room: (name: Lane) => (state.isStopping ? 0 : lanes[name].room()),
     take(claimed: readonly ClaimedNotice[]): void {
-      // Due once the lease has passed.
+      // They are due again once the lease has passed.
       if (state.hasStopped) return;
       for (const claim of claimsOf(platform, claimed)) {
         held.set(claim.notice.id, claim);
@@ -160,9 +158,8 @@ function createIntake(
   };
 }
 
-/** With the look for what is due. */
 function createLanes(platform: Platform) {
-  /** Claimed and unwritten. */
+  /** Claimed, and their ending not written yet. */
   const held = new Map<string, Claim>();
   const state = { isStopping: false, hasStopped: false };
   let lookedAt = Date.now();
@@ -222,7 +219,7 @@ function createLanes(platform: Platform) {
   };
 }
 
-/** In batches: at a commit, and every five seconds. */
+/** Sends in batches, at a commit and every five seconds. */
 export function createOutbox(platform: Platform): Worker {
   const lanes = createLanes(platform);
   let leave = async () => {};
@@ -312,7 +309,7 @@ async function drainOutbox(
   }
 }
 
-/** Due and unsent: how many, since when. */
+/** Counts messages due and unsent, with the oldest's age. */
 export async function readOutbox({
   db,
   clock,
@@ -334,13 +331,12 @@ export async function readOutbox({
 
 const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
 
-/** Called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
   platform.queue.attach(createOutbox(platform));
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
     endSubscriptions(platform),
   );
-  // Also catches messages inserted exactly at 8 h.
+  // Also releases messages inserted exactly at 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
   platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
 }

@@ -123,7 +123,7 @@ describe("mails over SMTP", () => {
       const { html = "" } = mail;
       expect(html).toContain("Cabinet Aubry<br>14 rue aux Juifs, Rouen. Message");
       expect(html.match(/src="[^"]*"/g)).toEqual(['src="cid:logo@paraphe"']);
-      // Three to one: a word mark, which says the name.
+      // A logo three times as wide as high is a word mark, which says the name.
       expect(html).toContain('width="108" height="36" alt="Cabinet Aubry &#38; Associés"');
       expect(html).not.toMatch(/https?:|url\(|#2a3f9d|#a9b8ff/);
       expect(raw).toMatch(
@@ -149,7 +149,7 @@ describe("mails over SMTP", () => {
       got = await receive(kind);
     });
 
-    test("says what it has to, in both parts", () => {
+    test("has its words in both parts", () => {
       const [subject, sentence, link] = EXPECTED_MAILS[kind];
       const { text = "", html = "" } = got.mail;
       expect(got.mail.subject).toBe(subject);
@@ -186,14 +186,14 @@ describe("mails over SMTP", () => {
       );
       expect(/^[\x00-\x7f]*$/.test(raw)).toBe(true);
       const [headers = ""] = raw.split("\r\n\r\n");
-      // RFC 5322 §2.1.1: 78 recommended, 998 at most.
+      // RFC 5322 §2.1.1 recommends 78 and allows 998.
       expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
       for (const line of headers.split("\r\n").filter((folded) => !folded.startsWith("Message-ID")))
         expect(line.length).toBeLessThanOrEqual(78);
       expect(raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
     });
 
-    test("reads in the dark, in French, and fetches nothing", () => {
+    test("is readable in the dark, is in French, and fetches nothing", () => {
       const { html = "" } = got.mail;
       expect(html).toContain('<html lang="fr">');
       expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -409,7 +409,7 @@ describe("the deliveries that are shown", () => {
     ]);
   });
 
-  test("a 550 is told in French, with the server's words beside", async () => {
+  test("a 550 is explained in French, with the server's words beside it", async () => {
     server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 No such user" });
     await ask();
     await platform.settle();

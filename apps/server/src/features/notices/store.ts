@@ -12,7 +12,7 @@ import {
 } from "./domain/notice.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 
-/** As the sender sees it, without content. */
+/** Without content, as the sender may see it. */
 export type NoticeRow = {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -25,7 +25,7 @@ export type NoticeRow = {
   readonly serverAnswer: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
-  /** Left, refused or withdrawn. */
+  /** The time it left, was refused or withdrawn. */
   readonly endedAt: Date | null;
   readonly openedAt: Date | null;
 };
@@ -59,12 +59,10 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** JSON of the database. */
 export type AddedNotice = { readonly id: string; readonly due_at: string };
 
 /**
- * A trigger skips known dedupe keys. With a lease they are claimed by this process, except delayed
- * ones.
+ * A trigger skips known dedupe keys. With a lease, this process claims them, except delayed ones.
  */
 export function insertNotices(
   notices: readonly NewNotice[],
@@ -139,7 +137,6 @@ export async function refuseWaiting(
   return Number(numUpdatedRows);
 }
 
-/** Null once the row was deleted. */
 export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
   const row = await reader
     .selectFrom("notices")
@@ -150,7 +147,7 @@ export async function selectNoticeState(reader: Reader, id: string): Promise<Not
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
-/** Of one recipient or all. Pushes have no recipient: the event's key finds them. */
+/** Concerns one recipient or all. A push has no recipient: the event's key finds it. */
 export function withdrawQueued(which: {
   readonly envelopeId: string;
   readonly recipientId: string | null;
@@ -186,9 +183,7 @@ type UnsentDeadline = {
   readonly contentWrapped: Uint8Array;
 };
 
-/**
- * Unsent; gives those that were their recipient's last request, as a later one names its deadline.
- */
+/** Gives those that were their recipient's last request, as a later one names its deadline. */
 export async function deleteUnsentDeadlines(
   trx: Transaction,
   envelopeId: string,
@@ -211,8 +206,8 @@ export async function deleteUnsentDeadlines(
 }
 
 /**
- * A person's, by account, address and number in an envelope: one condition over the three has no
- * index.
+ * Finds a person's by account, address and number in an envelope, one condition each: over the
+ * three together there is no index.
  */
 export async function selectDeliveries(
   reader: Reader,
@@ -241,8 +236,8 @@ export async function selectDeliveries(
 }
 
 /**
- * A person's, by account, address and number in an envelope: one condition over the three has no
- * index.
+ * Finds a person's by account, address and number in an envelope, one condition each: over the
+ * three together there is no index.
  */
 export async function selectPersonNotices(
   reader: Reader,
@@ -284,7 +279,6 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
-    // The table's checks allow no other.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,
@@ -300,7 +294,7 @@ function noticeOf(row: RawRow): NoticeRow {
   };
 }
 
-/** The first one. A refused text did not arrive: its link went by mail. */
+/** Notes the first opening. A refused text did not arrive: its link went by mail. */
 export function updateOpened(opened: { linkSha256: Uint8Array; at: Date }): Write {
   const statement = build
     .updateTable("notices")
@@ -332,7 +326,7 @@ export function updateAnswered(answered: { dedupeKey: string; at: Date }): Write
   return { into: ["notices"], statement };
 }
 
-/** `mailedInstead`: replaced a refused text. */
+/** `mailedInstead`: the mail replaced a refused text. */
 export type Way = {
   readonly channel: string;
   readonly state: string;
@@ -340,12 +334,11 @@ export type Way = {
   readonly mailedInstead: boolean;
 };
 
-/** With this link, by its token's SHA-256. */
 export function waysByLink(linkSha256: Uint8Array): RawBuilder<readonly Way[]> {
   return waysWhere(sql`link_sha256 = ${linkSha256}::bytea`);
 }
 
-/** With this key, and the mail that replaced it. */
+/** Also finds the mail that replaced it. */
 export function waysByKey(key: RawBuilder<string>): RawBuilder<readonly Way[]> {
   return waysWhere(sql`dedupe_key in (${key}, ${key} || ${sql.lit(mailedKey(""))})`);
 }
@@ -358,15 +351,15 @@ function waysWhere(which: RawBuilder<unknown>): RawBuilder<readonly Way[]> {
     from notices where channel in ('email', 'sms') and ${which}), '[]')`;
 }
 
-/** Not recorded yet, as `recordArrival` does. */
+/** Whether the first opening of the link is not recorded yet. */
 export function awaitsOpening(linkSha256: Uint8Array): RawBuilder<boolean> {
   return sql`exists (select from notices where link_sha256 = ${linkSha256}::bytea
     and opened_at is null and not (channel = 'sms' and state = 'refused'))`;
 }
 
 /**
- * Null without a row. "either": the gateway did not answer, so text and replacing mail may both
- * arrive.
+ * Gives null without a row. "either": the gateway did not answer, so text and replacing mail may
+ * both arrive.
  */
 export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | null {
   const isMailed = ways.some(({ channel }) => channel === "email");
@@ -377,7 +370,6 @@ export function channelOf(ways: readonly Way[]): "email" | "sms" | "either" | nu
   return isTexted ? "sms" : null;
 }
 
-/** The last request, by mail or text. */
 export async function isLastRequestRefused(
   reader: Reader,
   asked: { envelopeId: string; recipientId: string },
@@ -397,15 +389,15 @@ export async function isLastRequestRefused(
   return row?.state === "refused";
 }
 
-/** `waiting`: a queued one may arrive, or counts as unsent. */
+/** `waiting`: a queued request may arrive, or counts as unsent. */
 type Unreached = {
   readonly envelopeIds: readonly string[];
   readonly waiting?: "may-arrive" | "not-left";
 };
 
 /**
- * Whose every request was refused, and certainly reached no server (RFC 5321 §4.5.3.2.6).
- * `not-left`: queued and withdrawn ones count as unsent.
+ * Gives those whose every request was refused and certainly reached no server (RFC 5321
+ * §4.5.3.2.6). `not-left`: queued and withdrawn ones count as unsent.
  */
 export async function selectUnreached(
   reader: Reader,
@@ -432,7 +424,6 @@ export async function selectUnreached(
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }
 
-/** `selectUnreached`, as SQL. */
 export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly string[]> {
   return sql`coalesce((select jsonb_agg(recipient_id) from (
     select recipient_id from notices where envelope_id = ${envelopeId} and recipient_id is not null
@@ -440,7 +431,7 @@ export function unreachedOf(envelopeId: Expression<string>): RawBuilder<readonly
     group by recipient_id having bool_and(state = 'refused' and not may_have_left)) as unreached), '[]')`;
 }
 
-/** As evidence shows it. `messageId`: of a mail. */
+/** A message as evidence shows it. `messageId`: of a mail. */
 export type NoticeReceipt = {
   readonly kind: NoticeKind;
   readonly channel: Exclude<NoticeChannel, "push">;
@@ -449,7 +440,7 @@ export type NoticeReceipt = {
   readonly messageId: string | null;
   readonly state: NoticeState;
   readonly serverAnswer: string | null;
-  /** In French; null once a server was asked. */
+  /** French; null once a server was asked. */
   readonly unsentBecause: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
@@ -457,7 +448,8 @@ export type NoticeReceipt = {
 };
 
 /**
- * Mails and texts to recipients and sender, oldest first. Pushes would reveal who has an account.
+ * Gives mails and texts to recipients and sender, oldest first. Pushes would reveal who has an
+ * account.
  */
 export async function selectReceipts(
   reader: Reader,
@@ -486,7 +478,6 @@ export async function selectReceipts(
     .execute();
   return rows.map((row) => ({
     ...answersOf(row),
-    // The table's checks allow no other.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeReceipt["channel"],
     destination: row.destination,
@@ -515,10 +506,9 @@ function answersOf(row: {
     : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
 }
 
-/** A day's codes, and requests. */
+/** Room for a day's codes, and requests. */
 const PER_RECIPIENT = 10;
 
-/** The last of each recipient. */
 export async function loadDeliveries(
   reader: Reader,
   envelopeId: string,
@@ -550,7 +540,7 @@ function presentDelivery(row: NoticeRow): Delivery {
   };
 }
 
-/** Of these accounts, those with a living browser. */
+/** Gives those of the accounts with a living browser. */
 export async function selectPushSubscribed(
   reader: Reader,
   which: { readonly userIds: readonly string[]; readonly now: Date },

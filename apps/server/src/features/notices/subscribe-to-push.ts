@@ -13,16 +13,14 @@ import { isOwnMachine, isPublicAddress } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { lockLiveSession, upsertPushSubscription } from "./push-store.ts";
 
-/** Binds the encrypted secret to its endpoint. */
 export function authSecretContext(endpoint: string): string {
   return `push-subscription:${endpoint}`;
 }
 
-/** The oldest is then replaced. */
 const AT_MOST = 10;
 
 /**
- * For its session's life.
+ * A subscription lives as long as its session.
  * Errors: `validation` for a point off the curve; `session_expired`.
  */
 export async function subscribeToPush(
@@ -65,7 +63,7 @@ export async function subscribeToPush(
 }
 
 /**
- * A literal private address, a local name (RFC 6761 §6.3) or a port but 443: refused now. Other
+ * Refuses a literal private address, a local name (RFC 6761 §6.3) or a port other than 443. Other
  * names are checked at each call.
  */
 function leadsInside(endpoint: string, settings: Platform["settings"]): boolean {

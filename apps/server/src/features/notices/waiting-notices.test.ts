@@ -28,7 +28,7 @@ afterAll(() => stage.close());
 describe("quiet hours, 20 h to 8 h", () => {
   beforeEach(() => stage.begin());
 
-  test("what is not urgent waits for 8 h, and says until when", async () => {
+  test("news that is not urgent waits for 8 h, and shows until when", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     await stage.tell();
@@ -44,7 +44,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.waiting()).toBeNull();
   });
 
-  test("in the day, and for whoever did not choose them, nothing waits", async () => {
+  test("by day, and for whoever did not choose quiet hours, nothing waits", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T18:59:59.000Z");
     await stage.tell();
@@ -136,7 +136,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.subjects()).toEqual([SIGNED]);
   });
 
-  test("a message that waited is as old as its morning: nothing gives it up, and it is tried again for 48 hours from then", async () => {
+  test("a message that waited counts its age from the morning: it is tried for 48 hours from then", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     const key = await stage.tell();
@@ -258,7 +258,7 @@ describe("the daily summary", () => {
         ["summary", "sent", null],
       ]);
       expect(rows[0]?.server_answer).toBe(rows[1]?.server_answer);
-      // The same key: no second mail, neither alone nor listed.
+      // The mail has the same key, so no second one goes, neither alone nor listed.
       await stage.platform.db
         .updateTable("users")
         .set({ daily_summary: false })
@@ -304,7 +304,7 @@ describe("the daily summary", () => {
       await expect(releaseWaiting(dying)).rejects.toThrow("1 daily summaries could not be written");
       expect(await stage.subjects()).toEqual([]);
       expect(await stage.waiting()).toMatchObject({ count: 1 });
-      // The next process dies in the outbox; another begins anew.
+      // The next process dies in the outbox; another starts again.
       await stage.release();
       await stage.release();
       expect(await stage.subjects()).toEqual(["Résumé quotidien\u00a0: 1 notification"]);
@@ -451,7 +451,7 @@ describe("the release of what waits", () => {
   test("a line that cannot be read is refused and logged by its id; the others go", async () => {
     await stage.choose({ daily_summary: true });
     await stage.tell();
-    // More than a mail lists, all newer than the readable one.
+    // A mail lists fewer; all of these are newer than the readable one.
     await hold(120, "summary", 15);
     stage.at(MORNING);
     await stage.release();
@@ -517,7 +517,7 @@ describe("redirected mails", () => {
   beforeEach(async () => {
     await stage.begin();
     await stage.platform.db.deleteFrom("mailbox_messages").execute();
-    // The first address: the summary's reader changed theirs.
+    // The summary's reader changed their address after the first.
     const { email } = stage.account;
     const phone = { phone_number: NUMBER, phone_verified_at: stage.platform.clock() };
     await own({ email, email_key: email, notify_email: true, notify_sms: false, ...phone });

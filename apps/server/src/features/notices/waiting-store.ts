@@ -15,7 +15,7 @@ export type ListedNotice = {
 const isHeld = (reason: Delay["reason"]) =>
   sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
-/** Quiet hours are over; skips rows locked elsewhere. */
+/** Quiet hours are over; rows locked elsewhere are skipped. */
 export async function releaseDue(
   trx: Transaction,
   which: { readonly now: Date; readonly limit: number },
@@ -38,7 +38,7 @@ export async function releaseDue(
   return Number(numUpdatedRows);
 }
 
-/** One person's, of a reason; their age restarts. */
+/** Releases one person's that waited for this reason; their age restarts. */
 export async function releaseOwn(
   trx: Transaction,
   which: { readonly userId: string; readonly reason: Delay["reason"]; readonly now: Date },
@@ -60,7 +60,6 @@ export async function delaySingly(trx: Transaction, userId: string): Promise<voi
     .execute();
 }
 
-/** In order of id, after the given one. */
 export async function selectSummaryDue(
   reader: Reader,
   which: { readonly now: Date; readonly afterId: string | null; readonly limit: number },
@@ -80,7 +79,7 @@ export async function selectSummaryDue(
   return rows.flatMap((row) => row.user_id ?? []);
 }
 
-/** Oldest first, locked against another process writing the same mail. */
+/** Gives the oldest first, locked: another process may write the same mail. */
 export async function lockListed(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date; readonly limit: number },
@@ -98,7 +97,6 @@ export async function lockListed(
     .execute();
   return rows.toReversed().map((row) => ({
     id: row.id,
-    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     destination: row.destination,
     createdAt: row.created_at,
@@ -214,7 +212,6 @@ const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
       sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`,
     );
 
-/** Withdraws mails whose event another channel reports. */
 export async function withdrawReportedMails(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date },
@@ -228,7 +225,7 @@ export async function withdrawReportedMails(
     .execute();
 }
 
-/** Except mails that replace another channel. */
+/** Leaves out mails that replace another channel. */
 export async function selectDelayedMails(
   trx: Transaction,
   userId: string,
@@ -287,7 +284,7 @@ export async function erasePersonNotices(
     .execute();
 }
 
-/** An envelope's messages are deleted with it. */
+/** Those of an envelope are deleted with it. */
 export async function deleteOldAccountNotices(reader: Reader, before: Date): Promise<void> {
   await reader
     .deleteFrom("notices")

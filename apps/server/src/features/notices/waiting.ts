@@ -28,11 +28,10 @@ type Line = {
   readonly to: { readonly fullName: string; readonly address: string };
 };
 
-/** The rest is counted: longer mails are refused. */
+/** Other messages are only counted: longer mails are refused. */
 const MOST_LINES = 100;
 const UNREADABLE = "Contenu illisible.";
 
-/** With its messages, in one transaction. */
 async function writeSummary(platform: Platform, userId: string): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
@@ -57,7 +56,7 @@ async function writeSummary(platform: Platform, userId: string): Promise<void> {
   });
 }
 
-/** An unreadable one ends, and blocks no other. */
+/** An unreadable message ends, and blocks no other. */
 async function takeLines(
   trx: Transaction,
   platform: Platform,
@@ -84,7 +83,6 @@ async function takeLines(
   }
 }
 
-/** Null if unreadable. */
 function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
@@ -109,10 +107,9 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   }
 }
 
-/** Short transactions. */
 const BATCH = 1_000;
 
-/** And due summaries. Idempotent. */
+/** Sends due summaries too. Idempotent. */
 export async function releaseWaiting(platform: Platform): Promise<void> {
   while ((await releaseSome(platform)) === BATCH);
   const failures: unknown[] = [];
@@ -123,7 +120,6 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
       limit: BATCH,
     });
     for (const userId of userIds) {
-      // One failure stops no other.
       await writeSummary(platform, userId).catch((error: unknown) => failures.push(error));
     }
     if (userIds.length < BATCH) break;
@@ -139,7 +135,10 @@ function releaseSome(platform: Platform): Promise<number> {
   );
 }
 
-/** To the text or push that reaches the person, unless reported there. False when none does. */
+/**
+ * Turns mails into the text or push that now reaches the person, unless it reported the event.
+ * False when none does.
+ */
 async function redirectMails(
   trx: Transaction,
   platform: Pick<Platform, "settings" | "clock" | "secrets">,
@@ -152,7 +151,6 @@ async function redirectMails(
   const turned = mails.flatMap(({ id, contentWrapped }) => {
     const kept = readableContent(platform.secrets, id, contentWrapped);
     if (kept === null) return [];
-    // Else by mail.
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
     return [{ id, contentWrapped: wrapContent(platform.secrets, id, { ...kept, ...instead }) }];
   });
@@ -165,8 +163,8 @@ async function redirectMails(
 }
 
 /**
- * What waited for a dropped choice. Without mail, the summary's messages go by current channels;
- * quiet hours apply.
+ * Reconsiders messages that waited for a choice since dropped. Without mail, the summary's messages
+ * go by current channels; quiet hours apply.
  */
 export async function reconsiderWaiting(
   trx: Transaction,
@@ -183,7 +181,10 @@ export async function reconsiderWaiting(
   if (!rhythm.quietHours) await releaseOwn(trx, { userId, reason: "quiet", now });
 }
 
-/** After a restore, queued messages may have left: they end as resendable. */
+/**
+ * After a restore, queued messages may have left already: they end as refused and can be sent
+ * again.
+ */
 export async function refuseWaitingNotices({
   db,
   clock,

@@ -30,7 +30,7 @@ async function put(part: Part, body: object, browser?: TestBrowser) {
 const choose = (choice: RegistrationChoice) => put("registration", { choice });
 
 describe("who may do what", () => {
-  test("one’s role is said with the session; somebody alone has none", async () => {
+  test("the session gives the member's role; somebody without an organisation has none", async () => {
     const alone = await openMember(service);
     expect((await alone.get("/api/verify-token/")).body.user).not.toHaveProperty(
       "organisation_role",
@@ -42,7 +42,7 @@ describe("who may do what", () => {
 });
 
 describe("the identity", () => {
-  test("once named, it is public, and mails and certificates say it", async () => {
+  test("once named, it is public, and mails and certificates name it", async () => {
     const { platform } = service;
     const saved = await put("identity", { ...IDENTITY, siret: "732 829 320 00074" });
     expect([saved.status, saved.body.identity]).toEqual([200, IDENTITY]);
@@ -161,7 +161,7 @@ describe("the colours", () => {
   const CODE = "Ce logo contient du code\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
   const DAMAGE =
     "Ce logo ne peut pas être lu\u00a0: exportez-le de nouveau en SVG simple ou en PNG.";
-  /** Ten of each, eight times over: a hundred million drawn paths. */
+  /** Ten of each, eight levels deep: a hundred million drawn paths. */
   const BOMB = Array.from(
     { length: 8 },
     (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`,
@@ -312,7 +312,7 @@ test("events older than the kept period leave the journal at the next sweep", as
   expect([await count(), before > 1]).toEqual([1, true]);
 });
 
-test("an erased account is a member no more", async () => {
+test("an erased account is no longer a member", async () => {
   const { platform } = service;
   const member = await createMemberAs(platform, "administrator");
   const browser = await signIn(service, member);

@@ -44,12 +44,11 @@ import {
 type HostPlatform = Pick<Platform, "db" | "clock">;
 type Minting = Pick<Platform, "newId" | "clock">;
 
-/** Read once in this time: every mail and certificate names it. */
+/** Read once in this time, as every mail and certificate names it. */
 const READ_AGAIN_AFTER_MS = 5_000;
 type Known = { readonly at: number; readonly host: Promise<Host | null> };
 const known = new WeakMap<Database, Known>();
 
-/** Another process may name it meanwhile. */
 export async function knownIdentity(platform: HostPlatform): Promise<ShownIdentity | null> {
   return (await knownHost(platform))?.identity ?? null;
 }
@@ -57,7 +56,6 @@ export async function knownIdentity(platform: HostPlatform): Promise<ShownIdenti
 type KnownLogo = { readonly version: number; readonly logo: Promise<BrandLogo | null> };
 const knownLogos = new WeakMap<Database, KnownLogo>();
 
-/** Null until named. */
 export async function knownBrand(platform: HostPlatform): Promise<Brand | null> {
   const host = await knownHost(platform);
   if (host === null || host.identity === null) return null;
@@ -86,7 +84,6 @@ function knownHost({ db, clock }: HostPlatform): Promise<Host | null> {
   if (last !== undefined && Math.abs(at - last.at) < READ_AGAIN_AFTER_MS) return last.host;
   const host = selectHost(db);
   known.set(db, { at, host });
-  // A failure is not remembered.
   host.catch(() => known.delete(db));
   return host;
 }
@@ -94,8 +91,8 @@ function knownHost({ db, clock }: HostPlatform): Promise<Host | null> {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 
 /**
- * The one answer to who registers uninvited: an administrator's choice, else `REGISTRATION`; nobody
- * where no mail leaves.
+ * The only answer to who registers uninvited: an administrator's choice, else `REGISTRATION`;
+ * nobody where no mail leaves.
  */
 export async function loadRegistration(
   reader: Reader,
@@ -104,7 +101,7 @@ export async function loadRegistration(
   return registrationOf(await selectHost(reader), settings);
 }
 
-/** Up to five seconds old. */
+/** The answer may be five seconds old. */
 export async function knownRegistration(
   platform: HostPlatform & { readonly settings: RegistrationSettings },
 ): Promise<RegistrationPolicy> {
@@ -195,10 +192,10 @@ export async function changeAppearance(
   });
 }
 
-/** Shown in 36 by 180, at three pixels for one. */
+/** Pages show it in 36 by 180, at three pixels for one. */
 const LOGO_SIDE_PX = 640;
 
-/** A PNG of our making. */
+/** Gives a PNG that the service encoded itself. */
 async function drawLogo(
   { images }: Pick<Platform, "images">,
   bytes: Uint8Array,
@@ -232,7 +229,9 @@ export function changeMails(
 
 export type OnFactorAsked = (trx: Transaction, by: Date) => Promise<void>;
 
-/** Ten days to add a factor; an earlier demand keeps its day. Errors: `organisation_changed`. */
+/**
+ * Gives ten days to add a factor; an earlier demand keeps its day. Errors: `organisation_changed`.
+ */
 export function changeAccess(
   platform: Platform,
   { version, actorId, second_factor, ...request }: AccessRequest & By,
@@ -253,7 +252,6 @@ export function changeAccess(
   });
 }
 
-/** Midnight in Paris. */
 function factorDay(now: Date): Date {
   return startOfParisDay(addDays(parisDay(now), SECOND_FACTOR_GRACE_DAYS));
 }
@@ -270,7 +268,6 @@ function accessInWords(access: Access): string {
   ].join(", ");
 }
 
-/** At least the service's setting. */
 export async function knownPasswordMinimum(
   platform: HostPlatform & { readonly settings: Pick<Settings, "passwordMinLength"> },
 ): Promise<number> {
@@ -297,7 +294,7 @@ async function changeHost(
   return changed;
 }
 
-/** For the first start, and changes of members. */
+/** Serves the first start, and changes of members. */
 export async function lockOrganisation(trx: Transaction, platform: Minting): Promise<Host> {
   return lockHost(trx, { id: platform.newId(), now: platform.clock() });
 }

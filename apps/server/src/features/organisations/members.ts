@@ -18,13 +18,11 @@ type Minting = Pick<Platform, "newId" | "clock">;
 
 export type OrganisationEvent = {
   readonly kind: OrganisationEventKind;
-  /** Null: a command of the operator. */
   readonly actorId: string | null;
   readonly subjectId?: string;
   readonly detail?: EventDetail;
 };
 
-/** In the change's transaction. */
 export async function noteEvent(
   trx: Transaction,
   platform: Minting,
@@ -43,7 +41,6 @@ export async function noteEvent(
   await insertEvent(trx, { id, organisationId, at, kind, actorId, subjectId, detail });
 }
 
-/** `actorId` null: the operator. */
 export async function grantRole(
   trx: Transaction,
   platform: Minting,
@@ -136,7 +133,6 @@ export async function checkErasure(reader: Reader, userId: string): Promise<Resu
   return members > 1 && owners < 2 ? failure(problem("last_owner")) : success(null);
 }
 
-/** Of an account that is erased. */
 export async function eraseMembership(
   trx: Transaction,
   platform: Minting,

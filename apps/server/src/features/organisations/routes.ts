@@ -121,7 +121,7 @@ export function organisationRoutes(
   };
 }
 
-/** Signers have no account. */
+/** Signers see the logo without an account. */
 function brandRoutes(app: FastifyInstance, platform: Platform): void {
   app.get(LOGO_PATH, { schema: { produces: ["image/png"] } }, async (request, reply) => {
     const brand = await knownBrand(platform);

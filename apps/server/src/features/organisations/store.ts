@@ -24,7 +24,7 @@ export type Host = {
   readonly access: Access;
 };
 
-/** Of members' accounts; null: nothing more. */
+/** What members' accounts must have; null: nothing more. */
 export type Access = {
   readonly secondFactorBy: Date | null;
   readonly confirmsSignatures: boolean;
@@ -64,7 +64,7 @@ export async function selectHost(reader: Reader): Promise<Host | null> {
   return row === undefined ? null : hostOf(row);
 }
 
-/** Made if missing; locked until the transaction ends. */
+/** Inserts it if missing; locks until the transaction ends. */
 export async function lockHost(
   trx: Transaction,
   made: { readonly id: string; readonly now: Date },
@@ -160,7 +160,6 @@ export async function updateRegistration(
     .execute();
 }
 
-/** PNG; null for none. */
 export async function selectLogo(reader: Reader): Promise<Uint8Array | null> {
   const row = await reader
     .selectFrom("organisations")
@@ -170,7 +169,7 @@ export async function selectLogo(reader: Reader): Promise<Uint8Array | null> {
   return row?.logo ?? null;
 }
 
-/** `logo`: undefined leaves it. */
+/** `logo` undefined leaves it as it is. */
 export async function updateAppearance(
   trx: Transaction,
   change: {
@@ -253,7 +252,7 @@ export async function upsertMember(
   return before;
 }
 
-/** Of the host; null for whoever is no member. */
+/** Null for whoever is no member of the host. */
 export async function selectRole(reader: Reader, userId: string): Promise<MemberRole | null> {
   const row = await reader
     .selectFrom("organisation_members as m")
@@ -265,7 +264,7 @@ export async function selectRole(reader: Reader, userId: string): Promise<Member
   return (row?.role ?? null) as MemberRole | null;
 }
 
-/** Of a person in the host, in any statement. */
+/** Columns of a person's standing in the host, for any statement. */
 export function standingOf(member: RawBuilder<unknown>) {
   return [
     sql<MemberRole | null>`(
@@ -280,7 +279,6 @@ export function standingOf(member: RawBuilder<unknown>) {
   ] as const;
 }
 
-/** Of anybody. */
 export async function selectStanding(reader: Reader, userId: string): Promise<Standing> {
   return reader.selectNoFrom(standingOf(sql.val(userId))).executeTakeFirstOrThrow();
 }
@@ -297,7 +295,6 @@ export async function updateRole(
     .execute();
 }
 
-/** Members and owners. */
 export async function countMembers(
   reader: Reader,
 ): Promise<{ readonly members: number; readonly owners: number }> {
@@ -344,7 +341,6 @@ export async function insertEvent(trx: Transaction, event: NewEvent): Promise<vo
 
 export type StoredEvent = Omit<NewEvent, "kind" | "organisationId"> & { readonly kind: string };
 
-/** Of the host, newest first. */
 export async function selectEvents(
   reader: Reader,
   page: { readonly before: string | null; readonly limit: number },
@@ -376,7 +372,6 @@ export async function deleteEvents(reader: Reader, before: Date): Promise<void> 
   await reader.deleteFrom("organisation_events").where("at", "<", before).execute();
 }
 
-/** The eraser's personal data. */
 export async function eraseEventAddress(trx: Transaction, email: string): Promise<void> {
   await sql`
     update organisation_events set detail = detail - 'email'

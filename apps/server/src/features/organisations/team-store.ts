@@ -6,7 +6,6 @@ import { isPermitted } from "./domain/permissions.ts";
 export type Team = { readonly id: string; readonly name: string };
 export type Place = { readonly id: string; readonly is_administrator: boolean };
 
-/** Of the host, by name. */
 export async function selectTeams(reader: Reader): Promise<readonly Team[]> {
   return reader
     .selectFrom("teams as t")
@@ -47,7 +46,7 @@ export async function selectAdministered(reader: Reader): Promise<ReadonlySet<st
   return new Set(rows.map((row) => `${row.team_id} ${row.member_id}`));
 }
 
-/** Those of these people who are members of the host. */
+/** Gives those who are members of the host. */
 export async function selectMemberIds(
   reader: Reader,
   ids: readonly string[],
@@ -113,7 +112,10 @@ export async function deletePlace(
     .execute();
 }
 
-/** Of what passes to a team: an administrator, then by joining. Null when nobody works in it. */
+/**
+ * Gives who receives what passes to a team: an administrator, else the first to join. Null when
+ * nobody works in it.
+ */
 export async function selectTeamHeir(
   reader: Reader,
   { teamId, except }: { readonly teamId: string; readonly except: string },

@@ -75,7 +75,7 @@ export async function changeTeam(
   return changePeople(trx, platform, { team, members: request.members, note });
 }
 
-/** Its things are their owners'. Errors: `not_found`. */
+/** Its things stay with their owners. Errors: `not_found`. */
 export async function deleteTeam(
   trx: Transaction,
   platform: Minting,
@@ -89,7 +89,7 @@ export async function deleteTeam(
   return success(null);
 }
 
-/** All the teams of a member. Errors: `not_found`; `validation` on `teams`. */
+/** Sets all teams of a member. Errors: `not_found`; `validation` on `teams`. */
 export async function changeMemberTeams(
   trx: Transaction,
   platform: Minting,
@@ -112,7 +112,7 @@ export async function changeMemberTeams(
   return success(null);
 }
 
-/** A new member's; without teams gone meanwhile. */
+/** Leaves out teams that are gone meanwhile. */
 export async function joinTeam(
   trx: Transaction,
   platform: Minting,

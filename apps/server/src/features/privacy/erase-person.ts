@@ -13,7 +13,7 @@ import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
 
 const WRONG = { password: ["Mot de passe incorrect"] };
-/** Open envelopes listed in the refusal. */
+/** The refusal lists at most this many open envelopes. */
 const NAMED = 20;
 
 export type ErasureRequest = {
@@ -24,7 +24,7 @@ export type ErasureRequest = {
 };
 
 /**
- * A job of the same transaction erases the rest; evidence stays (security §4).
+ * A job queued in the same transaction erases the rest; evidence stays (security §4).
  * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes`
  * unless their cancellation was asked; `signature_in_progress`; `last_owner`.
  */
@@ -68,7 +68,6 @@ async function refuseIfOpen(platform: Platform, userId: string): Promise<Result<
       );
 }
 
-/** With notices; skips those closed meanwhile. */
 async function cancelAllOpen(
   platform: Platform,
   { user, client }: ErasureRequest,

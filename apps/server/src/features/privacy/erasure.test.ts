@@ -254,7 +254,7 @@ test("a login that raced the erasure finds the account closed", async () => {
 });
 
 test("late writes of earlier requests are erased too: a draft, a profile, a password, a session", async () => {
-  // The queue goes by the machine's clock: the second round must lie ahead of it.
+  // The queue uses the machine's clock: the second round must lie ahead of it.
   const start = service.platform.clock();
   service.platform.clock.set(new Date(Math.max(start.getTime(), Date.now()) + 3_600_000));
   const { member, browser } = await newcomer();
@@ -397,7 +397,7 @@ test("completed envelopes stay as evidence, without the owner's addresses", asyn
   const own = details.filter(({ actor }) => actor === `user:${member.id}`);
   expect(own.map(({ name }) => name)).toContain("actor_name");
   expect(own.filter(({ name }) => name === "ip" || name === "user_agent")).toEqual([]);
-  // The signer's own are what proves the consent.
+  // The signer's own values prove the consent.
   expect(details.some(({ actor, name }) => actor.startsWith("recipient:") && name === "ip")).toBe(
     true,
   );
@@ -424,7 +424,7 @@ test("other people's data stays, and what the erased person signed or was asked 
     expect(seen.recipients[0]).toMatchObject({ email: member.email, full_name: "Anne Roux" });
   }
   await expectStatus(boss.browser.get(ME), 200);
-  // Who was asked may still sign, as a guest: the request is its sender's.
+  // A person who was asked may still sign as a guest: the request is its sender's.
   const guest = await openMailedGuest(service, open.id, member.email);
   await expectStatus(guest.get("guest/"), 200);
 });
@@ -440,13 +440,13 @@ test("an envelope sent while the account closes is cancelled and purged", async 
     .set({ owner_id: member.id })
     .where("id", "=", sent.id)
     .execute();
-  // Before the request leaves.
+  // The erasure comes before the request leaves.
   await sweepErased(service.platform);
   expect([
     (await rowsOf(draft.id)).purged_at === null,
     (await rowsOf(sent.id)).purged_at === null,
   ]).toEqual([false, false]);
-  // The request had not left: nobody is told of the end of what they never received.
+  // The request had not left: nobody hears of the end of what they never received.
   expect(await mailFor(service.platform, recipient.email)).toEqual([]);
 });
 
@@ -511,7 +511,7 @@ test("an envelope being sealed delays no other, and is retried daily", async () 
   await service.settle();
 });
 
-/** A consent that was given and is not sealed yet. */
+/** Records a consent that is not sealed yet. */
 async function waitingAct(envelope: Envelope): Promise<string> {
   const id = service.platform.newId();
   await service.platform.db

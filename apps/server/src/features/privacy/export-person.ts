@@ -49,22 +49,21 @@ async function* jsonArray(
 type Archive = {
   readonly output: Readable;
   addText(name: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void>;
-  /** For bytes compressed already. */
   addFile(
     name: string,
     file: { readonly sizeBytes: number; open(): Promise<Readable> },
   ): Promise<void>;
-  /** An error breaks off: nothing looks complete. */
+  /** An error breaks the zip off, so that nothing looks complete. */
   end(error?: Error): void;
 };
 
 /** Source: APPNOTE 6.3.10 (zip64 where sizes require it). */
 export function openArchive(now: Date): Archive {
   const zip = new yazl.ZipFile();
-  // A PassThrough, by yazl's types readable alone.
+  // It is a PassThrough, though yazl's types only say readable.
   const output = zip.outputStream as PassThrough;
   zip.on("error", (error: Error) => output.destroy(error));
-  // `end` brings failures; a departed reader is no outage.
+  // `end` reports failures; a departed reader is no outage.
   output.on("error", () => undefined);
 
   let current: { stream: Readable | null; reject: (error: Error) => void } | null = null;
@@ -114,14 +113,13 @@ export function openArchive(now: Date): Archive {
   };
 }
 
-/** The reader has left. */
 export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";
 }
 
 const BATCH_PAGE = 50;
 
-/** Signed files are in the envelopes. */
+/** Signed files are exported with their envelopes. */
 async function* batchesOf({ db }: Pick<Platform, "db">, ownerId: string) {
   for (let page = 1; ; page += 1) {
     const { results } = await listBatches(db, { ownerId, page, page_size: BATCH_PAGE });
@@ -170,7 +168,6 @@ async function exportSignatures(
   }
 }
 
-/** Gives the names of unreadable files. */
 async function exportTemplates(
   platform: Platform,
   { archive, ownerId }: { readonly archive: Archive; readonly ownerId: string },
@@ -213,8 +210,8 @@ type Exported = {
 };
 
 /**
- * What this person may see; a recipient's part of the journal, and signed files once completed.
- * Gives unreadable files' names.
+ * Exports what this person may see; a recipient's part of the journal, and signed files once
+ * completed. Gives unreadable files' names.
  */
 async function exportEnvelope(
   platform: Platform,
@@ -222,7 +219,7 @@ async function exportEnvelope(
 ): Promise<readonly string[]> {
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const viewer = aggregate === null ? null : viewerOf(aggregate, user);
-  // Purged or withdrawn meanwhile.
+  // The envelope was purged or withdrawn meanwhile.
   if (aggregate === null || viewer?.ok !== true) return [];
   const isOwner = viewer.value.kind === "owner";
   const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
@@ -253,7 +250,6 @@ async function exportEnvelope(
   return missing;
 }
 
-/** Exported files have their own hash and size. */
 function withFiles<
   T extends { readonly id: string; readonly sha256: string; readonly size: number },
 >({ sha256: _sha256, size: _size, ...document }: T, files: readonly FileToAdd[]) {
@@ -353,7 +349,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await exportSignatures(platform, { archive, userId: user.id });
   missing.push(...(await exportTemplates(platform, { archive, ownerId: user.id })));
   for await (const proof of ownProofs(deps.prints, user.id)) {
-    // Listed; the export goes on.
+    // A proof that fails is listed; the export goes on.
     const sealed = await proof.seal().catch(() => null);
     const name = `preuves/${proof.id}/preuve.json`;
     if (sealed === null) missing.push(name);

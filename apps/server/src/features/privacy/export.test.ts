@@ -78,7 +78,7 @@ describe("the export", () => {
 
   const jsonOf = (zip: ReadonlyMap<string, Buffer>, name: string) =>
     JSON.parse(zip.get(name)?.toString("utf8") ?? "null");
-  /** A fresh hour: three exports are what one may ask for in one. */
+  /** A person may ask for three exports an hour, so each starts a new one. */
   const exported = async (who: TestBrowser = browser) => {
     service.platform.clock.advance({ hours: 1 });
     await who.post("/api/token/refresh/");
@@ -184,7 +184,7 @@ describe("the export", () => {
       jws: expect.stringMatching(/^ey/),
     });
     expect(zip.get("photo.webp")?.subarray(8, 12).toString()).toBe("WEBP");
-    // What opens a session, or would let somebody guess a password, is nobody's to read.
+    // Nobody may read what opens a session, or would help to guess a password.
     const texts = [...zip]
       .filter(([name]) => /\.(json|txt)$/.test(name))
       .map(([, bytes]) => bytes.toString("utf8"));
@@ -503,7 +503,7 @@ test("an archive of a thousand entries leaves no listeners behind", async () => 
 });
 
 describe("retention", () => {
-  // Rows are counted whole: each test begins with none, on the same day.
+  // Rows are counted as a whole, so each test begins with none, on the same day.
   beforeEach(async () => {
     service.platform.clock.set(new Date("2026-11-21T10:00:00.000Z"));
     await sql`truncate users, envelopes, notices, mailbox_messages, throttles, login_failures, idempotency_keys cascade`.execute(

@@ -14,9 +14,8 @@ import { registerLeaveJobs } from "./leave-organisation.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
-/** Above the limits for receiving and answering a request. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
-/** A sealing is awaited for over a day. */
+/** Retries last over a day, as long as a sealing may take. */
 const RETRIES = {
   concurrency: 1,
   retryLimit: 60,
@@ -34,17 +33,17 @@ export function registerPersonalDataJobs(platform: Platform): void {
 }
 
 async function eraseLeft(platform: Platform, userId: string): Promise<void> {
-  // First: an envelope not closed yet may stop the job.
+  // Runs first: an envelope not closed yet may stop the job.
   await deleteSessionsOf(platform.db, userId);
   await inTransaction(platform.db, (trx) => eraseSavedSignatures(trx, userId));
-  // First: queued batches make more.
+  // Runs first: queued batches would make more envelopes.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);
   await deleteContactsOf(platform.db, userId);
   await eraseOwnedEnvelopes(platform, userId);
 }
 
-/** Of jobs that gave up: the blocking consent may be sealed or withdrawn. */
+/** Repeats jobs that gave up: the consent that blocked them may be sealed or withdrawn. */
 export async function sweepErased(platform: Platform): Promise<void> {
   const faults: unknown[] = [];
   for (const userId of await selectErasedOwners(platform.db))
@@ -55,7 +54,10 @@ export async function sweepErased(platform: Platform): Promise<void> {
     throw new AggregateError(faults, `${faults.length} erased accounts still have envelopes`);
 }
 
-/** In the closing transaction: at once, and after the last request, which may leave a draft. */
+/**
+ * Queues it in the closing transaction: for now, and for after the last request, which may leave a
+ * draft.
+ */
 export async function enqueueErasure(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,

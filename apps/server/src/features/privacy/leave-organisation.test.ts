@@ -37,7 +37,7 @@ const holdingsOf = async ({ id, email }: Member) =>
   countHoldings(service.platform.db, { ownerId: id, emailKey: email });
 
 describe("whoever leaves the organisation", () => {
-  test("has no access from that moment; what they had is the heir’s, with its place and counts", async () => {
+  test("has no access from that moment; the heir has their things, with place and counts", async () => {
     const { db } = service.platform;
     await createDraft(leaving, { title: "Bail Haute-Rue" });
     const { id: sentId } = await createSent(leaving, { title: "Mandat" });
@@ -101,7 +101,7 @@ describe("whoever leaves the organisation", () => {
     expect(event.sentence).toContain("n’a plus accès");
   });
 
-  test("leaves a signature that is asked of them: who asked is told, and asks somebody else", async () => {
+  test("leaves the signatures asked of them: the senders are notified, and ask somebody else", async () => {
     const asking = await signIn(service, await createMemberAs(service.platform, "member"));
     const asked = [{ email: leaver.email, full_name: "Camille Roux" }];
     const { id } = await createSent(asking, { title: "Convention", recipients: asked });
@@ -114,7 +114,7 @@ describe("whoever leaves the organisation", () => {
       .select("dedupe_key")
       .where("kind", "=", "leaver_awaited")
       .execute();
-    // Of what passed to the heir, the heir; nobody outside the organisation.
+    // The heir hears what passed to the heir; nobody outside the organisation does.
     const told = mailed.map(({ dedupe_key }) => dedupe_key.split(":")[2]);
     expect(told).toHaveLength(2);
     expect(told).toContain(heir.id);
@@ -179,7 +179,7 @@ describe("whoever leaves the organisation", () => {
     expect(again.put.body.recipients[0].email).toBe(heir.email);
     expect((await by.post(`${again.path}send/`, {})).status).toBe(200);
 
-    // Somebody names the leaver anew.
+    // Somebody names the leaver again.
     const body = { ...circuit, version: 2 };
     await lead.send("PUT", `${BASE}/circuits/${added.id}/`, { body });
     const { put: late } = await prepare();
@@ -188,7 +188,7 @@ describe("whoever leaves the organisation", () => {
     ]);
   });
 
-  test("keeps what they signed: the journal and the proof are as before, and are the heir's to show", async () => {
+  test("keeps their signatures: journal and proof do not change, and the heir may show them", async () => {
     await service.platform.db
       .updateTable("users")
       .set({ address_confirmed_at: service.platform.clock() })
@@ -210,9 +210,9 @@ describe("whoever leaves the organisation", () => {
     expect(signatures.results).toMatchObject([{ verdict: "valid", signer_name: "Camille Roux" }]);
   });
 
-  test("returns by an invitation, with the same account and nothing of before", async () => {
+  test("returns by an invitation, with the same account and without former work", async () => {
     await remove();
-    // The mail about the removal is older than the invitation.
+    // The mail about the removal came before the invitation.
     await mailFor(service.platform, leaver.email);
     await lead.post(`${BASE}/invitations/`, { emails: [leaver.email], role: "reader" });
     const [mail] = await mailFor(service.platform, leaver.email);

@@ -41,7 +41,7 @@ const payloadSchema = z.strictObject({
   from_name: z.string(),
   team_id: z.nullable(z.uuid()),
 });
-/** Above a request's limits: a late upload leaves a draft. */
+/** Longer than a request may take: a late upload leaves a draft. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
 
 /** Errors: `not_found` for whoever is no member. */
@@ -77,7 +77,7 @@ type Removal = {
 type Heir = { readonly person: Person; readonly team: { id: string; name: string } | null };
 
 /**
- * No session is left and none opens. What they had passes to a member or team; signatures stay.
+ * Ends sessions and opens none. What the leaver had passes to a member or team; signatures stay.
  * Errors: `not_found`; `validation` on `heir_id` or `team_id`; `owners_only`; `last_owner`.
  */
 export function removeFromOrganisation(
@@ -115,7 +115,7 @@ export function removeFromOrganisation(
   });
 }
 
-/** Who in a team takes the mails. */
+/** Gives who in a team receives the mails. */
 async function findHeir(
   trx: Transaction,
   { userId, heir }: Pick<Removal, "userId" | "heir">,
@@ -227,19 +227,18 @@ const RETRIES = {
   expireInS: 300,
 } as const;
 
-/** Of the last moment's upload or batch. */
+/** Passes an upload or batch of the last moment. */
 export function registerLeaveJobs(platform: Platform): void {
   platform.queue.handle(PASS_JOB, RETRIES, async (payload) => {
     const { from, to, from_name: fromName, team_id } = z.parse(payloadSchema, payload);
     await inTransaction(platform.db, async (trx) => {
-      // Reopened meanwhile: it is theirs.
+      // An account that was reopened meanwhile keeps what it has.
       if ((await loadMember(trx, from)) === null)
         await pass(trx, { from, to, fromName, teamId: await existing(trx, team_id) });
     });
   });
 }
 
-/** Null once the team is gone. */
 async function existing(trx: Transaction, teamId: string | null): Promise<string | null> {
   return (await selectTeams(trx)).find(({ id }) => id === teamId)?.id ?? null;
 }

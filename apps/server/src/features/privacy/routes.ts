@@ -35,7 +35,7 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
 
     const zip = { onRequest, schema: { produces: ["application/zip"] } };
     app.get(`${ME}export/`, { ...zip, exposeHeadRoute: false }, async (request, reply) => {
-      // Allowed from the own page or a typed address; reads pass no CSRF check.
+      // Our own page or a typed address may ask; reads pass no CSRF check.
       if (request.headers["sec-fetch-site"] === "cross-site")
         return sendProblem(reply, problem("foreign_origin"));
       const user = signedInUser(request);

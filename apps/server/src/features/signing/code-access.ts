@@ -30,8 +30,8 @@ type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key" | "deleg
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
- * Whom a user signs as, by the confirmed address alone (security line 42): whose turn it is, else
- * the next; else whom they sign or signed for. `shown`: the recipient on the page.
+ * Finds the recipient a user signs as, by confirmed address alone (security line 42): whose turn it
+ * is, else who is next; else whom they sign or signed for. `shown` is the recipient on the page.
  * Errors: `not_found`; `delegation_over` for a day; `not_your_turn`; `address_unconfirmed`; for the
  * sender `not_a_signer`, and `invalid_state` of a draft or a cancelled envelope.
  */
@@ -57,7 +57,7 @@ export function findSignatory(
     : named;
 }
 
-/** Takes an unconfirmed address: for the code that confirms it. */
+/** Accepts an unconfirmed address, for the code that confirms it. */
 export function findNamedSignatory(
   aggregate: Subject | null,
   account: Omit<Signatory, "recipient_key">,
@@ -82,7 +82,7 @@ export function findNamedSignatory(
   const own = ownRecipient(aggregate, user.email_key);
   if (own !== undefined && (own.awaited || next === undefined)) return success(own);
   const viewer = viewerOf(aggregate, user);
-  // Turns are for signers of an open envelope.
+  // Only signers of an open envelope have turns.
   if (!viewer.ok && next === undefined) return viewer;
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
@@ -102,7 +102,7 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** `holder`: whose codes and tries count; `link`: how it came, null for an account. */
+/** `holder`: whose codes and tries count; `link`: the channel it came by, null for an account. */
 export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly holder: CodeHolder;
   readonly wrongTries: number;
@@ -110,9 +110,8 @@ export type OpenedAccess = Pick<Guest, "recipient" | "aggregate"> & {
   readonly link: Channel | null;
 };
 
-/** By a guest's link, or of a user who confirms their address. */
+/** Access to codes by a guest's link, or of a user who confirms their address. */
 export type CodeAccess = {
-  /** Under the envelope's lock. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
   readonly actor: AuditActor;
 } & ({ readonly entrance: "link" } | { readonly entrance: "account"; readonly user: SessionUser });
@@ -181,7 +180,7 @@ export function memberCodeAccess(
   };
 }
 
-/** Counts an address's codes; may outlive the account. */
+/** Hashes an address to count its codes; may outlive the account. */
 export function hashAddress(
   { secrets }: Pick<Platform, "secrets">,
   user: Pick<SessionUser, "email_key">,
@@ -189,7 +188,7 @@ export function hashAddress(
   return secrets.hmac("one-time-code", Buffer.from(`address:${user.email_key}`));
 }
 
-/** A code's hash is bound to it. */
+/** A code's hash is bound to this key. */
 export function holderKey(holder: CodeHolder): string {
   return "recipientId" in holder ? holder.recipientId : toBase64Url(holder.addressHmac);
 }

@@ -103,7 +103,7 @@ describe("naming a delegate", () => {
       body: { delegate_id: maximilien.id, ...GIVEN, ...change },
     });
 
-  test("refuses days of the past, turned round or beyond a year, oneself, a stranger and the same twice", async () => {
+  test("refuses past, reversed or overlong days, the account itself, a stranger, and the same delegation twice", async () => {
     const faultOf = async (change: object) => Object.keys((await ask(change)).body.errors ?? {});
     expect(await faultOf({ starts_on: "2026-11-20" })).toEqual(["starts_on"]);
     expect(await faultOf({ ends_on: "2026-11-20" })).toEqual(["ends_on"]);
@@ -116,7 +116,7 @@ describe("naming a delegate", () => {
     ]);
   });
 
-  test("tells both by mail; one that has not begun is changed, one that has is stopped or refused", async () => {
+  test("notifies both by mail; a delegation that has not begun is changed, one that has is stopped or refused", async () => {
     const id = await delegate({ starts_on: "2026-12-01", ends_on: "2026-12-15" });
     const changed = await ask({ ends_on: "2026-11-30" }, `${DELEGATIONS}${id}/`, "PUT");
     expect(changed.body.given[0]).toMatchObject({ state: "current", ends_on: "2026-11-30" });
@@ -141,7 +141,7 @@ describe("naming a delegate", () => {
 });
 
 describe("what a delegate sees", () => {
-  test("only during the delegation: the day before and the day after, nothing; two days of Paris, both included", async () => {
+  test("a delegate sees nothing the day before and the day after; both days of Paris are included", async () => {
     await delegate({ starts_on: "2026-11-22" });
     const envelope = await sendToClemence();
     at("2026-11-21T22:59:59.000Z");
@@ -151,13 +151,13 @@ describe("what a delegate sees", () => {
     at("2026-11-27T22:59:59.000Z");
     expect(await seenBy(await asMaximilien(), envelope)).toEqual(SEEN);
     at("2026-11-27T23:00:00.000Z");
-    // For a day the page says why; nothing else is there.
+    // The page says why for a day; every other route answers 404.
     expect(await seenBy(await asMaximilien(), envelope)).toEqual([409, 404, 404, false]);
     at("2026-11-28T23:00:00.000Z");
     expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
   });
 
-  test("the row says for whom, is counted, and what comes after the end is not told", async () => {
+  test("the row names the delegator and is counted; what comes after the end is not announced", async () => {
     const mine = await sendToClemence();
     await delegate();
     const browser = await asMaximilien();
@@ -241,7 +241,7 @@ describe("what a delegate sees", () => {
 });
 
 describe("a signature by delegation", () => {
-  test("is made in the delegate's name, says so everywhere, and both hear of it", async () => {
+  test("is made in the delegate's name, is shown everywhere as such, and both are notified", async () => {
     const id = await delegate();
     const envelope = await sendToClemence();
     const browser = await asMaximilien();
@@ -276,7 +276,7 @@ describe("a signature by delegation", () => {
     expect(copies.map(({ subject }) => subject)).toEqual([
       "Document signé par tous\u00a0: Convention d’honoraires",
     ]);
-    // Later he sees what he signed, and nothing else.
+    // Afterwards he sees what he signed, and nothing else.
     const other = await sendToClemence();
     at("2026-12-02T08:00:00.000Z");
     const later = await asMaximilien();
@@ -360,7 +360,7 @@ describe("a signature by delegation", () => {
     expect(said).toContain(`Session du compte dont l’adresse est ${maximilien.email}`);
   });
 
-  test("may be refused to the sender in the delegator's place, and the delegator hears of it", async () => {
+  test("the delegate may refuse to sign in the delegator's place, and the delegator is notified", async () => {
     await delegate();
     const envelope = await sendToClemence();
     await service.settle();
@@ -439,7 +439,7 @@ describe("a visa by delegation", () => {
     expect(given[0]).toMatchObject({ id, scope: "visas", signatures: 1 });
   });
 
-  test("is refused once the delegation was stopped while the page was open", async () => {
+  test("a visa is refused once the delegation was stopped while the page was open", async () => {
     const id = await delegate();
     const envelope = await sendForVisa();
     const browser = await asMaximilien();
@@ -470,7 +470,7 @@ describe("a delegation of some steps alone", () => {
       fields: [fieldAt("signature", 0.5, { recipient_index: 1 })],
     });
 
-  test("of visas or of signatures opens those steps and no other, in the list, the count and the page", async () => {
+  test("a delegation of visas or of signatures opens those steps and no other, in the list, the count and the page", async () => {
     for (const [scope, open, closed] of [
       ["visas", visaAlone, signerAlone],
       ["signatures", signerAlone, visaAlone],
@@ -490,7 +490,7 @@ describe("a delegation of some steps alone", () => {
     }
   });
 
-  test("of a circuit opens its envelopes alone, also once the circuit is deleted", async () => {
+  test("a delegation of a circuit opens its envelopes alone, also once the circuit is deleted", async () => {
     const leader = await signIn(service, await memberOf("Aline", "Roux", "administrator"));
     const circuits = "/api/organisation/circuits/";
     const steps = [step("signature", clemence.email, NAME)];
@@ -526,7 +526,7 @@ describe("a delegation of some steps alone", () => {
     expect(said).toContain("du 21 au 27 novembre 2026, circuit « Conventions » (jours inclus");
   });
 
-  test("two scopes may be given to one person, the same twice not", async () => {
+  test("one person may get two scopes, the same one not twice", async () => {
     await delegate({ scope: "visas" });
     await delegate({ scope: "signatures" });
     for (const scope of ["visas", "all"])
@@ -535,7 +535,7 @@ describe("a delegation of some steps alone", () => {
 });
 
 describe("a delegation that ends while the page is open", () => {
-  test("signs nothing, says why, and the delegator hears of it once", async () => {
+  test("nothing is signed, the page says why, and the delegator is notified once", async () => {
     await delegate();
     const envelope = await sendToClemence();
     at("2026-11-27T22:59:00.000Z");
@@ -560,7 +560,7 @@ describe("a delegation that ends while the page is open", () => {
     expect(await actions(envelope)).not.toContain("consent_given");
   });
 
-  test("stopped in the middle of a signature: the signature waits, then is refused", async () => {
+  test("stopped in the middle of a signature, the signature waits, then is refused", async () => {
     const id = await delegate();
     const envelope = await sendToClemence();
     const browser = await asMaximilien();

@@ -15,7 +15,7 @@ import { enqueueNotice, type Notice } from "../notices/public.ts";
 type Account = Pick<SessionUser, "id" | "email" | "email_key" | "recipient_key" | "full_name"> &
   Pick<SessionUser, "delegations">;
 
-/** Under which an account acts for this recipient; undefined: its own. */
+/** The delegation an account acts under for this recipient; undefined: it acts for itself. */
 export function delegationFor(
   user: Pick<Account, "email_key" | "delegations">,
   { aggregate, recipient }: ActedFor,
@@ -31,7 +31,7 @@ type ActedFor = {
   readonly recipient: EnvelopeRecipient;
 };
 
-/** As the consent records it. */
+/** The delegate, as the consent records it. */
 export function delegateOf(user: Account, delegation: StandingDelegation): Delegate {
   return {
     user_id: user.id,
@@ -50,7 +50,7 @@ export function actingFor(user: Account, acted: ActedFor): Delegate | undefined 
   return delegation && delegateOf(user, delegation);
 }
 
-/** What a consent or a visa says of the delegation it was given by. */
+/** What a consent or visa says of the delegation it was given under. */
 export function delegatedFacts(delegate: Delegate | undefined) {
   if (delegate === undefined) return {};
   const { delegation_id: delegation, starts_on, ends_on, scope, circuit } = delegate;
@@ -74,7 +74,7 @@ export type Over = {
   readonly delegation: StandingDelegation;
 };
 
-/** What came after was never theirs to see. */
+/** A document sent after a delegation ended was never its delegate's to see. */
 export function findOver(
   { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
   user: Pick<Account, "delegations">,
@@ -82,7 +82,6 @@ export function findOver(
 ): Over | null {
   const found = recipients.flatMap((recipient): Over[] => {
     const { id, awaited, notifiedAt } = recipient;
-    // What came after its end was never this account's to see.
     const delegation = delegationsOf({ envelope, recipient }, user).find(
       ({ overAt }) => overAt !== null && notifiedAt !== null && notifiedAt <= overAt,
     );
@@ -98,11 +97,11 @@ export const delegationOver = (explanation = "Rien n’a été signé."): Proble
 type Refusal = Over & {
   readonly envelope: EnvelopeAggregate["envelope"];
   readonly user: Pick<Account, "full_name">;
-  /** `act`: the delegator hears that nothing was done. */
+  /** `act`: the delegator is notified that nothing was done. */
   readonly to: "act" | "read";
 };
 
-/** Why nothing is signed, and whose document it is. */
+/** Says why nothing is signed, and whose document it is. */
 export async function refuseOver(
   platform: Platform,
   { recipient, delegation, envelope, user, to }: Refusal,
@@ -132,7 +131,7 @@ export async function refuseOver(
   return delegationOver(`${ended} ${back}`);
 }
 
-/** To the delegator, at the address the document was sent to. */
+/** Notifies the delegator at the address the document was sent to. */
 export function actedByDelegate(
   { settings }: Pick<Platform, "settings">,
   acted: {

@@ -39,7 +39,7 @@ const confirmed = (envelope: Envelope, email: string) =>
   openConfirmedGuest(service, envelope.id, email);
 const body = (more: object = {}) => ({ ...TYPED, ...more });
 
-it("values are printed, with date and name of their own, and kept for the sender", async () => {
+it("values are printed, date and name by themselves, and stored for the sender", async () => {
   const fields = [
     place("signature", 0),
     place("name", 1),
@@ -376,7 +376,7 @@ it("a saved mark serves as initials, and each use is noted", async () => {
 
 describe("printed fields", () => {
   const SENTENCE = "Lu et approuvé, bon pour 12 000 €";
-  /** Where each kind of field is put: the top of its box, a fraction of the page. */
+  /** Each kind of field, with the top of its box as a fraction of the page. */
   const PLACES: readonly (readonly [FieldType, number])[] = [
     ["initials", 0.9],
     ["name", 0.2],
@@ -411,7 +411,7 @@ describe("printed fields", () => {
     (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
       .bytes;
 
-  /** The value that the form of a file has for a field, as qpdf reads it; undefined where there is none. */
+  /** Gives a field's value in the file's form, as qpdf reads it; undefined where there is none. */
   function formValues(bytes: Uint8Array): (id: string) => string | undefined {
     const read = inFile(bytes, (path) =>
       execFileSync("qpdf", ["--json", "--json-key=acroform", path], { encoding: "utf8" }),
@@ -426,7 +426,10 @@ describe("printed fields", () => {
     };
   }
 
-  /** The words that poppler draws, each with the page it is on and where its middle is, from the top: a fraction of the page. */
+  /**
+   * The words that poppler draws, with their page and the height of their middle from the top, as a
+   * fraction of the page.
+   */
   function drawnWords(
     bytes: Uint8Array,
   ): readonly { readonly page: number; readonly y: number; readonly text: string }[] {

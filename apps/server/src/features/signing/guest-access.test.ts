@@ -110,7 +110,7 @@ it.each(CALLS)(
     await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
     const refused = await callAs(guest, [method, call]);
     await expectRefusal(refused, 410, "envelope_cancelled");
-    // The right link says of which document, a wrong one nothing.
+    // The right link names the document, a wrong one nothing.
     expect(refused.body).toMatchObject({
       document_title: envelope.title,
       sender_name: envelope.created_by_name,
@@ -194,10 +194,10 @@ it("a guest who declines needs the code, and gives the sender the reason", async
   );
   await guest.confirm();
   await expectRefusal(guest.post("decline/", { reason: " " }), 400, "validation");
-  // Half of an emoji, as a text cut at a length has it: the journal's canonical JSON knows no such thing.
+  // A text cut inside an emoji ends in half of it, which the journal's canonical JSON cannot write.
   const answer = await guest.post("decline/", { reason: "Erreur dans le document \ud83d" });
   expect([answer.status, answer.body.status]).toEqual([200, "declined"]);
-  // The one who refused, and the others: each is told whose refusal it was.
+  // The one who refused and the others each read whose refusal it was.
   const told = async (link: TestGuest) => {
     const gone = await link.get("guest/");
     return [...refusal(gone), gone.body.declined_by_you];
@@ -481,7 +481,7 @@ it("a code goes to no number of an unlisted country", async () => {
   try {
     const account = await createMember(served.platform);
     const sent = await createSent(await signIn(served, account), { recipients: [PAUL] });
-    // From when the list was another.
+    // The number was stored while the service still texted this country.
     await served.platform.db
       .updateTable("recipients")
       .set({ phone_number: "+33612345678" })

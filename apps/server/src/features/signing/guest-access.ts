@@ -45,7 +45,7 @@ type GuestKey = {
   readonly token: string | null;
   readonly cookies: Cookies;
 };
-/** By a valid link, before any code. */
+/** Who opened a valid link, before any code. */
 export type Guest = {
   readonly recipient: EnvelopeRecipient;
   readonly aggregate: EnvelopeAggregate;
@@ -74,7 +74,7 @@ async function refusalOf(reader: Reader, { envelopeId, token }: GuestKey): Promi
   return given ?? problem("not_found");
 }
 
-/** Also after the deadline: to ask for more time. */
+/** Also admits a guest after the deadline, who asks for more time. */
 export async function openExpiredAccess(
   reader: Reader,
   key: GuestKey,
@@ -86,7 +86,7 @@ export async function openExpiredAccess(
   return access.ok || access.error.code !== "envelope_expired" ? access : success(guest);
 }
 
-/** In one statement, with `GuestFacts`. */
+/** Reads recipient and `GuestFacts` in one statement. */
 async function recogniseGuest(
   reader: Reader,
   { envelopeId, token, cookies }: GuestKey,
@@ -99,7 +99,8 @@ async function recogniseGuest(
 }
 
 /**
- * Under the envelope's lock, as state or address may have changed. `also`: what else is read.
+ * Checks access again under the envelope's lock, as state or address may have changed. `also` is
+ * read in the same statement.
  * Errors: those of `openGuestAccess`.
  */
 export async function lockGuestAccess<A = null>(
@@ -125,7 +126,7 @@ export async function lockGuestAccess<A = null>(
   return access.ok ? success({ ...access.value, also: locked.facts.also }) : access;
 }
 
-/** A refusal names document and sender, as the message did. */
+/** A refusal names document and sender, as the invitation did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({
@@ -154,10 +155,10 @@ export function guestActor(guest: Guest, client: RequestClient): AuditActor {
 }
 
 const TOKEN_BYTES = 32;
-/** At most this often. */
+/** A session is extended at most this often. */
 const EXTEND_AFTER_S = 300;
 
-/** HttpOnly, one recipient's; stored as a hash. */
+/** HttpOnly, for one recipient; stored as a hash. */
 export type GuestCookie = {
   readonly name: string;
   readonly value: string;
@@ -166,14 +167,14 @@ export type GuestCookie = {
 
 const COOKIE = "__Host-guest_";
 
-/** One per recipient: browsers are shared. `__Host-`: no sibling site writes it. */
+/** Each recipient has a cookie, as browsers are shared. `__Host-`: no sibling site writes it. */
 function guestCookieName(recipientId: string): string {
   return `${COOKIE}${recipientId.replaceAll("-", "")}`;
 }
 
 const LONGEST_TOKEN = 100;
 
-/** The cookie's name needs the recipient, unknown yet. */
+/** Hashes every guest cookie, as the recipient, whose id names the cookie, is not known yet. */
 function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   return Object.entries(cookies).flatMap(([name, value]) =>
     name.startsWith(COOKIE) && value !== undefined && value.length <= LONGEST_TOKEN
@@ -182,7 +183,7 @@ function sessionTokensOf(cookies: Cookies): readonly Uint8Array[] {
   );
 }
 
-/** Bound to the recipient, the documents as they are, and the code. */
+/** The session is bound to the recipient, the documents as they are, and the code. */
 export function openGuestSession(
   platform: Pick<Platform, "random" | "clock">,
   guest: {
@@ -207,7 +208,6 @@ export function openGuestSession(
   };
 }
 
-/** Null without a session. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
   { recipient: { id: recipientId }, facts }: Guest,
@@ -240,7 +240,7 @@ function after(now: Date, seconds: number): Date {
 }
 
 /**
- * For users who see the envelope and guests with a confirmed code; once signed, the token alone
+ * Admits users who see the envelope and guests with a confirmed code; once signed, the token alone
  * (specification §6).
  */
 export function documentAccess(platform: Platform): DocumentAccess {

@@ -42,7 +42,7 @@ import {
   type StoredCode,
 } from "./store.ts";
 
-/** Keyed, bound to sending and recipient: six digits could be guessed. */
+/** Keyed and bound to sending and recipient, as six digits can be enumerated. */
 function hashCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly to: string; readonly code: string },
@@ -59,7 +59,7 @@ type SentCodeAnswer = {
 };
 
 /**
- * Revokes the previous code. A member's goes to the account's address.
+ * Revokes the previous code. A member's code goes to the account's address.
  * Errors: those of `access.lock`; `validation` (SMS without number or gateway);
  * `second_channel_required`; `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`,
  * `otp_daily_quota`; `mail_off`.
@@ -158,7 +158,7 @@ type Asked = {
   readonly channel: CodeChannel;
 };
 
-/** By SMS behind a mailed link alone: the sender may have named the number. */
+/** A text needs a mailed link before it, since the sender may have given a number of their own. */
 function addressFor(
   platform: Platform,
   { isMember, link, recipient, channel }: Asked,
@@ -190,7 +190,7 @@ type Way = Pick<Asked, "recipient" | "channel"> & {
   readonly senderId: string;
 };
 
-/** Else by email. */
+/** Falls back to email once the SMS budget is spent. */
 async function withinBudget(
   trx: Transaction,
   platform: Platform,
@@ -210,20 +210,20 @@ async function withinBudget(
   );
 }
 
-/** It came back in the account's session. */
+/** Called once the code or the mailed link came back in the session of the account. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,
   user: SessionUser,
 ): Promise<null> {
-  // Before the account's row, as every confirmation.
+  // Lock order: the address before the account.
   await forgetAddressTries(trx, hashAddress(platform, user));
   await confirmOwnAddress(trx, platform, user);
   return null;
 }
 
 /**
- * Opened in the account's session.
+ * Confirms the address of whoever opens a mailed link in the account's session.
  * Errors: `not_found` for a wrong token, another's link, or one not mailed.
  */
 export async function confirmByLink(
@@ -254,7 +254,7 @@ type CodeEntry = {
 };
 
 /**
- * A right code opens a session on the documents as they are, or confirms a member's address and
+ * A right code opens a session on the documents as they are; a member's confirms the address and
  * gives null.
  * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`; `otp_locked` or
  * `address_code_locked`; `second_channel_required`.
@@ -266,7 +266,7 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Under the lock of every try and sending.
+    // Every try and every sending takes this lock, so that none escapes the counts.
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const guest = access.value;
@@ -338,7 +338,7 @@ async function admit(
       ...(ways.link === null ? {} : { link_channel: ways.link }),
     },
   };
-  // The confirmed browser shows the documents: a first look.
+  // Once confirmed, the browser shows the documents: a first look.
   const view =
     recipient.viewedAt === null && !("user" in access)
       ? decideView(platform, { envelopeId, recipient, client })
@@ -358,7 +358,7 @@ async function admit(
   return session?.cookie ?? null;
 }
 
-/** Constant time, even without a hash. */
+/** Takes constant time, even without a hash. */
 function isSameCode(
   platform: Platform,
   tried: {
@@ -375,7 +375,7 @@ function isSameCode(
 
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
-/** A text that could not leave went by email. */
+/** A code whose SMS could not leave went by email. */
 export function wayOf(latest: StoredCode | undefined, now: Date): CodeWay {
   if (latest?.channel !== "sms") return { channel: "email", failed: null };
   if (!latest.ways.some(({ mailedInstead }) => mailedInstead))

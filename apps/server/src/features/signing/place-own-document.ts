@@ -64,7 +64,6 @@ export async function writeOwnFields({
   );
 }
 
-/** The first field on a missing page; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -75,23 +74,21 @@ function lostField(fields: readonly SelfSignField[], pageCount: number) {
 export type OwnDocument = {
   readonly actor: Actor;
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
-  /** Null: the file's name. */
+  /** Null: the file's name is the title. */
   readonly title: string | null;
-  /** Null: free on the last page. */
+  /** Null: a free place on the last page. */
   readonly placement: OwnPlacement | null;
-  /** With the values to print. */
   readonly written?: readonly SelfSignField[];
-  /** `accept_alike`: only a copy that looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** Only a corrected copy is stored. */
+/** Only a corrected copy is already stored. */
 export type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * The prepared revision; writes no row.
+ * Stores the prepared revision; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 export async function storePrepared(
@@ -117,8 +114,8 @@ export async function storePrepared(
 }
 
 /**
- * Controls, corrects if accepted, places the signature. A sound file is not rehearsed:
- * `completeOwnDocument` follows.
+ * Checks the file, corrects it if accepted, and places the signature. A sound file is not
+ * rehearsed: `completeOwnDocument` follows.
  * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation`;
  * `unsupported_character`; `not_ready_to_send` without a free place; `page_covered`;
  * `storage_full`.
@@ -182,13 +179,12 @@ export async function placeOwnDocument(
   });
 }
 
-/** Why it cannot be signed; null if its rehearsal passes. */
+/** Says why a file cannot be signed; null if its rehearsal passes. */
 export async function refusalOfRehearsal(access: PdfAccess, file: OwnDocument["file"]) {
   const received = await receiveDocument(access, file);
   return received.ok ? null : received;
 }
 
-/** Null when sound. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
@@ -225,7 +221,6 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
   return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
 }
 
-/** Lists the findings to accept. */
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },

@@ -36,7 +36,7 @@ type Signatory = {
   readonly changes: readonly StepChange[];
 };
 
-/** Where a step may have been sent back. */
+/** Changes are read only where a step may have been sent back. */
 export async function loadChanges(
   { db }: Pick<Platform, "db">,
   { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
@@ -45,7 +45,7 @@ export async function loadChanges(
   return mayReturn && envelope.flow === "sequential" ? selectStepChanges(db, envelope.id) : [];
 }
 
-/** « Renvoyé à Léo Marchand », of whoever sent the document back last. */
+/** Says « Renvoyé à Léo Marchand » to whoever sent the document back last. */
 function sentBackTo(
   { recipients }: Pick<EnvelopeAggregate, "recipients">,
   recipientId: string,
@@ -81,7 +81,7 @@ function presentGuest(
   return {
     ...presentFrame(guest),
     ...presentTurn(guest, { isNamed: otp.verified }),
-    // A number shown offers SMS.
+    // The page offers SMS where it shows a number.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
     ...(otp.verified ? { ...presentStep(guest), ...presentContent(guest) } : {}),
@@ -200,7 +200,7 @@ function presentSelf(
   };
 }
 
-/** Every place; others' values if already printed, for screen readers. */
+/** Shows every place; others' values only once printed, for screen readers. */
 function presentContent({
   aggregate,
   recipient,
@@ -230,7 +230,7 @@ export function mailOf({
   return mailDisabled ? { mail: false } : {};
 }
 
-/** With the extended session's cookie. */
+/** Also gives the extended session's cookie. */
 export async function readGuest(
   platform: Platform,
   request: {
@@ -269,7 +269,7 @@ export async function readGuest(
   };
 }
 
-/** Early because they sent the document back. */
+/** Explains why it is too early: the reader sent the document back. */
 export async function withReturn(
   platform: Pick<Platform, "db">,
   { aggregate, user }: { aggregate: EnvelopeAggregate; user: SessionUser },

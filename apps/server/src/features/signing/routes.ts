@@ -67,7 +67,7 @@ import { giveVisa, reassignStep, sendBack, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
-/** An image mark in base64. */
+/** A mark may be an image in base64. */
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const GUEST_REFUSALS = [
@@ -123,7 +123,7 @@ function guestRoutes(deps: SigningDeps) {
   };
 }
 
-/** Admitted before the body is read. */
+/** Guests admitted before the body is read. */
 const admitted = new WeakMap<FastifyRequest, Guest>();
 
 /** 404 before the body is read (contract §4). */
@@ -170,7 +170,7 @@ function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
   });
 }
 
-/** For guests, and members who confirm their address; with the confirming link. */
+/** Serves guests, members who confirm their address, and the confirming link. */
 function codeRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -234,7 +234,7 @@ function codeAccessOf(deps: SigningDeps, request: FastifyRequest): CodeAccess {
   return guestCodeAccess(admittedGuest(request), client);
 }
 
-/** A guest by token, or a member by address; 404 before the body. */
+/** Admits a guest by token, or a member by address; 404 before the body. */
 function identifyNamed(deps: SigningDeps) {
   const [asGuest, asUser, asNamed] = [
     requireGuest(deps.platform),
@@ -267,7 +267,6 @@ function requireNamed({ platform }: SigningDeps) {
   );
 }
 
-/** With those shared with guests. */
 function signerRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -424,7 +423,7 @@ function signerRoutes(deps: SigningDeps) {
   };
 }
 
-/** Before the body is read (contract §4). */
+/** Runs before the body is read (contract §4). */
 function requireSignatory(deps: SigningDeps) {
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -435,7 +434,7 @@ function requireSignatory(deps: SigningDeps) {
   );
 }
 
-/** One identity: the guest's token, or the session. */
+/** The caller has one identity: the guest's token, else the session. */
 function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
   const asUser = requireUser(deps.platform);
   const asSignatory = requireSignatory(deps);
@@ -467,7 +466,7 @@ async function answerStep(deps: SigningDeps, { request, reply, done }: StepReque
   return reply.send(await presentTo(deps.platform, result.value, { viewer }));
 }
 
-/** A guest, whose code the act checks, or the member's recipient. */
+/** Gives a guest, whose code the act checks, or the member's recipient. */
 async function stepHolder(
   deps: SigningDeps,
   request: FastifyRequest,
@@ -498,10 +497,9 @@ async function confirmedSignatory(
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
-/** `delegate`: who acts for the recipient. */
 type Acting = { readonly recipientId: string; readonly delegate?: Delegate | undefined };
 
-/** A reloaded page names it; the schema refuses a malformed id. */
+/** A reloaded page names its recipient; the schema refuses a malformed id. */
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<Acting>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
@@ -524,13 +522,13 @@ async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promis
   return failure(await refuseOver(deps.platform, { ...over, envelope, user, to }));
 }
 
-/** A code's message fetched by then is foreground work. */
+/** A code that is mailed within this time is foreground work. */
 const FETCHED_WITHIN_MS = 60;
 
 /** The signing calls of contract §4. */
 export function signingRoutes(deps: SigningDeps) {
   return async (app: FastifyInstance): Promise<void> => {
-    // Foreground: deferrable mails and registrations yield.
+    // Signing is foreground work: deferrable mails and registrations yield.
     app.addHook("preHandler", async (_request, reply) => {
       const end = deps.platform.precedence.begin();
       reply.raw.once("close", () => setTimeout(end, FETCHED_WITHIN_MS).unref());

@@ -71,7 +71,7 @@ import { documentsDigest } from "../documents/public.ts";
 import { type AuditActor, eventsAbout, followedBy, type NewAuditEvent } from "../journal/public.ts";
 import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
-/** `sealing`: the signature follows; `void`: closed first. */
+/** `sealing`: the signature follows; `void`: the envelope closed first. */
 type SealingProgress = {
   readonly outcome: "sealed" | "sealing" | "void";
   readonly after: EnvelopeAggregate | null;
@@ -79,8 +79,8 @@ type SealingProgress = {
 const SEALING: SealingProgress = { outcome: "sealing", after: null };
 
 /**
- * For 3 s; sealing goes on. Errors, with the consent recorded: `timestamp_unavailable`,
- * `signature_without_room`.
+ * Waits 3 s at most; sealing goes on after. Errors, with the consent recorded:
+ * `timestamp_unavailable`, `signature_without_room`.
  */
 async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
   const patience = new AbortController();
@@ -92,7 +92,6 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   try {
     const sealed = await Promise.race([sealing, timeout]);
     if (sealed === "late") {
-      // The job retries.
       sealing.catch((error: unknown) =>
         deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"),
       );
@@ -111,10 +110,10 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   }
 }
 
-/** 202: being sealed (contract §4). */
+/** Status 202: sealing goes on (contract §4). */
 type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope };
 
-/** Errors: those of `sealWithin`; `invalid_state` when closed first. */
+/** Errors: those of `sealWithin`; `invalid_state` when the envelope closed first. */
 async function answerSigned(
   deps: SigningDeps,
   signed: {
@@ -141,11 +140,12 @@ type GuestSigning = {
   readonly cookies: Readonly<Record<string, string | undefined>>;
   readonly body: SignRequest;
   readonly client: RequestClient;
-  /** In place of a one-time key. */
+  /** A hardware key signs in place of a one-time key. */
   readonly by?: "hsm";
 };
 
 /**
+ * Records a guest's consent and answers once sealed, or after 3 s.
  * Errors: those of `lockGuestAccess`; `otp_required`; `hsm_unavailable`; those of `readMarks`,
  * `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
@@ -190,7 +190,7 @@ export async function signAsGuest(
     : act;
 }
 
-/** Of a guest's consent. */
+/** Reads what sealing needs in the statement that locks the envelope. */
 function sealingPart({ sealing }: SigningDeps, { aggregate, recipient }: Guest) {
   const about = { envelopeId: aggregate.envelope.id, recipientId: recipient.id };
   return sealingFacts(eventsAbout(about), sealing.trust.seenLists());
@@ -210,13 +210,12 @@ type UserRequest = {
   readonly user: SessionUser;
   readonly client: RequestClient;
 };
-/** `by`: in place of a one-time key. */
 type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
 
 /**
- * Proven by the session alone.
- * Errors: `hsm_unavailable`; those of `findSignatory`, `readMarks`, `recordConsent` and
- * `answerSigned`.
+ * The session proves who signs, with a second factor where the organisation asks for one.
+ * Errors: `hsm_unavailable`; `delegation_over`; those of `findSignatory`, `confirmSigner`,
+ * `readMarks`, `recordConsent` and `answerSigned`.
  */
 export async function signAsUser(
   deps: SigningDeps,
@@ -227,7 +226,7 @@ export async function signAsUser(
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const seen = findSignatory(aggregate, user, request.body.recipient_id);
   if (!seen.ok) return seen;
-  // A repeated request joins its act.
+  // A repeated request joins its act without another confirmation.
   const signer =
     (await findAct(platform.db, seen.value.id)) === null
       ? await confirmSigner(platform, user)
@@ -274,7 +273,7 @@ async function consentAsUser(
   const recipient = signatory.value;
   const act = await findAct(trx, recipient.id);
   if (delegation !== undefined && act === null) {
-    // Until the commit: a stop comes before or after.
+    // Locked until the commit: whoever stops the delegation comes before or after.
     const standing = { id: delegation.id, now: deps.platform.clock() };
     if (!(await lockStanding(trx, standing))) return failure(delegationOver());
   }
@@ -302,10 +301,9 @@ async function consentAsUser(
   });
 }
 
-/** `recipientId`: of the loaded page. */
 type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
 
-/** Reads only. Errors: those of `findSignatory`. */
+/** Writes nothing. Errors: those of `findSignatory`. */
 export async function readSignPage(
   deps: SigningDeps,
   request: PageRequest,
@@ -347,20 +345,17 @@ export async function viewAsUser(
 
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
-  /** With a delegate. */
   readonly recipient: EnvelopeRecipient;
-  /** By the lock; null: the sealing reads it. */
+  /** Read with the lock; null: sealing reads them. */
   readonly read: SealingFacts | null;
-  /** Of an earlier request, sealed or not. */
   readonly act: FoundAct | null;
   readonly body: SignRequest;
   readonly mark: StoredMark;
-  /** Null: the mark serves. */
   readonly initials: StoredMark | null;
   readonly evidence: MarkEvidence;
-  /** Shown to this browser; null for a user. */
+  /** The documents shown to this browser; null for a user. */
   readonly readDocumentsSha256: Uint8Array | null;
-  /** A code, or whether the address is confirmed. */
+  /** The confirmed code, or how the account was reached. */
   readonly reached: { readonly code: string } | ReturnType<typeof accountReach>;
   readonly method: ActMethod;
   readonly userId: string | null;
@@ -368,12 +363,11 @@ export type Consent = {
   readonly client: RequestClient;
 };
 
-/** `recorded`: null for an earlier request's act. */
 export type Consented = { readonly actId: string; readonly recorded: RecordedAct | null };
 
 /**
- * With its sealing job, under the envelope's lock. The same request joins its act; another is
- * `already_signed`.
+ * Records consent and sealing job under the envelope's lock. The same request joins its act;
+ * another gets `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`;
  * `unsupported_character`.
  */
@@ -471,8 +465,8 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
 type Certified = { readonly fullName: string; readonly email: string };
 
 /**
- * For the journal: whether the address is confirmed, how the session opened, what confirmed this
- * signature; apart, what the provider said.
+ * Tells the journal whether the address is confirmed, how the session opened and what confirmed
+ * this signature; what the provider said stays apart.
  */
 export function accountReach(
   user: Pick<Actor["user"], "recipient_key" | "provider" | "means" | "confirmed_by">,
@@ -500,7 +494,6 @@ function vouchedDetail(
   };
 }
 
-/** SHA-256 of request and method. */
 function bodyDigest({ body, method }: Consent): Uint8Array {
   return new Uint8Array(
     createHash("sha256")
@@ -513,7 +506,6 @@ function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
   return known !== null && Buffer.compare(known, sent) === 0;
 }
 
-/** Null: all have glyphs. */
 function unprintableIn(
   { recipient, mark, initials }: Consent,
   printable: PrintableCharacters,

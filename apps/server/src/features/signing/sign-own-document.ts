@@ -57,22 +57,22 @@ import {
   writeOwnFields,
 } from "./place-own-document.ts";
 
-/** `copyAcceptedAt` null: with the rest. */
+/** `copyAcceptedAt` is null where the copy was accepted with the rest. */
 type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
 type OwnCompletion = ReadMark & {
   readonly placed: PlacedDocument;
   readonly agreed: Agreement;
   readonly issued: IssuedSigner;
 };
-/** At B-LTA, stored, without a row. */
+/** Stored at B-LTA, without a row yet. */
 export type CompletedDocument = OwnCompletion & {
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
 };
 
 /**
- * Before any row: a crash leaves nothing. Signing a sound file is its rehearsal: when it fails or
- * waits for a time-stamp, another says why.
+ * Seals before any row: a crash leaves nothing. Signing a sound file is its rehearsal: if it fails
+ * or waits for a time-stamp, a second one says why.
  * Errors: a `pdf_*` refusal, `service_unavailable` under load; throws the others of `sealOwn`.
  */
 export async function completeOwnDocument(
@@ -108,7 +108,7 @@ async function signAndArchive(
     mark,
     signedAt: signedAtOf(completion),
     issued,
-    // Their chains are archived too.
+    // Chains of earlier signatures are archived too.
     isSignedBefore: signatureState(document.control) !== "unsigned",
   };
   try {
@@ -120,7 +120,6 @@ async function signAndArchive(
   }
 }
 
-/** Of the last agreement. */
 function signedAtOf({
   placed,
   agreed: { consentedAt, copyAcceptedAt },
@@ -130,7 +129,7 @@ function signedAtOf({
     : consentedAt;
 }
 
-/** The separate consent's time, if any. */
+/** The time of the separate consent, if any. */
 function copyAcceptance(
   { copy }: Pick<PlacedDocument, "copy">,
   { consentedAt, copyAcceptedAt }: Agreement,
@@ -183,7 +182,7 @@ export async function commitCompletedOwn(
   });
 }
 
-/** Before the signature. */
+/** Digest of the document before the signature. */
 function agreedDigest({
   documentId,
   document,
@@ -200,7 +199,6 @@ function agreedDigest({
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
-/** Created, consented, signed, completed. */
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
   const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
@@ -261,7 +259,7 @@ type OwnConsent = Pick<ReadMark, "evidence"> & {
   readonly own: Pick<PlacedDocument, "id" | "actor" | "recipientId" | "copy">;
   readonly method: OwnMethod;
   readonly documentsSha256: Uint8Array;
-  /** That differ from their event's. */
+  /** Times that differ from their event's. */
   readonly times: Readonly<Record<string, string>>;
 };
 
@@ -290,8 +288,8 @@ type OwnMethod = "self" | "bulk";
 type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
- * A completed B-LTA envelope that notifies nobody, signed before one transaction writes it. Without
- * a time-stamp the consent gets its sealing job.
+ * Gives a completed B-LTA envelope that notifies nobody, signed before one transaction writes it.
+ * Without a time-stamp the consent gets its sealing job.
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
  * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
@@ -376,7 +374,6 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** By the job. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,
@@ -400,7 +397,6 @@ async function signLater(
   );
 }
 
-/** A typed mark without glyphs; null if drawable. */
 export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);

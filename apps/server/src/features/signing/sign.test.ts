@@ -220,7 +220,7 @@ it("a sequential signer waits for their turn, then the next one is mailed", asyn
   expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
 });
 
-it("a sender who signs last is told whose signature comes before", async () => {
+it("a sender who signs last reads whose signature comes before", async () => {
   const own = { email: member.email, full_name: "Camille Roux", order: 3 };
   const envelope = await createSent(owner, {
     flow: "sequential",
@@ -234,7 +234,7 @@ it("a sender who signs last is told whose signature comes before", async () => {
   ]);
 });
 
-it("a later recipient is told to wait, others learn nothing", async () => {
+it("a later recipient reads that they must wait, others learn nothing", async () => {
   const later = await createMember(service.platform);
   const [laterClient, strangerClient] = [await signIn(service, later), await openMember(service)];
   const recipients = [
@@ -535,7 +535,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       expect((await actsOf(envelope)).map(({ last_failure }) => last_failure)).toEqual([
         "HsmUnavailableError",
       ]);
-      // What waits is what was sent first: the same joins it, anything else, the other key too, is refused.
+      // The first request waits: the same joins it, anything else is refused, with another key too.
       vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
       expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
       const another = { ...TYPED, signature: { ...TYPED.signature, text: "P. Morel" } };
@@ -604,7 +604,7 @@ describe("a signed-in signer", () => {
   });
   const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
 
-  it("a sign page is one read-only call, and its showing is noted once", async () => {
+  it("a sign page takes one read-only call, and its first view is recorded once", async () => {
     const { status, body: page } = await browser.get(call("sign-page/"));
     expect([
       status,
@@ -693,7 +693,10 @@ describe("somebody whose address stands for two people", () => {
     browser = await signIn(service, signer);
   });
 
-  /** One address, two people: herself and the company she runs; somebody else between them where there is an order. */
+  /**
+   * One address stands for two people, herself and the company she runs; with an order, somebody
+   * else comes between them.
+   */
   const send = (flow: "parallel" | "sequential") =>
     createSent(owner, {
       flow,
@@ -780,7 +783,7 @@ describe("somebody whose address stands for two people", () => {
 });
 
 describe("cancelling against signing", () => {
-  /** Four times fifty: two hundred races, none of them long to wait for. */
+  /** Four times fifty: two hundred short races. */
   const RACES = 50;
   const CLIENT = { ip: "192.0.2.1", userAgent: "test" };
   const MARK = { kind: "typed", text: "Paul Morel", hand: "caveat" } as const;
@@ -790,7 +793,7 @@ describe("cancelling against signing", () => {
     envelope = await createSent(await signIn(service, member), { recipients: [PAUL] });
   });
 
-  /** What every way of signing ends in: the consent and its act, under the envelope's lock. */
+  /** Every way of signing ends here: the consent and its act, under the envelope's lock. */
   async function consent(): Promise<string> {
     const { platform } = service;
     const result = await inTransaction(platform.db, async (trx) => {
@@ -829,7 +832,7 @@ describe("cancelling against signing", () => {
     return answer.status === 200 ? "cancelled" : answer.body.code;
   }
 
-  /** The envelope's state, and the act that waits, if there is one. */
+  /** Gives the envelope's state, and the act that waits, if any. */
   async function standing(): Promise<{ status: string; act: string | null }> {
     return service.platform.db
       .selectFrom("envelopes")
@@ -839,7 +842,10 @@ describe("cancelling against signing", () => {
       .executeTakeFirstOrThrow();
   }
 
-  /** Back to where the race began, by the ways the service has: a restored envelope waits again; a consent that is withdrawn may be given again. */
+  /**
+   * Returns to the start of the race by the service's own ways: a restored envelope waits again,
+   * and a withdrawn consent may be given again.
+   */
   async function begin(winner: "consented" | "cancelled"): Promise<void> {
     if (winner === "cancelled")
       await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
@@ -854,7 +860,7 @@ describe("cancelling against signing", () => {
     "cancelling against signing has one winner: fifty races, part %i of 4",
     async () => {
       const wins = { consented: 0, cancelled: 0 };
-      // Whoever won gives the other a start: the race stays as close as the machine makes it, and neither always wins.
+      // The loser gets a head start in the next race, so that neither always wins.
       let startMs = 0;
       for (let race = 0; race < RACES; race++) {
         const outcomes = new Set(

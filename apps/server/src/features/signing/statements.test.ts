@@ -17,7 +17,7 @@ afterAll(() => test.close());
 
 type Count = { readonly statements: number; readonly transactions: number };
 
-/** What one call asks of PostgreSQL; messages and jobs that follow from it run in `settle`. */
+/** Counts the statements of one call; messages and jobs that follow run in `settle`. */
 async function countOf(call: () => Promise<unknown>): Promise<Count> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   let [statements, transactions] = [0, 0];
@@ -41,7 +41,8 @@ async function countOf(call: () => Promise<unknown>): Promise<Count> {
 
 it("each call of an envelope asks the database for so many statements and transactions", async () => {
   const counts: Record<string, Count> = {};
-  // What the service asks by itself adds to a call, so the least of several is the call's own.
+  // Statements that the service makes by itself add to a call, so the least of several is the
+  // call's own.
   const note = async (name: string, call: () => Promise<unknown>) => {
     const [now, known] = [await countOf(call), counts[name]];
     if (known === undefined || now.statements < known.statements) counts[name] = now;
@@ -62,7 +63,7 @@ it("each call of an envelope asks the database for so many statements and transa
     await test.settle();
   };
   for (let envelope = 0; envelope < 4; envelope += 1) await complete();
-  // At most: what waits for another process is sometimes done with the next.
+  // Upper bounds: some work waits for another process and is done with the next call.
   const most: typeof counts = {
     creation: { statements: 4, transactions: 2 },
     sending: { statements: 8, transactions: 5 },

@@ -89,7 +89,7 @@ async function expectSoundFile(envelope: Envelope, count = 1): Promise<void> {
   }
 }
 
-it("a visa waits for its rank, needs a code, and is no signer's", async () => {
+it("a visa waits for its rank, needs a code, and no signer gives it", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },
     { ...VISA, order: 2 },
@@ -104,7 +104,7 @@ it("a visa waits for its rank, needs a code, and is no signer's", async () => {
   await expectRefusal(paul.post("visa/"), 403, "other_act_asked");
 });
 
-it("a member gives a visa in their session, and early is told after whom", async () => {
+it("a member gives a visa in their session; too early, they read who comes before", async () => {
   const eloise = await createMember(service.platform, { email: "visa@mairie.fr" });
   const browser = await signIn(service, eloise);
   const own = { email: "visa@mairie.fr", full_name: "Visa Membre", role: "visa", order: 2 };
@@ -218,7 +218,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
   await expectProof(done);
 }, 60_000);
 
-/** The journal, the files and the rows tell the same. */
+/** Compares journal, files and rows. */
 async function expectProof(envelope: Envelope): Promise<void> {
   await service.settle({ deferred: "run" });
   const deps = { platform: service.platform, trust: await createTrust(service.platform) };
@@ -256,7 +256,7 @@ it("a step sent back while another signs waits for the signature, or refuses it"
     paul.post("sign/", TYPED),
   ]);
   const outcome = [back.status, signed.status].join();
-  // The consent first: the return waits. The return first: the signature is refused.
+  // The consent wins and the return waits, or the return wins and the signature is refused.
   expect(["409,200", "409,202", "200,409", "200,200"]).toContain(outcome);
   await service.settle();
   const after = await read(envelope);
@@ -323,7 +323,7 @@ it("a step reassigned while its holder gives the visa has one outcome", async ()
   }
 });
 
-it("a member whose step was given away is told to whom", async () => {
+it("a member whose step was given away reads to whom", async () => {
   const browser = await signIn(
     service,
     await createMember(service.platform, { email: "chef@mairie.fr" }),

@@ -19,7 +19,6 @@ import { actedByDelegate, actingFor, delegatedFacts, delegationOver } from "./de
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 
-/** `recipientId`: of the page. */
 export type StepHolder = { readonly envelopeId: string; readonly client: RequestClient } & (
   | {
       readonly guest: Guest;
@@ -28,7 +27,7 @@ export type StepHolder = { readonly envelopeId: string; readonly client: Request
   | { readonly user: SessionUser; readonly recipientId: string }
 );
 
-/** Of a guest with a code, or a member. Errors: those of `lockStep` and `decideVisa`. */
+/** A guest with a code, or a member, gives it. Errors: those of `lockStep` and `decideVisa`. */
 export async function giveVisa(
   platform: Platform,
   holder: StepHolder,
@@ -89,7 +88,7 @@ async function actOnStep(
 }
 
 /**
- * Checks again who has the step.
+ * Checks again, under the lock, who has the step.
  * Errors: those of `lockGuestAccess` and `findSignatory`.
  */
 async function lockStep(
@@ -112,7 +111,7 @@ async function lockStep(
   const recipient = signatory.value;
   const delegate = actingFor(user, { aggregate, recipient });
   const standing = delegate && { id: delegate.delegation_id, now: platform.clock() };
-  // Locked until the act is committed: whoever stops it comes before, or after.
+  // Locked until the commit: whoever stops the delegation comes before or after.
   if (standing && !(await lockStanding(trx, standing))) return failure(delegationOver());
   const acting = delegatedFacts(delegate);
   const person = delegate ? { fullName: user.full_name, email: user.email } : recipient;

@@ -8,10 +8,10 @@ import { awaitsOpening, type Way, waysByKey, waysByLink } from "../notices/publi
 import type { SentCode } from "./domain/codes.ts";
 import type { FoundAct } from "./seal/store.ts";
 
-/** By recipient, or by keyed hash of an account's address. */
+/** Whose codes these are: a recipient, or the keyed hash of an account's address. */
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
-/** `ways`: messages that carried it. */
+/** `ways`: the messages that brought the code. */
 export type StoredCode = SentCode & {
   readonly id: string;
   readonly channel: "email" | "sms";
@@ -20,7 +20,7 @@ export type StoredCode = SentCode & {
   readonly ways: readonly Way[];
 };
 
-/** JSON made by PostgreSQL: times are texts, bytes hexadecimal. */
+/** PostgreSQL makes this JSON: times are texts, bytes hexadecimal. */
 type CodeJson = {
   readonly id: string;
   readonly channel: string;
@@ -37,7 +37,7 @@ export function codeKey(codeId: string): string {
   return `code:${codeId}`;
 }
 
-/** Newest first, as many as a day allows. */
+/** The newest come first, as many as a day allows. */
 function codesWhere(which: RawBuilder<unknown>): RawBuilder<readonly CodeJson[]> {
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object(
@@ -68,7 +68,6 @@ function isOf(holder: CodeHolder): RawBuilder<boolean> {
     : sql`address_hmac = ${holder.addressHmac}`;
 }
 
-/** Newest first, as many as a day allows. */
 export async function loadCodes(
   reader: Reader,
   holder: CodeHolder,
@@ -79,7 +78,7 @@ export async function loadCodes(
   return (rows[0]?.codes ?? []).map(readCode);
 }
 
-/** Decides the next step. `link`: messages that carried it. */
+/** Facts that decide the next step. `link`: the messages that brought it. */
 export type GuestFacts = {
   readonly act: FoundAct | null;
   readonly codes: readonly StoredCode[];
@@ -107,12 +106,11 @@ export type FactsJson = {
 
 export type FactsKey = {
   readonly linkSha256: Uint8Array;
-  /** SHA-256 of the browser's session cookies. */
   readonly sessionTokens: readonly Uint8Array[];
   readonly now: Date;
 };
 
-/** SQL, for `readFacts`. */
+/** SQL that gives what `readFacts` reads. */
 export const guestFacts =
   ({ linkSha256, sessionTokens, now }: FactsKey): Facts<FactsJson> =>
   (recipient) =>
@@ -131,10 +129,9 @@ export const guestFacts =
 export const guestFactsOf = (recipientId: string, key: FactsKey): RawBuilder<FactsJson> =>
   guestFacts(key)(sql`${recipientId}::uuid`);
 
-/** SQL that gives this. */
 export type Part<A> = RawBuilder<A>;
 
-/** With what else the lock's statement reads. */
+/** Adds what else the lock's statement reads. */
 export function factsAlso<A>(
   guest: Part<FactsJson>,
   also: Part<A> | undefined,
@@ -142,7 +139,6 @@ export function factsAlso<A>(
   return sql`json_build_object('guest', ${guest}, 'also', ${also ?? sql`null`})`;
 }
 
-/** For the lock of a consent. */
 export function sealingFacts<E, L>(
   events: Part<E>,
   lists: Part<L>,
@@ -179,7 +175,7 @@ export type NewCode = {
   readonly expiresAt: Date;
 };
 
-/** `known`: the holder's latest; the good one is revoked. */
+/** `known`: the holder's codes; a live one is revoked. */
 export function insertCode(
   code: NewCode,
   known: readonly Pick<StoredCode, "usedAt" | "killedAt">[],
@@ -215,7 +211,7 @@ export function markCodeUsed(codeId: string, at: Date): Write {
   return { into: ["one_time_codes"], statement };
 }
 
-/** On the holder and the last code, which `killedAt` ends. */
+/** Counts a try of the holder and of the last code, which `killedAt` ends. */
 export async function countWrongTry(
   trx: Transaction,
   holder: CodeHolder,

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The newest text that the number received: a link or a code. */
+/** Gives the newest text that the number received, a link or a code. */
 const textFor = async () => (await mailFor(service.platform, NUMBER))[0]?.content.text ?? "";
 
 async function textedGuest(envelope: Envelope, email = ELOISE.email): Promise<TestGuest> {
@@ -46,7 +46,7 @@ async function textedGuest(envelope: Envelope, email = ELOISE.email): Promise<Te
   return openGuest(service, { envelopeId: envelope.id, token, email });
 }
 
-/** Six digits that are not this code. */
+/** Gives six digits other than this code. */
 const wrongOf = (code: string) => (code === "000000" ? "000001" : "000000");
 const sendToEloise = () => createSent(owner, { recipients: [ELOISE] });
 const certificateOf = async (envelopeId: string) => {
@@ -82,11 +82,12 @@ it("a sender's own telephone signs for nobody", async () => {
     "second_channel_required",
     "Ce lien ne s’ouvre qu’avec un code reçu par email\u00a0: demandez-en un par email.",
   ]);
-  // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
+  // The person asks for a text, which reaches the sender's telephone; it opens nothing behind the
+  // link that this telephone also got.
   await expectStatus(mailed.post("send_otp/", { channel: "sms" }), 200);
   const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
   expect(code).toMatch(/^\d{6}$/);
-  // By this the page knows that the last code opens nothing here.
+  // The page sees by this that the last code opens nothing here.
   expect((await attacker.get("guest/")).body).toMatchObject({
     recipient: { phone_hint: null },
     otp: { channel: "sms" },
@@ -127,10 +128,11 @@ it("a link by SMS and a code by mail are recorded and shown, masked, from the jo
     "5. L’identification et le consentement de chaque signataire",
   );
   const [identified = ""] = rest.split("Message À Date");
-  // In full among the parties, whom the sender named, and where messages are listed: the file is the sender's alone.
+  // The sender named the number in full: it shows among the parties and messages, as the file is
+  // the sender's alone.
   expect([parties.includes(NUMBER), identified.includes(NUMBER)]).toEqual([true, false]);
   expect(identified).toContain("•• •• •• 56 78");
-  // Rows are no evidence of a way: the journal is.
+  // Rows do not prove a channel; the journal does.
   await sql`update one_time_codes set channel = 'sms'`.execute(service.platform.owner);
   await sql`update notices set channel = 'sms', destination = ${NUMBER} where envelope_id = ${envelope.id}`.execute(
     service.platform.owner,
@@ -423,7 +425,7 @@ describe("an account whose address only its activation link confirmed", () => {
       verified: false,
       channel: "email",
     });
-    // Five an hour, all theirs.
+    // The person has five codes an hour.
     for (let codes = 0; codes < 5; codes += 1) {
       await expectStatus(guest.post("send_otp/"), 200);
       service.platform.clock.advance({ minutes: 1 });

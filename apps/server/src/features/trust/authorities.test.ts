@@ -248,7 +248,7 @@ describe("a new authority", () => {
 });
 
 describe("authorities that are authentic", () => {
-  /** A superuser with triggers off, without the master key. */
+  /** Writes as a superuser with triggers off, without the master key. */
   const asSuperuser = (...statements: readonly RawBuilder<unknown>[]) =>
     database.owner.transaction().execute(async (trx) => {
       for (const statement of [sql`set local session_replication_role = replica`, ...statements])
@@ -263,7 +263,7 @@ describe("authorities that are authentic", () => {
     elsewhere = await createTrust(testTrustPlatform(other));
     await other.drop();
   });
-  // As a first start makes them.
+  // Each test begins with the authorities of a first start.
   beforeEach(async () => {
     await asSuperuser(sql`truncate authority_keys, certificates, crls, service_secrets cascade`);
     await createTrust(platformOf());
@@ -273,7 +273,7 @@ describe("authorities that are authentic", () => {
   insert into authority_keys (id, purpose, issuer_id, certificate_der, created_at, retired_at, mac)
   values (gen_random_uuid(), ${purpose}, null, ${Buffer.from(der)}, now() - interval '1 year', now(), ${mac === null ? null : Buffer.from(mac)})`;
 
-  /** All that others rely on. */
+  /** Everything that others rely on. */
   async function leanedOn(trust: Trust) {
     const { trustAnchors, certificates = [] } = await trust.evidence();
     return {

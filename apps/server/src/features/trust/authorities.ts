@@ -27,8 +27,8 @@ import {
 type Secrets = Pick<Platform, "secrets">;
 
 /**
- * With a valid MAC, oldest first, retired ones too: old signatures need them. `revokedAt`: the
- * earlier of its row's and its certificate's.
+ * Gives those with a valid MAC, oldest first, retired ones too: old signatures need them.
+ * `revokedAt`: the earlier of its row's and its certificate's.
  */
 export async function loadAuthorities(
   reader: Reader,
@@ -56,7 +56,7 @@ export function storeAuthority(
   return insertAuthority(trx, { ...made, mac: authorityMac(secrets, made.row) });
 }
 
-/** A key left signs only lists and answers about what it issued. */
+/** A key that stays signs only lists and answers about what it issued. */
 export async function retireAuthority(
   trx: Transaction,
   { secrets }: Secrets,
@@ -72,13 +72,12 @@ export async function retireAuthority(
     await updateAuthority(trx, row.id, {
       retiredAt: retired.at,
       ...(retired.key === "destroyed" ? { privateKeyWrapped: null } : {}),
-      // An invalid row stays invalid.
       ...(isAuthentic(secrets, row) ? { mac: authorityMac(secrets, after) } : {}),
     });
   }
 }
 
-/** In the authenticated row: the certificate's could be changed. */
+/** Noted in the authenticated row, as the certificate's could be changed. */
 export async function noteRevocation(
   trx: Transaction,
   { secrets }: Secrets,
@@ -99,7 +98,7 @@ export type AuthorityPlatform = Pick<
 >;
 
 /**
- * At the first start, once for all processes.
+ * Makes them at the first start, once for all processes.
  * Errors: throws when none is this master key's.
  */
 export async function openAuthorities(platform: AuthorityPlatform): Promise<Authorities> {
@@ -129,7 +128,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
   });
 }
 
-/** Throws when a current one has no key. */
+/** Throws when a current authority has no key. */
 export function readAuthorities(
   rows: readonly AuthorityRow[],
   platform: Pick<Platform, "secrets">,
@@ -186,11 +185,10 @@ export function readParts(
   });
 }
 
-/** Until another process's rotation applies here (`paraphe keys`). */
+/** Another process's rotation (`paraphe keys`) applies here after this time. */
 const RELOAD_AFTER_MS = 30_000;
 
 export type LivingAuthorities = {
-  /** For certificates only. */
   last(): Authorities;
   /** Half a minute old at most. */
   fresh(): Promise<Authorities>;

@@ -45,48 +45,46 @@ import {
   serialHex,
 } from "./make-authority.ts";
 
-/** As published; `number` per issuer. */
+/** A published list; `number` counts per issuer. */
 export type PublishedCrl = {
   readonly issuerId: string;
   readonly number: number;
   readonly der: Uint8Array;
 };
 
-/** JSON made by PostgreSQL. */
 export type SeenLists = readonly CrlJson[];
 
-/** With time-stamps, and what validation needs. */
+/** Issues certificates and time-stamps, and gives what validation needs. */
 export type Trust = {
   issueSigner(person: SignerPerson): Promise<IssuedSigner>;
-  /** Null: none, or away. */
+  /** Null: no token, or away. */
   hsmSigner(): Promise<IssuedSigner | null>;
   /** Errors: throws `HsmUnavailableError` where `hsmSigner` gives null. */
   requireHsmSigner(): Promise<IssuedSigner>;
-  /** `TSA_URL` or built-in. Errors: throws `TimestampUnavailableError`. */
+  /** From `TSA_URL`, or built in. Errors: throws `TimestampUnavailableError`. */
   readonly timestamp: TimestampAuthority;
-  /** For a token. */
   readonly timestampReserveBytes: number;
-  /** The organisation's seal ("cachet"). */
   readonly seal: Signer;
-  /** Roots and issuers, retired too; external time-stamping authorities for time-stamps alone. */
+  /**
+   * Gives roots and issuers, retired too; external time-stamping authorities count for time-stamps
+   * alone.
+   */
   evidence(): Promise<Evidence>;
-  /** With this moment's revocation lists. */
+  /** Adds this moment's revocation lists. */
   currentEvidence(): Promise<Evidence>;
-  /** For a file and its coming time-stamp. Errors: throws `TimestampUnavailableError`. */
+  /** Gathers for a file and its coming time-stamp. Errors: throws `TimestampUnavailableError`. */
   gatherLongTerm(needs: LongTermNeeds, kept: StoredRevocation): Promise<LongTermData>;
-  /** DER, retired ones too. */
   seals(): Promise<readonly Uint8Array[]>;
-  /** A JWK set's, retired ones too. */
+  /** Keys of the JWK set, retired ones too. */
   sealKeys(): Promise<readonly SealKey[]>;
-  /** DER, or null for another's. */
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
   answerOcsp(requestDer: Uint8Array): Promise<Uint8Array>;
   answerTimestamp(requestDer: Uint8Array): Promise<Uint8Array>;
-  /** Of the current authority, or this issuer; null: none. */
+  /** Gives the current authority's, or this issuer's; null: none. */
   crl(issuer: "ca" | "root" | { readonly id: string }): Promise<PublishedCrl | null>;
-  /** Of its issuer; null: none. `seen`: just read. */
+  /** Gives its issuer's; null: none. `seen` was just read. */
   crlAbout(certificateDer: Uint8Array, seen?: SeenLists): Promise<PublishedCrl | null>;
-  /** For the next signer, as `crlAbout` needs it. */
+  /** Reads what `crlAbout` needs for the next signer. */
   seenLists(): ReturnType<typeof listsOf>;
   /** DER: current ones, and all issuers, current first. */
   readonly certificates: {
@@ -195,9 +193,8 @@ function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
   };
 }
 
-/** Two certificates and a signature. */
+/** Room for two certificates and a signature. */
 const BUILT_IN_TOKEN_BYTES = 4_096;
-/** Chains of RSA. */
 const EXTERNAL_TOKEN_BYTES = 12_288;
 const NOBODY = { ocsp: async () => null, crl: async () => null };
 
@@ -213,11 +210,11 @@ function published(issuer: Authority, crl: CrlRow): PublishedCrl {
 }
 
 const YEARS = 5;
-/** While it covers its signatures. */
+/** A certificate is used until so many days before its end. */
 const LAST_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** One certificate across starts, of the public half. */
+/** Gives the public half one certificate across starts. */
 export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise<Authority> {
   const known = livingHsm(await openAuthorities(platform), hsm, platform.clock());
   if (known !== null) return known;

@@ -24,7 +24,7 @@ let reachableDatabase: TestDatabase;
 let platform: TrustPlatform;
 /** An external authority with its own root, over HTTP. */
 let outside: Trust;
-/** The same, with its own certificate only in its tokens. */
+/** The same authority, with only its own certificate in its tokens. */
 let bare: (request: Uint8Array) => Promise<Uint8Array>;
 let server: Server;
 let url: string;
@@ -83,7 +83,7 @@ it("trusts an authority that sends only its own certificate as itself, and no ot
   await tsa.timestamp(imprint);
   expect(await anchors.all()).toEqual([outside.certificates.tsa]);
   expect(await tsa.chain()).toEqual([outside.certificates.tsa]);
-  // With its issuers it is recognised by itself.
+  // With its issuers in the token, it is still recognised by its own certificate.
   answer = honest;
   await tsa.timestamp(imprint);
   expect([await anchors.all(), await tsa.chain()]).toEqual([
@@ -149,7 +149,7 @@ it("asks the authority's own issuers once an hour for its revocation; nothing fo
   expect(await tsa.crl(certificate, ca)).toEqual((await reachable.crl("ca"))?.der);
 });
 
-/** The request with another imprint. */
+/** Gives the request with another imprint. */
 function withImprint(request: Uint8Array, wanted: Uint8Array): Uint8Array {
   const changed = request.slice();
   changed.set(wanted, Buffer.from(request).indexOf(imprint));

@@ -42,14 +42,15 @@ import {
 } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
-/** Early: cached copies never expire. */
+/** Renewed early, as caches keep copies. */
 const RENEW_AFTER_MS = 12 * HOUR_MS;
 const VALIDITY_MS = 7 * 24 * HOUR_MS;
-/** For a root key kept offline. */
+/** A root key kept offline signs its list for a year. */
 const ROOT_VALIDITY_MS = 366 * 24 * HOUR_MS;
 
 /**
- * After half a day or a revocation. An issuer without its key gives its last; null: none.
+ * Renews after half a day or a revocation. An issuer without its key gives its last list; null:
+ * none.
  * Source: RFC 5280 §5.
  */
 export async function publishCrl(
@@ -59,7 +60,7 @@ export async function publishCrl(
   return currentCrl(platform, issuer, await loadLatestCrl(platform.db, issuer.id));
 }
 
-/** `latest`, just read, or its successor. */
+/** Gives `latest`, just read, or its successor. */
 export async function currentCrl(
   platform: Pick<Platform, "db" | "clock">,
   issuer: Authority,
@@ -77,7 +78,6 @@ export async function currentCrl(
   });
 }
 
-/** Under `lockCrl`. */
 export async function renewCrl(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -118,11 +118,11 @@ const MALFORMED = 1;
 const UNAUTHORIZED = 6;
 const MAX_CERTIFICATES = 20;
 export const OCSP_VALIDITY_MS = 3_600_000;
-/** SHA-1 is RFC 5019 §2.1.1's common ground. */
+/** SHA-1 is the common ground of RFC 5019 §2.1.1. */
 const NAMED_BY = ["SHA-1", "SHA-256"] as const;
 
 /**
- * For any bytes.
+ * Answers any bytes.
  * Shape: a signing authority's responder answers, retired or not; a root itself.
  * Source: RFC 6960 §2.3 (refusals), §4.2; RFC 9654 (nonce).
  */
@@ -151,7 +151,6 @@ export async function answerOcsp(
   return createOcspResponse(responder, { answers, producedAt: now, nonce: request.nonce });
 }
 
-/** Null when nobody can answer. */
 export async function ocspOf(
   authorities: Authorities,
   platform: Pick<Platform, "db" | "clock">,
@@ -178,7 +177,10 @@ export async function ocspOf(
   });
 }
 
-/** A current one first, or the issuer itself: another's would be refused (RFC 6960 §4.2.2.2). */
+/**
+ * Prefers a current responder, else the issuer itself: another's answer would be refused (RFC 6960
+ * §4.2.2.2).
+ */
 function responderOf(authorities: Authorities, issuer: Authority, now: Date): Signer | null {
   const certified = authorities.all.filter(
     ({ purpose, issuerId, signer, certificateDer }) =>
@@ -200,7 +202,7 @@ function readRequest(der: Uint8Array): OcspRequest | null {
   }
 }
 
-/** One signature for all: one issuer. */
+/** One signature answers all, so all must have one issuer. */
 async function askedIssuer(
   authorities: Authorities,
   certIds: readonly OcspCertId[],
@@ -242,7 +244,7 @@ async function statusOf(
   };
 }
 
-/** DER at each signature: its certificate has expired since. */
+/** DER obtained at each signature, whose certificate has expired since. */
 export type StoredRevocation = Pick<LongTermData, "ocsps" | "crls">;
 
 type Sources = {
@@ -252,7 +254,7 @@ type Sources = {
 };
 
 /**
- * For each certificate that needs one: stored with a signature, ours (in one statement), or an
+ * Covers each certificate that needs it: stored with a signature, ours (in one statement), or an
  * external issuer's.
  * Errors: `TimestampUnavailableError` when an external issuer is away, `RevocationUnaskableError`
  * when there is none.
@@ -290,7 +292,7 @@ export async function gatherLongTerm(
         ),
       );
   }
-  // Last: as just read.
+  // Asked last, so that they are fresh.
   for (const { certificate, issuer, own } of asked)
     if (own === null) await askOutside(outside, { certificate, issuer }, { ocsps, crls });
   const itself = (der: Uint8Array) => der;

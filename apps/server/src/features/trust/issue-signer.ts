@@ -19,18 +19,16 @@ import {
 } from "./make-authority.ts";
 import { insertCertificates } from "./store.ts";
 
-/** `email`: verified, or null. */
 export type SignerPerson = {
   readonly fullName: string;
   readonly email: string | null;
-  /** The session came by an identity provider. */
   readonly isVouched?: boolean;
   readonly now: Date;
 };
 
 /**
- * The key exists in `signer` alone. `recording` (null: nothing to record) belongs in the
- * signature's transaction: OCSP says `good` only of recorded certificates.
+ * Only `signer` has the key. `recording` (null: nothing to record) belongs in the signature's
+ * transaction: OCSP says `good` only of recorded certificates.
  */
 export type IssuedSigner = {
   readonly signer: Signer;
@@ -38,19 +36,19 @@ export type IssuedSigner = {
   readonly serialNumber: string;
   readonly recording: Write | null;
   /**
-   * OCSP `good` (DER), stored with the signature, whose certificate expires soon. In the recording
-   * transaction alone: nothing is revoked yet.
+   * Gives OCSP `good` (DER), stored with the signature, whose certificate expires soon. Called only
+   * before `recording` is committed, while nothing can be revoked.
    */
   attest(now: Date): Promise<Uint8Array>;
 };
 
-/** For a time-stamping clock behind ours. */
+/** A time-stamping clock may be behind ours. */
 const BACKDATE_MS = 5 * 60_000;
 const VALIDITY_MS = 24 * 3_600_000;
 /** RFC 5280, appendix A.1, ub-common-name. */
 const MAX_COMMON_NAME = 64;
 
-/** With the organisation. Source: EN 319 412-2; P-256. */
+/** The certificate names the organisation too. Source: EN 319 412-2; P-256. */
 export async function issueSigner(
   authorities: Authorities,
   platform: Pick<Platform, "random" | "settings" | "db" | "clock">,
@@ -60,7 +58,7 @@ export async function issueSigner(
   const host = await knownIdentity(platform);
   const key = makeKey("P-256");
   const serial = platform.random(16);
-  // As `positiveSerialNumber`: row and certificate agree.
+  // Makes it positive as `positiveSerialNumber` would, so that row and certificate agree.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const notBefore = new Date(person.now.getTime() - BACKDATE_MS);
   const notAfter = new Date(person.now.getTime() + VALIDITY_MS);

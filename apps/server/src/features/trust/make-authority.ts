@@ -24,7 +24,7 @@ export function serialHex(serialNumber: Uint8Array): string {
   return hex === "" ? "00" : hex;
 }
 
-/** `chosen`: by the settings; others use P-256 with SHA-256. */
+/** `chosen`: the settings decide; others use P-256 with SHA-256. */
 const PROFILES = {
   root: { years: 25, role: "Racine", curve: "P-384" },
   ca: { years: 15, role: "Signature", curve: "chosen" },
@@ -39,8 +39,8 @@ export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
 type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
 
 /**
- * Within its issuer's validity; the key is wrapped under the row's id. `generation` makes names
- * unique: no list or answer concerns another's certificates.
+ * The validity stays within its issuer's; the key is wrapped under the row's id. `generation` makes
+ * names unique: no list or answer concerns another's certificates.
  */
 export async function makeAuthority(
   platform: Pick<Platform, "secrets" | "clock" | "random" | "newId" | "settings">,
@@ -92,7 +92,7 @@ export async function makeAuthority(
   return { row, certificate: certificateRow(row) };
 }
 
-/** They outlive its replacement. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
+/** The addresses outlive the issuer's replacement. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
 export function addressesOf(
   issuer: string,
   settings: Pick<Platform["settings"], "publicUrl">,
@@ -171,7 +171,10 @@ export function keySigner(privateKey: KeyObject, certificates: readonly Uint8Arr
   };
 }
 
-/** `signer.certificates`: its own, then issuers' without the root; null without its key. */
+/**
+ * `signer.certificates` has its own, then issuers' without the root; `signer` is null without its
+ * key.
+ */
 export type Authority = {
   readonly id: string;
   readonly purpose: AuthorityPurpose;
@@ -184,10 +187,10 @@ export type Authority = {
 export type LivingAuthority = Authority & { readonly signer: Signer };
 
 export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", LivingAuthority>> & {
-  /** Offline it issues nothing, and its last list stands. */
+  /** An offline root issues nothing, and its last list stays in use. */
   readonly root: Authority;
   readonly all: readonly Authority[];
-  /** Of all authorities, without the roots. */
+  /** Certificates of all authorities, without the roots. */
   readonly roots: readonly Uint8Array[];
   readonly chain: readonly Uint8Array[];
 };
@@ -203,7 +206,6 @@ export function authorityOf(
   );
 }
 
-/** Unique among ours. */
 export function issuerOf(
   authorities: Pick<Authorities, "all">,
   certificateDer: Uint8Array,
@@ -225,8 +227,8 @@ type Authenticated = Pick<
 >;
 
 /**
- * HMAC-SHA-256 over all that is trusted, in canonical JSON; not the wrapped key, which only this id
- * and certificate open (`keyContext`).
+ * HMAC-SHA-256 over all that is trusted, in canonical JSON; the wrapped key is left out, as only
+ * this id and certificate open it (`keyContext`).
  * Source: RFC 2104, RFC 5869, RFC 8785.
  */
 export function authorityMac(secrets: Platform["secrets"], row: Authenticated): Uint8Array {
@@ -261,9 +263,9 @@ export function keyContext({
  * explains them.
  */
 const PARAPHE_ARC = "2.25.1348563553";
-/** One-time, of natural persons, with a verified address. */
+/** One-time certificates of natural persons, with a verified address. */
 export const SIGNER_POLICY_OID = `${PARAPHE_ARC}.1.1`;
-/** Where an identity provider opened the session. */
+/** Certificates where an identity provider opened the session. */
 export const VOUCHED_POLICY_OID = `${PARAPHE_ARC}.1.2`;
-/** The machine's clock, one second. */
+/** Time-stamps by the machine's clock, to one second. */
 export const TIMESTAMP_POLICY_OID = `${PARAPHE_ARC}.2.1`;

@@ -43,7 +43,7 @@ describe("the public addresses", () => {
   let signer: IssuedSigner;
   let folder: string;
 
-  /** Asynchronous: the server answers from this process. */
+  /** Asynchronous, as the server answers from this process. */
   const run = promisify(execFile);
   const file = (name: string) => join(folder, name);
   const openssl = (words: string) =>
@@ -204,7 +204,7 @@ describe("the public addresses", () => {
         file("nonce.resp"),
         (await askOcsp(readFileSync(file("nonce.req")))).rawPayload,
       );
-      // Given the request, openssl compares the nonces.
+      // With the request, openssl compares the nonces.
       expect(
         openssl(`ocsp -issuer issuer.pem -reqin nonce.req -respin nonce.resp ${CHECKED} -text`),
       ).toContain("OCSP Nonce");
@@ -269,7 +269,7 @@ describe("the public addresses", () => {
     let url: string;
     beforeAll(async () => {
       url = await app.listen({ port: 0, host: "127.0.0.1" });
-      // Past the minute of the rate limit; openssl allows five minutes between clocks.
+      // The minute of the rate limit is over; openssl allows five minutes between clocks.
       (platform.clock as unknown as { advance(by: { minutes: number }): void }).advance({
         minutes: 2,
       });
@@ -325,12 +325,12 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     expect(answer.body).not.toMatch(/<script|<img|<link|src=/);
-    // Our own fonts, or the system's without a built client.
+    // The page uses our own fonts, or the system's without a built client.
     for (const [, address] of answer.body.matchAll(/url\(([^)]*)\)/g))
       expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
     expect(answer.body).toContain('"Instrument Sans",system-ui');
     expect(answer.body).toContain('"Spectral",Georgia');
-    // A finger's room (WCAG 2.2, 2.5.8).
+    // A finger needs this room (WCAG 2.2, 2.5.8).
     expect(answer.body).toMatch(/header>a,nav a\{[^}]*min-height:44px/);
     expect(String(answer.headers["content-security-policy"])).toContain(
       "default-src 'none'; style-src 'unsafe-inline'; font-src 'self';",
@@ -342,7 +342,7 @@ describe("the policy", () => {
       '<a href="/confidentialite">',
     ])
       expect(answer.body).toContain(link);
-    // A lawyer's list: owner, identification, keys, revocation, retention, contact.
+    // A lawyer asks for owner, identification, keys, revocation, retention and contact.
     for (const title of [
       "Objet et identification",
       "Identification du signataire",

@@ -23,7 +23,6 @@ export function pemOf(der: Uint8Array): string {
 type RootKeyFile = string;
 export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
 
-/** Errors: `root_key_away`. */
 export async function exportRootKey(
   platform: AuthorityPlatform,
   passphrase: string,
@@ -39,7 +38,7 @@ export async function exportRootKey(
 type KeptRoot = { readonly file: RootKeyFile; readonly passphrase: string };
 
 /**
- * Once its file is proved to open, after a list for a year; retired roots too.
+ * Proves that its file opens, signs a list for a year, then removes the key; retired roots too.
  * Errors: `root_key_away`, `bad_passphrase`, `other_key`.
  */
 export async function removeRootKey(
@@ -62,7 +61,7 @@ export async function removeRootKey(
 }
 
 /**
- * Retired too: only it revokes what it issued.
+ * Imports retired roots too: only they revoke what they issued.
  * Errors: `root_key_present`, `bad_passphrase`, `other_key`.
  */
 export async function importRootKey(

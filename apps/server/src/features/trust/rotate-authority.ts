@@ -32,7 +32,7 @@ import {
 } from "./store.ts";
 import type { Platform } from "../../platform/platform.ts";
 
-/** What it issued ends inside its validity. */
+/** What an authority issued ends within its validity. */
 const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
   root: ["root", "ca", "tsa", "ocsp", "seal"],
   ca: ["ca", "tsa", "ocsp", "seal"],
@@ -42,9 +42,9 @@ const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
 };
 
 /**
- * With those it issued; gives the new ones. Signatures stay valid: certificates and lists are
- * permanent. A retired issuer keeps its key for its list, and its responder; keys of a retired
- * time-stamping authority, a responder alone, or a seal are destroyed.
+ * Replaces it and those it issued; gives the new ones. Signatures stay valid: certificates and
+ * lists are permanent. A retired issuer keeps its key for its list, and its responder; keys of a
+ * retired time-stamping authority, a responder alone, or a seal are destroyed.
  * Errors: `root_key_away` when offline.
  */
 export function rotateAuthority(
@@ -85,7 +85,7 @@ export function rotateAuthority(
   });
 }
 
-/** DSS and pyHanko refuse a list older than the certificate. Others are made on demand. */
+/** DSS and pyHanko refuse a list older than the certificate. Other lists are made on demand. */
 async function renewPublishedList(
   trx: Transaction,
   platform: AuthorityPlatform,
@@ -130,8 +130,8 @@ export type RevocationFault =
 type Revocation = { readonly subject: string; readonly listNumber: number };
 
 /**
- * With its issuer's list. Earlier time-stamped signatures stay valid (EN 319 102-1 §5.6.2.4); a
- * time-stamping authority's proofs are renewed first.
+ * Also publishes its issuer's list. Earlier time-stamped signatures stay valid (EN 319 102-1
+ * §5.6.2.4); a time-stamping authority's proofs are renewed first.
  * Errors: `living_authority` (replace it first), `own_root` (nobody answers for a root),
  * `unknown_serial`, `already_revoked`, `root_key_away`.
  */
@@ -163,7 +163,6 @@ export async function revokeIssued(
   });
 }
 
-/** At or below this certificate. */
 export async function timestampAuthoritiesUnder(
   platform: AuthorityPlatform,
   serialNumber: string,
@@ -222,7 +221,8 @@ export async function listKeys(platform: AuthorityPlatform): Promise<readonly Ke
 }
 
 /**
- * `foreign`: without a valid MAC, relied on by nothing. `missing`: purposes without a current one.
+ * `foreign`: rows without a valid MAC, which nothing relies on. `missing`: purposes without a
+ * current authority.
  */
 type AuthorityRows = {
   readonly count: number;
@@ -255,7 +255,7 @@ export async function warnOfForeignAuthorities(
 
 const EVERY_NIGHT = "20 2 * * *";
 const DAY_MS = 86_400_000;
-/** Before the last half year, when renewed time-stamps need one that lives longer. */
+/** Longer than the last half year, when renewed time-stamps need an authority that lives on. */
 const LAST_DAYS = 365;
 
 export function registerTrustJobs(platform: Platform): void {
@@ -265,8 +265,8 @@ export function registerTrustJobs(platform: Platform): void {
 }
 
 /**
- * In their last year, issuers first; a root, which people trust, is the operator's. An offline key
- * is logged each night.
+ * Replaces those in their last year, issuers first; a root, which people trust, is the operator's
+ * to replace. An offline key is logged each night.
  */
 export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
   for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const)

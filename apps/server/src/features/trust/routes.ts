@@ -14,13 +14,12 @@ import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID, VOUCHED_POLICY_OID } from "./m
 
 const MAX_REQUEST_BYTES = 16_384;
 const HOUR_S = 3_600;
-/** Immutable; lists twice a day. */
+/** Certificates never change; lists do twice a day. */
 const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
 const CRL_CACHE = `public, max-age=${HOUR_S}`;
 const TSA_CALLS = { kind: "pki-tsa", perMinute: 60 };
 const OCSP_CALLS = { kind: "pki-ocsp", perMinute: 300 };
 
-/** Contract §6, without session or cookie. */
 export function trustRoutes(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   trust: Trust,
@@ -92,13 +91,12 @@ function listRoutes(app: FastifyInstance, trust: Trust): void {
   app.get("/pki/root.crl", HIDE, async (_request, reply) =>
     sendCrl(reply, await trust.crl("root")),
   );
-  // Certificates name it: it stays.
+  // Certificates name this address, so it stays.
   app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", HIDE, async (request, reply) =>
     sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
   );
 }
 
-/** OCSP and RFC 3161. */
 function protocolRoutes(
   app: FastifyInstance,
   platform: Pick<Platform, "db" | "clock" | "settings">,
@@ -112,7 +110,7 @@ function protocolRoutes(
     });
   const ocsp = { ...HIDE, onRequest: limitCalls(platform, OCSP_CALLS) };
   app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
-  // RFC 6960 appendix A.1: percent-encoded base64, the rest of the path.
+  // RFC 6960 appendix A.1: percent-encoded base64 takes the rest of the path.
   app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
     answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
   );
@@ -144,7 +142,7 @@ function sendPublic(
     .send(body);
 }
 
-/** Other content types are parsed otherwise, or not. */
+/** Bodies of other content types are parsed otherwise, or not at all. */
 function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array();
 }
@@ -157,14 +155,14 @@ type PolicyFacts = {
   readonly publicUrl: string;
   readonly pki: PkiSettings;
   readonly isTimestampedOutside: boolean;
-  /** DER, for comparison before trust. */
+  /** DER, for people to compare before they trust it. */
   readonly root: Uint8Array;
 };
 
 /** A changed promise needs another day and OIDs. */
 const IN_FORCE = formatLongDay(LEGAL_VERSIONS.certificationPolicy.since).replaceAll(" ", "\u00a0");
 
-/** As RFC 3647 §6, without empty ones. */
+/** Chapters are those of RFC 3647 §6, without empty ones. */
 export function policySections(facts: PolicyFacts): readonly PolicySection[] {
   return [...partiesSections(facts), ...keysSections(facts), ...keepingSections(facts)];
 }

@@ -14,7 +14,7 @@ type SealingTrust = {
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
 };
 
-/** The token's if it answers, else the service's. Source: signatures §2. */
+/** Gives the token's if it answers, else the service's. Source: signatures §2. */
 export async function organisationSeal(trust: SealingTrust): Promise<IssuedSigner> {
   return (await trust.hsmSigner()) ?? serviceSeal(trust);
 }
@@ -37,7 +37,7 @@ async function serviceSeal(trust: SealingTrust): Promise<IssuedSigner> {
   };
 }
 
-/** Bound by `sig` (security line 56). */
+/** `sig` covers these (security line 56). */
 type PrintIdentity = {
   readonly id: string;
   readonly envelopeId: string;
@@ -45,7 +45,7 @@ type PrintIdentity = {
   readonly keyId: string;
 };
 
-/** In the signed data: paper outlives keys. */
+/** Part of the signed data, as paper outlives keys. */
 export const PRINT_KEY_ID = "1";
 
 /** HMAC-SHA-256, base64url, 43 characters. */
@@ -60,7 +60,7 @@ export function verifyPrintSignature(
 ): boolean {
   const given = Buffer.from(sig, "base64url");
   const expected = macOf(platform, print);
-  // base64url's last character varies without changing a byte.
+  // The last base64url character may vary without changing a byte.
   return (
     given.length === expected.length &&
     timingSafeEqual(given, expected) &&
@@ -89,7 +89,7 @@ export type SealKey = {
 
 /** The RFC 7638 thumbprint (DER certificate). */
 function keyIdOf(certificateDer: Uint8Array): string {
-  // Just the thumbprint's members (RFC 7638 §3.2), sorted here.
+  // The thumbprint has just these members, sorted (RFC 7638 §3.2).
   const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   );
@@ -99,7 +99,7 @@ function keyIdOf(certificateDer: Uint8Array): string {
 }
 
 /**
- * Oldest first, without revoked ones, which could sign any date.
+ * Gives the oldest first, without revoked ones, which could sign any date.
  * Source: RFC 7517 §4, §5; RFC 7518 §6.2.1.
  */
 export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] {
@@ -135,7 +135,7 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Compact, with `x5c` and the thumbprint as key id.
+ * Gives the compact form, with `x5c` and the thumbprint as key id.
  * Errors: TypeError for a signer without a certificate.
  * Source: RFC 7515 §3.1, §4.1.4, §4.1.6; RFC 7638; RFC 7518 §3.4 (r‖s, not DER).
  */

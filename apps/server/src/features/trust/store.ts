@@ -29,7 +29,7 @@ export async function lockAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
-/** Retired too; `authorities.ts` verifies MACs. */
+/** Includes retired ones; `authorities.ts` verifies MACs. */
 export async function selectAuthorities(reader: Reader): Promise<readonly StoredAuthority[]> {
   const { rows } = await sql<StoredAuthority>`
     select a.id, a.purpose, a.issuer_id as "issuerId", a.certificate_der as "certificateDer", a.private_key_wrapped as "privateKeyWrapped",
@@ -110,7 +110,7 @@ export function insertCertificates(rows: readonly CertificateRow[]): Write | nul
 export type CertificateKey = { readonly issuerId: string; readonly serialNumber: string };
 export type KnownCertificate = { readonly revokedAt: Date | null; readonly reason: number | null };
 
-/** Null: never issued by it. */
+/** Gives null when this issuer never issued it. */
 export async function findCertificate(
   reader: Reader,
   key: CertificateKey,
@@ -185,7 +185,6 @@ export async function loadRevoked(
   );
 }
 
-/** Idempotent; false if unknown. */
 export async function revokeCertificate(
   reader: Reader,
   serialNumber: string,
@@ -209,7 +208,6 @@ export type CrlRow = {
   readonly der: Uint8Array;
 };
 
-/** With whether a certificate was revoked since. */
 export type LatestCrl = CrlRow & { readonly hasLaterRevocation: boolean };
 
 export async function loadLatestCrl(reader: Reader, issuerId: string): Promise<LatestCrl | null> {
@@ -239,8 +237,8 @@ type Revocation = {
 };
 
 /**
- * Lists of issuers and what is known of certificates, in one statement. As JSON: a list of ids is
- * planned anew each time (1.1 ms, not 0.4).
+ * Reads lists of issuers and what is known of certificates in one statement. Ids go as JSON: a list
+ * of them is planned anew each time (1.1 ms, not 0.4).
  */
 export async function loadRevocation(
   reader: Reader,
@@ -267,7 +265,7 @@ export async function loadRevocation(
   };
 }
 
-/** For `listFrom`: latest ones of these issuers. */
+/** Gives `listFrom` the latest of these issuers. */
 export function listsOf(issuerIds: readonly string[]): RawBuilder<readonly CrlJson[]> {
   return sql`coalesce((select json_agg(json_build_object('issuer_id', issuer_id, 'number', number, 'this_update', this_update,
       'next_update', next_update, 'crl', encode(crl_der, 'hex'), 'has_later_revocation', exists (
@@ -292,7 +290,7 @@ function readCrl(row: CrlJson): LatestCrl {
   };
 }
 
-/** Numbers only grow. */
+/** List numbers only grow, so renewals take turns. */
 export async function lockCrl(trx: Transaction, issuerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${issuerId}, 20260003))`.execute(trx);
 }
@@ -342,7 +340,7 @@ export async function storeSecret(
     .execute();
 }
 
-/** By serial number: all that OCSP says now. */
+/** OCSP says no more than this of a certificate. */
 export async function loadStatuses(
   reader: Reader,
   serialNumbers: readonly string[],
@@ -380,7 +378,7 @@ export async function loadIssuedCertificates(
     .select(["serial_number", "certificate_der"])
     .where("serial_number", "in", [...new Set(serialNumbers)])
     .execute();
-  // Purged: the hash only.
+  // A purged certificate has its hash only.
   return new Map(
     rows.flatMap((row) =>
       row.certificate_der.length === 0 ? [] : [[row.serial_number, row.certificate_der]],

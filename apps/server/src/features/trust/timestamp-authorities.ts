@@ -23,12 +23,12 @@ import type { LivingAuthorities } from "./authorities.ts";
 import { type Authorities, TIMESTAMP_POLICY_OID } from "./make-authority.ts";
 import { loadSecrets, removeSecret, storeSecret } from "./store.ts";
 
-/** None valid now: the signature waits. */
+/** No authority is valid now: the signature waits. */
 export class TimestampUnavailableError extends Error {
   override readonly name = "TimestampUnavailableError";
 }
 
-/** No revocation address: a retry is useless. */
+/** Without a revocation address, a retry is useless. */
 export class RevocationUnaskableError extends TimestampUnavailableError {}
 
 const TIMEOUT_MS = 8_000;
@@ -41,7 +41,9 @@ type BoundedRequest = {
   readonly accept?: string;
 };
 
-/** No redirection; bounded time and bytes. Errors: throws `TimestampUnavailableError`. */
+/**
+ * Follows no redirection, in bounded time and bytes. Errors: throws `TimestampUnavailableError`.
+ */
 async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
   try {
     const response = await fetch(request.url, {
@@ -79,18 +81,21 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** The chain's top, from the first token: under its address; once retired, its digest. */
+/**
+ * The top of the chain comes from the first token and is stored under its address; once retired,
+ * under its digest.
+ */
 const LIVING = "tsa-anchor:";
 const RETIRED = "tsa-anchor-retired:";
 const RELOAD_AFTER_MS = 30_000;
 
 type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
 
-/** DER; old signatures need retired ones. */
+/** Certificates in DER, retired ones too, as old signatures need them. */
 type TsaAnchors = {
   all(): Promise<readonly Uint8Array[]>;
   of(url: string): Promise<Uint8Array | null>;
-  /** The first process decides. */
+  /** Stores the anchor unless another process was first; gives the stored one. */
   keep(url: string, der: Uint8Array): Promise<Uint8Array>;
 };
 
@@ -119,7 +124,7 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
   };
 }
 
-/** The next token's follows; false: none. */
+/** The next token's is then taken; false when there is none. */
 export async function retireAnchor(
   trx: Transaction,
   platform: AnchorPlatform,
@@ -147,11 +152,12 @@ async function loadAnchors({
 }
 
 const MAX_OCSP_BYTES = 65_536;
-/** In every completed file: longer ones need OCSP. */
+/** Each completed file has the list: beyond this size, OCSP is needed. */
 const MAX_CRL_BYTES = 1_048_576;
 
 /**
- * At the certificates' addresses, for the operator's authority alone, never a PDF's certificates.
+ * Asks at the certificates' addresses, for the operator's authority alone, never a PDF's
+ * certificates.
  * Shape: null without an address. Errors: `TimestampUnavailableError`.
  */
 const fetchRevocation: RevocationSource = {
@@ -179,7 +185,7 @@ function webAddress(urls: readonly string[]): string | null {
   return urls.find((url) => /^https?:/i.test(url)) ?? null;
 }
 
-/** Validated with the completed file. */
+/** It is validated with the completed file. */
 function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Array {
   try {
     if (parse(der) !== null) return der;
@@ -194,7 +200,7 @@ function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Ar
 type ExternalTsa = TimestampAuthority &
   RevocationSource & {
     intermediates(): readonly Uint8Array[];
-    /** Of its last token, anchor last; asks for a first one. */
+    /** Gives the last token's, anchor last; asks for a first token. */
     chain(): Promise<TimestampChain>;
   };
 
@@ -314,7 +320,7 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
 }
 
 /**
- * From the token and the `known` anchor, each valid now; the authority's own alone without an
+ * Joins the token's and the `known` anchor, each valid now; the authority's own alone without an
  * issuer.
  */
 function chainOf(
@@ -365,7 +371,6 @@ export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   }
 }
 
-/** For the coming time-stamp. */
 export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
   const pairs = chain
     .slice(0, -1)
@@ -376,7 +381,7 @@ export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain):
   };
 }
 
-/** By bytes. A handful: comparing costs less than naming. */
+/** Compares bytes: a handful costs less than naming each. */
 export function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
   return list.filter((item, index) => {
     const der = derOf(item);
@@ -384,9 +389,9 @@ export function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array):
   });
 }
 
-/** In process for us, over HTTP for anybody. */
+/** Serves us in process, anybody else over HTTP. */
 type BuiltInTsa = TimestampAuthority & {
-  /** DER TimeStampReq to DER TimeStampResp, for any bytes. */
+  /** Answers any bytes: DER TimeStampReq to DER TimeStampResp. */
   answer(requestDer: Uint8Array): Promise<Uint8Array>;
 };
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Reader, Transaction } from "../database/database.ts";
 import { PutOffError } from "../queue/create-queue.ts";
 
-/** Session locks end with the backup's connection. */
+/** These session locks end with the backup's connection. */
 const BACKUP = "hashtextextended('backup', 20260086)";
 const REMOVAL = "hashtextextended('file removal', 20260086)";
 
@@ -11,7 +11,9 @@ export class RemovalBlockedError extends PutOffError {
   override readonly name = "RemovalBlockedError";
 }
 
-/** Before a transaction removes stored files. Errors: `RemovalBlockedError` during a backup. */
+/**
+ * Called before a transaction removes stored files. Errors: `RemovalBlockedError` during a backup.
+ */
 export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
   const { rows } = await sql<{
     done: boolean;
@@ -21,13 +23,14 @@ export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
 }
 
 export type BlockedRemovals = {
-  /** Errors: once the session was cut, as files may have been removed. */
+  /** Errors: the session was cut, so files may have been removed. */
   assertBlocked(): Promise<void>;
   release(): Promise<void>;
 };
 
 /**
- * Until `release`; null while another backup runs. `url`: direct, or through a pooler of sessions.
+ * Blocks until `release`; null while another backup runs. `url`: direct, or through a pooler of
+ * sessions.
  */
 export async function blockRemovals(url: string): Promise<BlockedRemovals | null> {
   const client = new pg.Client({

@@ -9,14 +9,14 @@ import {
 import type { Cryptography, SignatureToVerify } from "@paraphe/pades/cryptography";
 import { ecdsaRawToDer } from "@paraphe/pades/parts";
 
-/** Authorities' keys recur; a signer's is met once. */
+/** Keys of authorities recur; a signer's is seen once. */
 const KEPT = 64;
 /** An RSA key of 8,192 bits takes 1,062 bytes. */
 const LARGEST_BYTES = 1_100;
 
 /**
- * OpenSSL in the calling thread: waking WebCrypto's costs more than a verification. One verdict
- * differs: a salt too long for the key is invalid, not unsupported.
+ * Runs OpenSSL in the calling thread: waking WebCrypto's costs more than a verification. One
+ * verdict differs: a salt too long for the key is invalid, not unsupported.
  */
 export const nodeCryptography: Cryptography = {
   digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
@@ -37,7 +37,7 @@ export const nodeCryptography: Cryptography = {
   },
 };
 
-/** A fifth of a verification. */
+/** Reading these takes a fifth of a verification. */
 type KnownKey = {
   readonly key: KeyObject;
   readonly type: string | undefined;
@@ -46,11 +46,10 @@ type KnownKey = {
 
 const known = new Map<string, KnownKey>();
 
-/** Reading a key costs half a verification: the last ones stay. */
+/** Reading a key takes half a verification, so the last ones stay. */
 function publicKey(subjectPublicKey: Uint8Array): KnownKey | null {
   const der = Buffer.from(subjectPublicKey);
   if (der.length > LARGEST_BYTES) return readKey(der);
-  // The whole key is its name.
   const name = der.toString("latin1");
   const key = known.get(name) ?? readKey(der);
   if (key === null) return null;
@@ -67,7 +66,7 @@ const P256_BYTES = P256_HEAD.length + 64;
 
 function readKey(der: Buffer): KnownKey | null {
   try {
-    // A third of OpenSSL's search for a decoder.
+    // Takes a third of the time OpenSSL needs to find a decoder.
     if (der.length === P256_BYTES && der.subarray(0, P256_HEAD.length).equals(P256_HEAD)) {
       const [type, curve] = ["ec", "prime256v1"] as const;
       const point = der.subarray(P256_HEAD.length - 1);
@@ -111,7 +110,7 @@ function isFor({ type, curve }: KnownKey, algorithm: SignatureToVerify["keyAlgor
   return !("namedCurve" in algorithm) || CURVES[curve ?? ""] === algorithm.namedCurve;
 }
 
-/** Cheaper than in OpenSSL. Null for a length that is not the curve's. */
+/** Cheaper here than in OpenSSL. Null for a length that is not the curve's. */
 function ecdsaValue(signature: Uint8Array, { curve }: KnownKey): Uint8Array | null {
   return signature.length === 2 * (NUMBER_BYTES[curve ?? ""] ?? 0)
     ? ecdsaRawToDer(signature)
@@ -143,7 +142,6 @@ function opensslName(name: string): string {
   return name.replace("-", "").toLowerCase();
 }
 
-/** Others are our bugs. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ERR_OSSL");

@@ -3,21 +3,19 @@ import type pg from "pg";
 
 export type Announcement = { readonly channel: string; readonly payload: string };
 
-/** Of the NOTICEs of `tell_change` and `tell_channel`. */
+/** The NOTICEs of `tell_change` and `tell_channel` have these codes. */
 const CHANGE_SQLSTATE = "CHGD0";
 const CHANNEL_SQLSTATE = "CHGD1";
 
 const CHANGES = "envelope_changed";
 
-/** Listeners load everything again. */
 export const EVERYTHING = "refresh";
 
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
-/** Beyond it, one `EVERYTHING`. */
 const MOST = 1_000;
 
-/** Without the disk: a crash cuts the listeners, which then load everything. */
+/** Does not wait for the disk: a crash cuts the listeners, which then load everything. */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
   select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as messages (channel, payload)`;
 export const announceValues = (messages: readonly Announcement[]): string[][] => [
@@ -30,7 +28,9 @@ export type ChangeAnnouncer = {
   rest(): Promise<void>;
 };
 
-/** Within some 40 ms of the commit, and every second while the database refuses. */
+/**
+ * Announces within some 40 ms of the commit, and retries each second while the database refuses.
+ */
 export function createChangeAnnouncer(
   announce: (messages: readonly Announcement[]) => Promise<unknown>,
   onTrouble: (error: unknown) => void,
@@ -81,7 +81,7 @@ export function createChangeAnnouncer(
 const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payload}`;
 
 /**
- * A connection's changes once committed, or once it broke before the commit's answer.
+ * Gives a connection's changes once committed, or once it broke before the commit's answer.
  * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction
  * says ROLLBACK).
  */

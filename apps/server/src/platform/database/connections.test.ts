@@ -318,7 +318,7 @@ describe("queries of one transaction", () => {
 });
 
 describe("a stale plan", () => {
-  /** More than the conflicts a transaction survives. */
+  /** A transaction survives fewer conflicts. */
   const CONNECTIONS = 8;
   let db: Database;
 

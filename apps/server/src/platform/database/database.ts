@@ -30,10 +30,10 @@ export type Reader = Database | Transaction;
 
 type DatabaseOptions = {
   readonly maxConnections?: number;
-  /** By default, the role of the address. */
+  /** Absent: the role of the address. */
   readonly role?: string | null;
   readonly limits?: StatementLimits;
-  /** A replica that follows a primary stays. */
+  /** Accepts a replica that follows a primary. */
   readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
   readonly onUnannounced?: (error: unknown) => void;
@@ -48,7 +48,6 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
   const driver = new EagerDriver({ pool });
-  // Nothing to wait for.
   void driver.init();
   const executor = new PipeliningExecutor(
     dialect.createQueryCompiler(),
@@ -61,8 +60,8 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
 }
 
 /**
- * `begin` travels with the first statements: a round trip less. Where it fails, `PreparingClient`
- * ends the connection.
+ * Sends `begin` with the first statements, which saves a round trip. Where it fails,
+ * `PreparingClient` ends the connection.
  */
 class EagerDriver extends PostgresDriver {
   override async beginTransaction(
@@ -81,7 +80,10 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
 
 const channelsOf = (pool: pg.Pool): EventEmitter => pool;
 
-/** `heard` after each commit of this process that tells the channel; gives its end. */
+/**
+ * Calls `heard` after each commit of this process that notifies the channel; gives the function
+ * that stops it.
+ */
 export function onCommit(database: Database, channel: string, heard: () => void): () => void {
   const pool = pools.get(database);
   if (pool === undefined) return () => {};
@@ -107,11 +109,11 @@ export const LASTING = {
 /** A live server has ended the statement by then. */
 const LATE_MS = 1_000;
 const WAIT_MS = 9_000;
-/** Then a stalled or vanished process loses its locks. */
+/** After this a stalled or vanished process loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
- * As connection parameters: behind a shared pooler a `set` lasts one transaction
+ * Sent as connection parameters: behind a shared pooler a `set` lasts one transaction
  * (docs/operations/pooler.md).
  */
 const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
@@ -136,7 +138,7 @@ function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   });
   announceThrough(pool, url, options);
   failTogether(pool);
-  // The pool listens to idle connections; a cut inside a transaction would end the process.
+  // The pool listens to idle connections only; a cut inside a transaction would end the process.
   pool.on("connect", (client) => listenForLoss(client, options));
   pool.on("release", (_error, client) => {
     if (client instanceof PreparingClient && client.isStale()) void client.end();
@@ -146,7 +148,7 @@ function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   return pool;
 }
 
-/** Closed unless it can take the role. Source: pg-pool, `onConnect`. */
+/** Closes a connection that cannot take the role. Source: pg-pool, `onConnect`. */
 function actingAs(role: string | null, url: string) {
   return role === null || new URL(url).username === role
     ? {}
@@ -155,7 +157,7 @@ function actingAs(role: string | null, url: string) {
       };
 }
 
-/** Until the last connection ends, lastly on its own: an ending pool gives none. */
+/** Announces until the last connection ends, then on its own one: an ending pool gives none. */
 function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: DatabaseOptions): void {
   let isEnding = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -168,7 +170,7 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
     (error) => onUnannounced?.(error),
   );
   pool.on("connect", (client) => {
-    // Channels heard here need no announcement (`onCommit`).
+    // Channels heard in this process need no announcement (`onCommit`).
     if (client instanceof PreparingClient)
       hearCommitted(client, (message) => {
         if (!channelsOf(pool).emit(message.channel)) announcer.add(message);
@@ -190,7 +192,6 @@ async function announceAlone(url: string, messages: readonly Announcement[]): Pr
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
   });
-  // The failing call reports it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -200,7 +201,6 @@ async function announceAlone(url: string, messages: readonly Announcement[]): Pr
   }
 }
 
-/** One loss raises several errors. */
 function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOptions): void {
   let isLost = false;
   client.on("error", (error) => {
@@ -219,7 +219,7 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
   return pg.types.getTypeParser(oid, format as "text");
 }
 
-/** With a server that fell silent, others would wait as long again. */
+/** While a server is silent, each caller would wait as long again. */
 function failTogether(pool: pg.Pool): void {
   const waiting = new Set<() => void>();
   const connect = pool.connect.bind(pool);
@@ -235,7 +235,7 @@ function failTogether(pool: pg.Pool): void {
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };
-  // A callback: the pool's own call, for one statement.
+  // With a callback, the pool calls it for one statement.
   pool.connect = ((...callback: Parameters<typeof connect>) =>
     callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
   pool.on("connect", (client) => {
@@ -246,11 +246,10 @@ function failTogether(pool: pg.Pool): void {
   });
 }
 
-/** Units: characters. */
 const LONGEST_TEXT = 2_000;
 
 /**
- * Without waiting for earlier answers: `inParallel([lockRow(trx), updateRow(trx)])` costs one round
+ * Does not wait for earlier answers: `inParallel([lockRow(trx), updateRow(trx)])` costs one round
  * trip, in order. Needs pipeline mode. A failure aborts the transaction. Outside one, a stale
  * statement runs again on another connection.
  */
@@ -275,7 +274,9 @@ class PipeliningExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** Without parameters, which have personal data. Source: OpenTelemetry's database conventions. */
+/**
+ * Leaves out parameters, which have personal data. Source: OpenTelemetry's database conventions.
+ */
 function statementSpan(text: string): SpanStart {
   const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "SQL";
   const attributes = {
@@ -286,7 +287,7 @@ function statementSpan(text: string): SpanStart {
   return { name: operation, kind: "client", attributes };
 }
 
-/** A transaction's provider lends its connection to one query at a time; this one to all. */
+/** Kysely lends a transaction's connection to one query at a time; this lends it to all. */
 function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
   let connection: DatabaseConnection | null = null;
   const given = provider.provideConnection(async (one) => {

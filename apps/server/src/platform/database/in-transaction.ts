@@ -14,13 +14,12 @@ export function databaseOf(trx: Transaction): Database | null {
   return opened.get(trx)?.db ?? null;
 }
 
-/** Once `inTransaction` has committed. */
 export function afterCommit(trx: Transaction, work: () => void): void {
   opened.get(trx)?.afterwards.push(work);
 }
 
 /**
- * Again on a conflict or a stale statement. The work waits for database and store alone: other
+ * Repeats on a conflict or a stale statement. The work waits for database and store alone: other
  * results are made before, and committed if still current. Files that a lost try stored are swept.
  */
 export async function inTransaction<T>(
@@ -53,7 +52,7 @@ function isRetryable(error: unknown): boolean {
 const CONSEQUENCES = new Set(["25P02", "26000"]);
 
 /**
- * Statements of one transaction that travel together (`PipeliningExecutor`); results by name.
+ * Runs statements of one transaction that travel together (`PipeliningExecutor`); results by name.
  * Unlike `Promise.all` it waits for all before it throws: none may follow the rollback. A retryable
  * cause comes first.
  */

@@ -14,9 +14,8 @@ type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
-  /** Once the database is back: a hanging try, a pause, the next try. */
+  /** Milliseconds after the database is back: a try that hangs, a pause, the next try. */
   readonly backWithinMs: number;
-  /** On each new connection. */
   prepare(client: pg.Client): Promise<unknown>;
   onBack?(): void;
 };
@@ -31,7 +30,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** `chance`, 0 to 1, spreads clients. */
+/** `chance`, 0 to 1, spreads the attempts of many clients. */
 export function pauseAfter({
   attempt,
   longestPauseMs,
@@ -78,7 +77,7 @@ async function keep(line: Line): Promise<void> {
   }
 }
 
-/** Resolves when unwanted; throws when it fails. */
+/** Resolves when no longer wanted; throws when it fails. */
 async function connectOnce({
   url,
   applicationName,
@@ -151,7 +150,6 @@ function createState() {
 
 export type ListenHandlers = {
   onMessage(payload: string): void;
-  /** Messages may be missing. */
   onGap(): void;
 };
 
@@ -162,19 +160,19 @@ export type Listening = {
 
 const BACK_WITHIN_MS = 30_000;
 
-/** Of connections that ended without a word. */
+/** Forgets connections that ended without a word. */
 const FORGET = `delete from listeners l where not exists (
   select from pg_stat_activity a where a.pid = l.pid and coalesce(a.backend_start, l.started_at) = l.started_at)`;
 const REGISTER = `insert into listeners select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
   returning pg_current_xact_id()::text as id`;
 const LEAVE = "delete from listeners where pid = pg_backend_pid()";
 
-/** A transaction may have looked too early. */
+/** A transaction may have looked before the listener was registered. */
 const HAVE_ENDED = "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended";
 const LOOK_MS = 20;
 const PATIENCE_MS = 2_000;
 
-/** On a connection of its own, renewed when lost. Source: PostgreSQL 18, LISTEN. */
+/** Listens on its own connection, renewed when lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (
   channel: "envelope_changed" | "notices" | "webhooks",
   handlers: ListenHandlers,
@@ -205,7 +203,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
   };
 }
 
-/** Once every later commit announces its changes, or after two seconds. */
+/** Resolves once every later commit announces its changes, or after two seconds. */
 async function register(client: pg.Client): Promise<void> {
   await client.query(FORGET);
   const { rows } = await client.query<{ id: string }>(REGISTER);
@@ -216,25 +214,25 @@ async function register(client: pg.Client): Promise<void> {
 }
 
 /**
- * Seen by the database while this process lives: an advisory lock on a connection of its own, from
- * first use.
+ * Shows the database that this process lives: an advisory lock on its own connection, from first
+ * use.
  */
 export type Presence = {
-  /** Null while unseen: whether it lives is unknown. */
+  /** Null while it cannot be seen whether the process lives. */
   id(): Promise<number | null>;
   close(): Promise<void>;
 };
 
 const PRESENCE_LOCKS = 7_372_072;
 const SEEN_WITHIN_MS = 2_000;
-/** A live process is back by then. */
+/** A live process has reconnected by then. */
 export const GONE_AFTER_MS = 5_000;
 /** A vanished machine is dropped after 25 s, not two hours. */
 const GIVE_UP =
   "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
-  // One for all connections: one not dropped yet still counts.
+  // All connections share it: one not dropped yet still counts.
   const number = randomInt(1, 2 ** 31 - 1);
   let kept: LastingConnection | null = null;
   return {
@@ -256,7 +254,6 @@ export function createPresence(options: { readonly url: string; readonly log: Lo
   };
 }
 
-/** True when no process has it; the shared lock disturbs nobody. */
 export function isGone(column: string): RawBuilder<boolean> {
   return sql`pg_try_advisory_xact_lock_shared(${sql.lit(PRESENCE_LOCKS)}, ${sql.ref(column)})`;
 }

@@ -12,7 +12,6 @@ import { sweepMailbox } from "../mailbox/store.ts";
 import type { Platform } from "../platform.ts";
 import { sweepThrottles } from "../throttle/throttle.ts";
 
-/** The oldest tested. */
 const LEAST_POSTGRES = 15;
 
 /** Errors: `SettingsError` below it. */
@@ -29,12 +28,12 @@ export async function checkServerVersion(db: Database): Promise<void> {
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 const MIGRATION_LOCK = 7_372_001;
-/** `0091-drop-old-title-after-0085`: works with versions that have 0085 (ADR 0023). */
+/** `0091-drop-old-title-after-0085` works with versions that have 0085 (ADR 0023). */
 const AFTER = /-after-(\d{4})$/;
 
 /**
- * Once, by any number of processes; gives the migrations it ran. A newer schema stays where its
- * version allows this one.
+ * Runs once, in any number of processes; gives the migrations it ran. A newer schema stays where
+ * its version allows this one.
  * Errors: `SettingsError` where it does not.
  */
 export async function migrateDatabase(
@@ -63,7 +62,7 @@ export async function migrateDatabase(
 const providerOf = (folder: string) =>
   new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
-/** Of any version; none before the first start. */
+/** Includes those of newer versions; none before the first start. */
 export async function ranMigrations(connection: Database): Promise<readonly string[]> {
   const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(
     connection,
@@ -75,8 +74,8 @@ export async function ranMigrations(connection: Database): Promise<readonly stri
 }
 
 /**
- * To run (`waiting`), of a newer version (`newer`), and which of those excludes this version
- * (`refusing`; ADR 0023).
+ * Migrations to run (`waiting`), of a newer version (`newer`), and which of those excludes this
+ * version (`refusing`; ADR 0023).
  */
 type MigrationState = {
   readonly waiting: readonly string[];
@@ -98,7 +97,7 @@ export async function compareMigrations(
   return { waiting, newer, refusing: breaking ?? foreign ?? null };
 }
 
-/** What a version must have to work after this one; null: any does. */
+/** Gives what a version must have to work after this migration; null: any does. */
 export function afterOf(name: string): string | null {
   return AFTER.exec(name)?.[1] ?? null;
 }
@@ -125,7 +124,7 @@ export async function sweepPlatform(platform: Platform): Promise<void> {
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
 }
 
-/** This year's and next year's; the default takes the rest. */
+/** Makes this year's and next year's; the default takes the rest. */
 export async function makePartitions(db: Database): Promise<void> {
   await sql`select make_partitions()`.execute(db);
 }

@@ -4,11 +4,12 @@ import { isStalePlan } from "../error-code.ts";
 
 /** Lists make many texts of one query, and names cost the server memory. */
 const MAX_NAMES = 400;
-/** More values are rows, whose number seldom recurs. */
+/** A statement with more values has rows, whose number seldom recurs. */
 const MAX_NAMED_VALUES = 60;
 
 /**
- * Idle connections are probed: a silent server, or a new replica, is left before a statement waits.
+ * Idle connections are probed, so that a silent server, or a new replica, is left before a
+ * statement waits.
  */
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
@@ -17,15 +18,15 @@ const CONNECT_MS = 5_000;
 
 const CONNECTION_FAILURE = "08006";
 
-/** Grows with a stale plan: a pooler shares statements by text. */
+/** Grows with a stale plan, as a pooler shares statements by text. */
 let edition = 0;
 
-/** read_only_sql_transaction: a replica now, or stopping. */
+/** read_only_sql_transaction: the server is now a replica, or is stopping. */
 const isReadOnly = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
- * Names its statements: PostgreSQL plans each text once per connection, half of its work here.
+ * Names its statements: PostgreSQL then plans each text once per connection, half of its work here.
  * Detects a server that fell silent or became a replica. A shared pooler must support prepared
  * statements (PgBouncer from 1.21, `max_prepared_statements`).
  */
@@ -60,12 +61,12 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** A stale plan, or a server that refuses writes. */
+  /** A plan is stale, or the server refuses writes. */
   isStale(): boolean {
     return this.#stale;
   }
 
-  /** Unanswered within a statement's time. */
+  /** No answer came within a statement's time. */
   isSilent(): boolean {
     return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
   }
@@ -91,7 +92,7 @@ export class PreparingClient extends pg.Client {
     ]) as never;
   }
 
-  /** Not awaited: later statements would each commit alone. */
+  /** Not awaited: later statements would each commit alone otherwise. */
   #begin(given: readonly unknown[]): Promise<unknown> {
     const begun = Reflect.apply(super.query, this, given) as Promise<unknown>;
     begun.catch((error: Error) => this.connection.stream.destroy(error));
@@ -122,7 +123,7 @@ export class PreparingClient extends pg.Client {
       .catch(answered);
   }
 
-  /** One write: each wakes the server. */
+  /** Joins statements into one write, as each wakes the server. */
   #corkUntilTickEnds(): void {
     const { stream } = this.connection;
     if (this.#held || !stream) return;
@@ -134,7 +135,7 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** A single statement on rows gains from a plan. */
+  /** Only a single statement on rows gains from a name. */
   #nameOf(text: string, values: unknown): string | null {
     if (this.#stale || (Array.isArray(values) && values.length > MAX_NAMED_VALUES)) return null;
     const known = this.#names.get(text);

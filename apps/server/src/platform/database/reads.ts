@@ -4,10 +4,10 @@ import type { Log } from "../logs/log.ts";
 import { outageOf } from "../error-code.ts";
 import type { Database } from "./database.ts";
 
-/** On a replica with all earlier commits, else on the primary. */
+/** Reads on a replica that has all earlier commits, else on the primary. */
 export type Reads = <T>(work: (db: Database) => Promise<T>) => Promise<T>;
 
-/** Replicas are milliseconds behind; a later one is not awaited. */
+/** Replicas are milliseconds behind; a slower one is not awaited. */
 const TRIES = 5;
 const PAUSE_MS = 5;
 const ANSWER_MS = 500;
@@ -40,7 +40,7 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
 }
 
 /**
- * On the checked connection: one address may serve several replicas. Null: behind.
+ * Checks and works on one connection, as an address may serve several replicas. Null: behind.
  * Errors: the work's, and a timeout.
  */
 async function onReplica<T>(
@@ -70,7 +70,7 @@ async function hasReplayedSoon(replica: Database, position: string): Promise<boo
   return false;
 }
 
-/** Everything committed stands before it. Source: PostgreSQL 18, §9.28.3. */
+/** Everything committed stands before this position. Source: PostgreSQL 18, §9.28.3. */
 async function positionOf(primary: Database): Promise<string> {
   const { rows } = await sql<{
     position: string;

@@ -4,28 +4,27 @@ import { inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 
 /**
- * Owns no table: it cannot alter insert-only tables or their triggers. Migrations and the queue's
- * upkeep run as the owner. A connection takes this role as the owner, or logs in as it.
+ * The role owns no table, so it cannot alter insert-only tables or their triggers. Migrations and
+ * the queue's upkeep run as the owner. A connection takes this role as the owner, or logs in as it.
  */
 export const SERVICE_ROLE = "paraphe_service";
 const GRANT_LOCK = 7_372_060;
 /** insufficient_privilege; invalid_grant_operation for a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
 
-/** On the embedded server, with the owner's password. */
+/** The embedded server gives it the owner's password. */
 export function serviceUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = SERVICE_ROLE;
   return url.href;
 }
 
-/** `login`: its own address, or null. */
 export type ServiceRoleRules = { readonly login: string | null };
 
 /**
- * Grants present and future tables: all rows, or what `refuse_change` permits. As the owner, after
- * the migrations. False where the owner may neither create the role nor act as it: triggers alone
- * protect.
+ * Grants present and future tables: all rows, or what `refuse_change` permits. Runs as the owner,
+ * after the migrations. False where the owner may neither create the role nor act as it: triggers
+ * alone protect.
  */
 export async function prepareServiceRole(
   owner: Database,
@@ -57,7 +56,7 @@ const KEPT = sql`
 /** Before PostgreSQL 16 every member may act as the role. */
 const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
 
-/** False: the service works as the owner. */
+/** Where false, the service works as the owner. */
 export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT}) end as may`.execute(
@@ -101,7 +100,7 @@ async function makeRole(trx: Transaction): Promise<void> {
     end $$`.execute(trx);
 }
 
-/** A setting, since servers log statements. */
+/** Passed as a setting, since servers log statements. */
 async function letLogIn(trx: Transaction, password: string): Promise<void> {
   await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(
     trx,

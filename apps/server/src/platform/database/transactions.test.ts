@@ -162,7 +162,7 @@ describe("rows that are inserted", () => {
     sealed_at: AT,
     ...over,
   });
-  /** Without foreign key checks. */
+  /** Works without foreign key checks. */
   const alone = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     database.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
@@ -247,7 +247,7 @@ describe("changes", () => {
   });
 
   const change = (reader: Reader, what: string) => sql`select tell_change(${what})`.execute(reader);
-  /** Everything committed before was heard as well. */
+  /** Waits until everything committed before was heard. */
   async function settled(): Promise<string[]> {
     await change(db, "last");
     await expect.poll(() => heard).toContain("last");
@@ -277,7 +277,7 @@ describe("changes", () => {
     await expect(sql`select tell_change('c'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow(
       "division by zero",
     );
-    // The same connections again.
+    // The same connections serve again.
     await db.transaction().execute((trx) => change(trx, "d"));
     expect(await settled()).toEqual(["d"]);
   });
@@ -336,7 +336,7 @@ describe("changes", () => {
     expect(await count()).toBe(1);
     await first.close();
     expect(await count()).toBe(0);
-    // Messages wake their senders on a channel of their own.
+    // Messages have their own channel, which wakes their senders.
     const others = createListen({ url: other.url, log })("notices", handlers);
     expect([await others.arrives(5_000), await count()]).toEqual([true, 0]);
     await others.close();

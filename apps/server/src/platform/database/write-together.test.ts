@@ -25,7 +25,7 @@ const addedTo = (key: string): Write => ({
     .where("key", "=", key),
 });
 
-/** How many statements these writes are. */
+/** Counts the statements that these writes become. */
 async function written(writes: readonly WriteStep[]): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {

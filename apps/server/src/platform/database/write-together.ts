@@ -28,7 +28,7 @@ export type Write = {
 /** Nothing, a statement that travels with others, or work that sends its own. */
 export type WriteStep = Write | null | (() => Promise<unknown>);
 
-/** Without a connection. */
+/** Compiles statements without a connection. */
 export const build = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -39,9 +39,9 @@ export const build = new Kysely<Schema>({
 });
 
 /**
- * In order; those on different tables are parts of one statement. All parts see the rows from
- * before, and of two updates of one row one is lost: a table written again begins a new statement.
- * All are sent before it returns.
+ * Writes in order; those on different tables are parts of one statement. All parts see the rows
+ * from before, and of two updates of one row one is lost: a table written again begins a new
+ * statement. All are sent before it returns.
  * Source: PostgreSQL 18, §7.8.4 (data-modifying statements in WITH).
  */
 export async function writeTogether(reader: Reader, writes: readonly WriteStep[]): Promise<void> {
@@ -106,8 +106,8 @@ type Into<T extends keyof Schema> = {
 };
 
 /**
- * One text, planned once: rows travel as one JSON value. Columns missing in the first row take
- * their default. Null without rows.
+ * Makes one text, planned once: rows travel as one JSON value. Columns missing in the first row
+ * take their default. Null without rows.
  * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
  */
 export function insertionOf<T extends keyof Schema>(
@@ -117,7 +117,7 @@ export function insertionOf<T extends keyof Schema>(
   const [first] = rows;
   if (first === undefined) return null;
   const names = Object.keys(first);
-  // Inline: a node for each name costs more than the statement.
+  // Inline text: a query node per name costs more than the statement.
   const columns = sql.raw(names.map((name) => `"${name}"`).join(", "));
   const json = JSON.stringify(
     rows.map((row) =>

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { Outage } from "../error-code.ts";
 
 /**
- * Named by SHA-256: a crash leaves an orphan to sweep, never a wrong file.
+ * Files are named by SHA-256: a crash leaves an orphan to sweep, never a wrong file.
  * Errors: all but `list` throw `StoreAwayError`; `put` throws `StorageFullError`; `get` and
  * `stream` throw `MissingFileError` and `AlteredFileError`.
  */
@@ -13,21 +13,16 @@ export type FileStore = {
    * are one file; an altered one is written again.
    */
   put(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Its hash is verified. */
   get(sha256: Uint8Array): Promise<Uint8Array>;
-  /** `[start, end]` (inclusive, bytes), the whole hash verified before the first byte. */
+  /** `[start, end]` is inclusive, in bytes; the whole hash is verified before the first byte. */
   stream(sha256: Uint8Array, range?: { start: number; end: number }): Promise<Readable>;
-  /** Bytes, or null when absent. */
   size(sha256: Uint8Array): Promise<number | null>;
-  /** Absent is not an error. */
   remove(sha256: Uint8Array): Promise<void>;
-  /** With times of writing. */
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
   /** Errors: `StoreAwayError`, `StorageFullError`, the medium's. */
   check(): Promise<void>;
 };
 
-/** SHA-256, 32 bytes. */
 export function hashOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash("sha256").update(bytes).digest());
 }
@@ -42,7 +37,7 @@ export class AlteredFileError extends Error {
   readonly outage = "stored_file_lost" satisfies Outage;
 }
 
-/** Not the store: nothing may be written there. */
+/** The place is not the store: nothing may be written there. */
 export class StoreAwayError extends Error {
   override readonly name = "StoreAwayError";
   readonly outage = "service_unavailable" satisfies Outage;
@@ -55,7 +50,7 @@ export class StorageFullError extends Error {
 
 const MOST_CHECKED = 2_000;
 
-/** Of verified files: a reader of many parts pays once. */
+/** Remembers verified files, so that a reader of many parts pays once. */
 export type CheckedFiles<T> = {
   get(name: string): T | undefined;
   set(name: string, state: T): void;

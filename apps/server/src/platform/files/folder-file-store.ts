@@ -41,7 +41,7 @@ export async function openFolderFileStore(
     const name = toHex(sha256);
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
-  /** Elsewhere than the store, a missing file is not lost: its disk is away. */
+  /** Where the place is not the store, its disk is away and no file is lost. */
   const orAway = async (error: unknown): Promise<never> => {
     if (error instanceof MissingFileError) await assertStore(folder, id);
     throw error;
@@ -77,7 +77,7 @@ export async function openFolderFileStore(
       }
     },
     async remove(sha256) {
-      // No row here refers to another store.
+      // Refuses a folder that belongs to another service's store.
       await assertStore(folder, id);
       await rm(pathOf(sha256), { force: true });
     },
@@ -104,7 +104,7 @@ async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> 
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** A handle: the name may lead elsewhere later. */
+/** Reads by a handle, as the name may lead elsewhere later. */
 async function openWhole(
   path: string,
   sha256: Uint8Array,
@@ -127,7 +127,7 @@ async function assertStore(folder: string, id: string): Promise<void> {
     throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
-/** Hashed again once times, size or inode differ. Errors: `AlteredFileError`. */
+/** Hashes again once times, size or inode differ. Errors: `AlteredFileError`. */
 async function assertWhole(
   handle: FileHandle,
   sha256: Uint8Array,
@@ -145,7 +145,7 @@ async function assertWhole(
   checked.set(name, state);
 }
 
-/** Bytes, then name, each synced: whole or absent after a power cut. */
+/** Syncs bytes, then the name: the file is whole or absent after a power cut. */
 async function writeDurably(file: {
   readonly bytes: Uint8Array;
   readonly path: string;
@@ -175,7 +175,7 @@ async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): P
   return Buffer.compare(await readFile(path), bytes) === 0;
 }
 
-/** The name and two folders above, perhaps new; each folder once, since none is removed. */
+/** Syncs the name and two folders above, perhaps new; each folder once, since none is removed. */
 function folderSyncer(): (parent: string) => Promise<void> {
   const lasting = new Set<string>();
   return async (parent) => {

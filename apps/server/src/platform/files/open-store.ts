@@ -19,7 +19,7 @@ import { makeFolder } from "../settings/make-folder.ts";
 import { openFolderFileStore, syncFolder } from "./folder-file-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
 
-/** During a move: reads fall back to the old store, removals go to both. */
+/** During a move, reads fall back to the old store and removals go to both. */
 function withFallback(store: FileStore, old: FileStore): FileStore {
   const orOld = async <T>(work: Promise<T>, read: () => Promise<T>): Promise<T> => {
     try {
@@ -60,8 +60,8 @@ type Deps = { readonly newId: () => string; readonly clock: Clock };
 type Wanted = { readonly medium: StoreMedium; readonly variable: string };
 
 /**
- * The store whose id this database knows. A place is created once: missing, empty or foreign, it is
- * an unmounted disk. Of two (`storageFallback`) a new one joins the known one.
+ * Opens the store whose id this database knows. A place is created once: missing, empty or foreign,
+ * it is an unmounted disk. Of two (`storageFallback`) a new one joins the known one.
  * Errors: `SettingsError` when it is another store, or not all of it.
  */
 export async function openStore(
@@ -82,7 +82,7 @@ export async function openStore(
 
 export type KnownStore = { readonly id: string; readonly files: FileStore };
 
-/** Whatever the settings, even one that was left. Errors: `SettingsError`. */
+/** Ignores the settings: the store may be one that was left. Errors: `SettingsError`. */
 export async function openKnownStore(
   db: Database,
   place: StoragePlace,
@@ -128,7 +128,7 @@ function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise
   });
 }
 
-/** A cut start leaves a draft that only its database takes up. */
+/** A start cut short leaves a draft that only its database takes up. */
 async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
   for (const { medium } of places)
     if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
@@ -140,7 +140,7 @@ function knownStores(reader: Database | Transaction): Promise<readonly Known[]> 
   return reader.selectFrom("store_identity").select(["id", "closed_at"]).execute();
 }
 
-/** Ids in database and places, main first; creates them where right. */
+/** Compares ids in database and places, main first; creates them where right. */
 async function agree(
   trx: Transaction,
   { main, old, newId }: { main: Wanted; old: Wanted | null; newId: () => string },
@@ -179,7 +179,7 @@ async function agreeOnId(
   return made;
 }
 
-/** A store that was left takes no writes; one with files is read. */
+/** A store that was left takes no writes; one with files is only read. */
 async function assertUsable(
   trx: Transaction,
   { medium, variable }: Wanted,
@@ -206,12 +206,10 @@ export type StoreMedium = {
   readDraft(): Promise<string | null>;
   /** Durable once resolved; creates the place. */
   writeDraft(id: string): Promise<void>;
-  /** Unless another process did. */
   nameDraft(): Promise<void>;
   open(id: string, ledger: StoreLedger): Promise<FileStore>;
 };
 
-/** `variable`: the setting. */
 export async function openMedium(place: StoragePlace, variable: string): Promise<StoreMedium> {
   return place.kind === "folder"
     ? folderMedium(place, variable)
@@ -255,7 +253,6 @@ async function readId(folder: string, name: string): Promise<string | null> {
   );
 }
 
-/** A start accepts a slow store. */
 const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
@@ -269,7 +266,7 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
   const readDraft = () => orRefuse(readText(bucket, DRAFT, signal()));
   return {
     example: BUCKET,
-    // Without the right to list, missing looks forbidden.
+    // Without the right to list, a missing object looks forbidden.
     async inspect() {
       try {
         await bucket.list(null, signal());
@@ -295,7 +292,7 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
     async open(id, ledger) {
       const store = openS3FileStore(bucket, id, ledger);
       await orRefuse(store.check()).catch((error: unknown) => {
-        // A full store is still read.
+        // A full store can still be read.
         if (!(error instanceof StorageFullError)) throw error;
       });
       return store;

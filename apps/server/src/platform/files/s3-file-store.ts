@@ -12,11 +12,10 @@ import {
 } from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
-/** Within the ten seconds of an answer. */
+/** An answer has ten seconds. */
 const DEADLINE_MS = 9_000;
-/** Each verification is a call. */
 const ID_FRESH_MS = 5_000;
-/** Bytes; up to this size a verified file is served from memory, else read again. */
+/** Bytes: a verified file up to this size is served from memory, a larger one read again. */
 const FROM_MEMORY = 1024 * 1024;
 const PROBE = "probe";
 
@@ -58,7 +57,7 @@ export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedge
     async size(sha256) {
       const signal = deadline();
       const seen = await bucket.look(nameOf(sha256), signal);
-      // Elsewhere than the store, it is not lost.
+      // Where the place is not the store, no file is lost.
       if (seen === null) await store.assertStore(signal);
       return seen?.sizeBytes ?? null;
     },
@@ -115,7 +114,7 @@ export async function readText(
   return Buffer.concat(parts).toString("utf8").trim();
 }
 
-/** One of the same hash stays; an altered one is overwritten. */
+/** An object of the same hash stays; an altered one is overwritten. */
 async function putObject(
   bucket: S3Bucket,
   object: { name: string; bytes: Uint8Array; sha256: Uint8Array },
@@ -148,7 +147,8 @@ type Whole = {
 };
 
 /**
- * Once more after a wrong hash: damage in transit passes. Gives the bytes of files up to `most`.
+ * Reads again after a wrong hash, as damage in transit passes. Gives the bytes of files up to
+ * `most`.
  */
 async function readWhole(store: Store, sha256: Uint8Array, most: number): Promise<Whole> {
   const signal = deadline();
@@ -174,7 +174,7 @@ async function readWhole(store: Store, sha256: Uint8Array, most: number): Promis
 
 type Range = { readonly start: number; readonly end: number };
 
-/** From the object whose hash was verified; null once replaced. */
+/** Reads the object whose hash was verified; null once replaced. */
 async function streamPart(
   store: Store,
   sha256: Uint8Array,
@@ -186,7 +186,7 @@ async function streamPart(
     tag: known.tag,
   };
   if (part.end < part.start) return Readable.from([]);
-  // Until the first byte; then the reader sets the pace.
+  // The time ends at the first byte; then the reader sets the pace.
   const reading = new AbortController();
   const late = setTimeout(() => reading.abort(), DEADLINE_MS);
   try {
@@ -239,7 +239,7 @@ async function* partsOf(
   }
 }
 
-/** Not on a slow reader. */
+/** Fails when the store sends nothing for a while; a slow reader is no fault. */
 async function* moving(body: Readable): AsyncGenerator<Uint8Array> {
   const stop = () => body.destroy(new Error("The store stands still"));
   let late = setTimeout(stop, DEADLINE_MS);
@@ -259,7 +259,6 @@ async function missing(
   sha256: Uint8Array,
   signal: AbortSignal,
 ): Promise<never> {
-  // Elsewhere than the store, it is not lost.
   await assertStore(signal);
   throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`);
 }

@@ -7,7 +7,10 @@ import { StoreAwayError } from "./file-store.ts";
 export const STORE_ID = "store-id";
 
 export type StoreLedger = {
-  /** Its row may never come. Errors: `StoreAwayError` when the database left the store. */
+  /**
+   * Notes a file whose row may never come. Errors: `StoreAwayError` when the database left the
+   * store.
+   */
   admit(sha256: Uint8Array): Promise<void>;
   /** Errors: `StoreAwayError` when the database left the store. */
   assertOpen(): Promise<void>;
@@ -28,7 +31,7 @@ export function openLedger(
   let next: Demand | null = null;
   const admitAll = async (sha256s: readonly Uint8Array[]) => {
     const names = sha256s.map((sha256) => toHex(sha256));
-    // Sorted against deadlocks.
+    // Sorted, so that stores do not deadlock.
     const { rows } = await sql`
       insert into loose_files (sha256, at)
       select distinct decode(name, 'hex') as sha256, ${clock()}::timestamptz from unnest(${sql.val(names)}::text[]) as name

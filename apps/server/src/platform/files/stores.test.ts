@@ -118,11 +118,11 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
 
   test("a first start that was cut short is completed by the next one", async () => {
     await open(store.place);
-    // Cut after the database knew it.
+    // The start was cut after the database knew the store.
     await store.makeDraft();
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     expect(await one.get(await other.put(bytes))).toEqual(bytes);
-    // Cut before.
+    // The start was cut before the database knew the store.
     await store.makeDraft();
     const next = await createTestDatabase();
     const opened = await openStore(next.db, { storage: store.place, storageFallback: null }, DEPS);
@@ -148,7 +148,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     expect(await collect(both.list())).toHaveLength(2);
     for (const place of [next.place, store.place])
       await expect(open(place)).rejects.toThrow("ne mène pas à tous les fichiers de cette base");
-    // An old node may still read, or write to the old store.
+    // An old node may still read from the old store, or write to it.
     const other = await open(store.place, next.place);
     expect(await other.get(since)).toEqual(MORE);
     const third = make();
@@ -348,7 +348,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
     expect(await files.size(nothing)).toBeNull();
-    // The place is another one: nothing is lost.
+    // The place is another store, so nothing is lost.
     await store.setId(null);
     const blind = await store.open();
     await expect(blind.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
@@ -416,11 +416,11 @@ test.runIf(CAN_MOUNT)(
 /** A store under test, with what others may do to it. */
 type TestStore = {
   readonly place: StoragePlace;
-  /** As another process. */
+  /** Opens it as another process does. */
   open(): Promise<FileStore>;
   setId(id: string | null): Promise<void>;
   id(): Promise<string>;
-  /** Of an interrupted start. */
+  /** Makes the draft of a start cut short. */
   makeDraft(): Promise<void>;
   alter(sha256: Uint8Array, text: string): Promise<void>;
   names(): Promise<readonly string[]>;
@@ -593,7 +593,7 @@ describe("a store of objects", () => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock() : {} });
       await put();
       expect(asked.map(({ method }) => method)).toEqual(["PUT", "HEAD"]);
-      // By `openssl dgst -md5` and `-sha256`.
+      // `openssl dgst -md5` and `-sha256` computed these.
       expect(asked[0]?.headers).toMatchObject({
         "content-length": "10",
         "content-md5": "GG7V0qd+mRecctVczcwysQ==",

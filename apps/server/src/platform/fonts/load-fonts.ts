@@ -74,7 +74,7 @@ export function loadFonts(): Promise<Fonts> {
   return loaded;
 }
 
-/** The text's font draws what it lacks. */
+/** The text's font draws what this one lacks. */
 export function loadTitleFont(): Promise<Uint8Array> {
   title ??= bytesOf(TITLE).then(woffToTrueType);
   return title;
@@ -170,7 +170,7 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
     const rangeAt = ranges + segment * 2;
     const range = view.getUint16(rangeAt);
     for (let codePoint = start; codePoint <= end && codePoint !== 0xffff; codePoint++) {
-      // It counts from its own place.
+      // The offset counts from its own place.
       const raw =
         range === 0 ? codePoint : view.getUint16(rangeAt + range + (codePoint - start) * 2);
       const glyph = range !== 0 && raw === 0 ? 0 : (raw + delta) & 0xffff;
@@ -181,7 +181,7 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
 }
 
 export type PrintableCharacters = {
-  /** The first character no font draws, or null: the text could never be sealed. */
+  /** Gives the first character that no font draws, or null: such a text could never be sealed. */
   firstMissing(text: string): string | null;
   firstMissingInHand(text: string, hand: Hand): string | null;
 };
@@ -207,7 +207,6 @@ async function readPrintable(): Promise<PrintableCharacters> {
   };
 }
 
-/** That the core replaces or omits. */
 const DRAWN_OTHERWISE = /[\t\n\r \u00a0\u00ad\u2000-\u2011\u202f\u205f\u2060\ufeff]/u;
 
 function firstMissing(text: string, fonts: readonly FontCoverage[]): string | null {

@@ -118,7 +118,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   });
 });
 
-/** As when the token is pulled out. */
+/** Sessions end as when the token is pulled out. */
 function loseSessions({ settings }: SoftHsm): void {
   const library = createRequire(import.meta.url)("pkcs11js") as typeof pkcs11;
   const module = new library.PKCS11();

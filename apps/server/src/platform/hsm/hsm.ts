@@ -7,17 +7,14 @@ import { type Pkcs11Settings, SettingsError } from "../settings/settings.ts";
 
 /** A signing key in a hardware token (PKCS#11). */
 export type Hsm = {
-  /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
   readonly algorithm: "ecdsa-p256-sha256" | "rsa-pkcs1-sha256";
-  /** Reopens a lost session once. */
   isReady(): Promise<boolean>;
   /** As in CMS (ECDSA: DER, RFC 5753 §7.2). Errors: `HsmUnavailableError`. */
   sign(data: Uint8Array): Promise<Uint8Array>;
   close(): void;
 };
 
-/** The token is away or refuses. */
 export class HsmUnavailableError extends Error {
   override readonly name = "HsmUnavailableError";
 }
@@ -31,7 +28,7 @@ type TokenSession = {
 };
 
 /**
- * Once: a token counts wrong PINs and locks.
+ * Tries the PIN once: a token counts wrong PINs and locks.
  * Errors: `SettingsError` for a missing token, PIN or key; the library's for a device away.
  */
 function openSession(
@@ -69,7 +66,7 @@ function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string):
     module.C_Login(handle, library.CKU_USER, pin);
   } catch (error) {
     const code = errorCode(error);
-    // By another session of this process (PKCS#11 §5.6.8).
+    // Another session of this process is logged in already (PKCS#11 §5.6.8).
     if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
     if (code === library.CKR_PIN_LOCKED)
       refuse(
@@ -115,7 +112,7 @@ function errorCode(error: unknown): number | null {
   return typeof code === "number" ? code : null;
 }
 
-/** DER, for a SHA-256 profile. Source: SEC 2; RFC 5480 §2.1.1. */
+/** DER of curves with a SHA-256 profile. Source: SEC 2; RFC 5480 §2.1.1. */
 const CURVES = {
   "06082a8648ce3d030107": { crv: "P-256", bytes: 32, algorithm: "ecdsa-p256-sha256" },
 } as const;
@@ -162,11 +159,10 @@ function spkiOf(key: JsonWebKey): Uint8Array {
   );
 }
 
-/** RSA of 8192 bits. */
 const LONGEST_SIGNATURE = 1_024;
 
 /**
- * A lost session reopens once; a refused PIN is never repeated.
+ * Reopens a lost session once; never repeats a refused PIN.
  * Errors: `SettingsError` for a wrong module, token, PIN or key.
  * Source: PKCS#11 v2.40 §5.6, §5.11.
  */
@@ -183,13 +179,13 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     session ??= openSession(library, module, settings);
     return session;
   };
-  /** One operation at a time (PKCS#11 §5.11); a failure opens a new session, once. */
+  /** Runs one operation at a time (PKCS#11 §5.11); a failure opens a new session, once. */
   const inSession = <T>(work: (session: TokenSession) => Promise<T>): Promise<T> => {
     const attempt = async (): Promise<T> => {
       try {
         return await work(current());
       } catch (error) {
-        // A token counts refused PINs.
+        // A token counts refused PINs, so they are not repeated.
         if (error instanceof HsmUnavailableError || error instanceof SettingsError) throw error;
         forget();
         return work(current());
@@ -211,7 +207,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
     } catch {
-      // Nothing to close.
+      // The token has nothing left to close.
     }
   };
   return {
@@ -235,7 +231,7 @@ type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & {
   readonly session: TokenSession;
 };
 
-/** A failure unloads the library. */
+/** Unloads the library on failure. */
 function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): FirstSession {
   try {
     const session = openSession(library, module, settings);
@@ -268,7 +264,7 @@ async function signIn(
   return isRsa ? value : ecdsaRawToDer(value);
 }
 
-/** Optional: installing it needs a compiler. */
+/** Optional, as its installation needs a compiler. */
 async function loadLibrary(): Promise<Pkcs11Library> {
   try {
     const loaded = await import("pkcs11js");

@@ -18,7 +18,10 @@ export type ApiDocument = Json & {
 
 type Call = { readonly method: string; readonly path: string; readonly operation: Operation };
 
-/** The API document as one page without script: `docs/adr/0053-api-reference-without-script.md`. */
+/**
+ * Renders the API document as one page without script
+ * (`docs/adr/0053-api-reference-without-script.md`).
+ */
 export function renderApiPage(document: ApiDocument): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
@@ -71,7 +74,6 @@ ${Object.entries(document.components["schemas"] ?? {})
 `;
 }
 
-/** Backquotes become code. */
 const marked = (text: unknown): string =>
   escapeHtml(String(text)).replace(/`([^`]+)`/g, "<code>$1</code>");
 
@@ -135,7 +137,6 @@ const refOf = ({ $ref: ref }: Json): string => (typeof ref === "string" ? ref : 
 const wordsOf = (type: unknown): string =>
   ([type].flat() as unknown[]).filter((word) => typeof word === "string").join(" | ") || "anything";
 
-/** A schema as a person reads it. */
 function shown(schema: Json): string {
   const ref = /^#\/components\/schemas\/(.+)$/.exec(refOf(schema))?.[1];
   if (ref !== undefined) return `<a href="#schema-${escapeHtml(ref)}">${escapeHtml(ref)}</a>`;

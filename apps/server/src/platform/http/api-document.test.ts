@@ -84,7 +84,7 @@ describe("the API document", () => {
   test("says who may call, and which scope a key needs", () => {
     for (const [call, { security }] of operations) {
       expect([call, Array.isArray(security)]).toEqual([call, true]);
-      // A public read has none; whatever a browser may change needs its token.
+      // A public read needs no CSRF token; a change by a browser does.
       if (!call.startsWith("GET"))
         expect([call, security.some((one) => "csrf" in one || "signatureToken" in one)]).toEqual([
           call,
@@ -105,9 +105,9 @@ describe("the API document", () => {
     expect(operation("POST /api/signature/me/keys/").security).toEqual([{ session: [], csrf: [] }]);
   });
 
-  test("asks for a session where the table of access does", () => {
+  test("it asks for a session wherever the access table does", () => {
     for (const [call, { security }] of operations) {
-      // By the cookie of the refresh alone.
+      // The refresh cookie alone admits this call.
       if (call === "POST /api/token/refresh/") continue;
       const row = ACCESS[call.replaceAll(/\{(\w+)\}/g, ":$1").replace(/\/$/, "")];
       const isPublic = security.length === 0 || security.some(isForAnybody);
@@ -117,7 +117,7 @@ describe("the API document", () => {
     }
   });
 
-  test("says every refusal by status and code", () => {
+  test("it lists every refusal by status and code", () => {
     for (const [call, one] of operations) {
       const statuses = Object.keys(one.responses);
       expect([call, statuses]).toEqual([
@@ -137,7 +137,7 @@ describe("the API document", () => {
     );
   });
 
-  test("refers to what it has, and has what is referred to", () => {
+  test("it has everything that it refers to, and refers to everything that it has", () => {
     const text = JSON.stringify(document);
     const names = new Set(
       [...text.matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(([, name]) => name),
@@ -161,7 +161,7 @@ describe("the API document", () => {
     expect(form.properties["recipients"]).toMatchObject({ contentMediaType: "application/json" });
   });
 
-  test("leaves no call of a key with a sentence about a page", () => {
+  test("it never answers a key's call with a sentence about a page", () => {
     const codes = operations
       .filter(([, { security }]) => security.some((one) => "key" in one))
       .flatMap(([, one]) =>

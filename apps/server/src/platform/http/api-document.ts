@@ -16,7 +16,6 @@ import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
 import { admissionsOf } from "./request-guard.ts";
 
-/** A page with one line. */
 const PDF = [
   "JVBERi0xLjcKJeLjz9MKMSAwIG9iago8PC9UeXBlL0NhdGFsb2cvUGFnZXMgMiAwIFI+PgplbmRvYmoKMiAw",
   "IG9iago8PC9UeXBlL1BhZ2VzL0tpZHNbNCAwIFJdL0NvdW50IDE+PgplbmRvYmoKMyAwIG9iago8PC9UeXBl",
@@ -39,7 +38,7 @@ export const EXAMPLE_IDS = {
 const place = { page: 1, x: 0.1, y: 0.7, width: 0.35, height: 0.08 };
 const file = (name: string) => ({ name, content: PDF });
 
-/** By operation, in an order in which a program may send them; a test does. */
+/** Examples by operation, in an order in which a program may send them; a test does. */
 export const API_EXAMPLES: Readonly<Record<string, object>> = {
   createEnvelope: {
     title: "Bail d’habitation",
@@ -78,9 +77,7 @@ declare module "fastify" {
     readonly apiRoutes: readonly ApiRoute[];
   }
   interface FastifySchema {
-    /** Request headers that the route reads. */
     reads?: readonly ("If-Match" | "Range" | "Accept")[];
-    /** File parts of the form. */
     files?: Readonly<Record<string, "one" | "many" | "optional">>;
   }
 }
@@ -92,8 +89,8 @@ const PROBLEM_TYPE = "application/problem+json";
 const SCHEMAS = "#/components/schemas/";
 
 /**
- * `GET /api/openapi.json`, made from the schemas that validate, the hooks that admit and the table
- * of problems. Source: OpenAPI 3.1.
+ * Serves `GET /api/openapi.json`, made from the schemas that validate, the hooks that admit and the
+ * table of problems. Source: OpenAPI 3.1.
  */
 export function describeApi(
   app: FastifyInstance,
@@ -160,9 +157,7 @@ function contractSchemas(): ReadonlyMap<string, z.core.$ZodType> {
 
 type Direction = "input" | "output";
 type Named = {
-  /** A reference, or the schema itself. */
   describe(direction: Direction, schema: unknown): Json;
-  /** The object that a reference leads to. */
   resolve(shape: Json): Json;
   readonly schemas: Readonly<Record<string, Json>>;
 };
@@ -224,7 +219,7 @@ function nameSchemas(routes: readonly ApiRoute[]): Named {
 
 const REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
 
-/** What is only sent needs no suffix. */
+/** A schema that is only sent needs no suffix. */
 function keepUsed(document: Json, schemas: Readonly<Record<string, Json>>): Json {
   const used = new Set<string>();
   const visit = (part: unknown) => {
@@ -261,7 +256,6 @@ const DESCRIPTION = `Electronic signature: envelopes, recipients, proofs.
 A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with a session and its CSRF token, a guest with
 the mailed link's token. Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
 
-/** The whole document. */
 export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): Json {
   const named = nameSchemas(routes);
   const refusals = shareRefusals();
@@ -453,7 +447,7 @@ function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
 
 const BINARY = { type: "string", format: "binary" };
 
-/** A form has texts and files: another member is JSON in a text. */
+/** A form has texts and files: any other member is JSON in a text. */
 function formOf(shape: Json, files: NonNullable<ApiRoute["schema"]["files"]>): Json {
   const { properties = {}, required = [] } = shape as ObjectShape;
   const members = Object.entries(properties).map(([name, member]) => [
@@ -516,7 +510,6 @@ function successesOf(schema: ApiRoute["schema"], named: Named): Json {
 
 type Refusals = { answersOf(route: ApiRoute): Json; readonly responses: Record<string, Json> };
 
-/** One response for each set of codes. */
 function shareRefusals(): Refusals {
   const responses: Record<string, Json> = {};
   const names = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The first that matches a path, in the order of the page. */
+/** The first that matches a path counts; the page follows this order. */
 const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [
     /\/(sign|sign-page|sign_authenticated|hsm_sign|guest|send_otp|verify_otp|decline|visa)\/$/,
@@ -156,7 +156,7 @@ const camel = (word: string): string =>
   pascal(word).replace(/^\w/, (letter) => letter.toLowerCase());
 
 /**
- * The action that ends the path, or the method's verb, then what it is about (`sendEnvelope`,
+ * Joins the action that ends the path, or the method's verb, with what it is about (`sendEnvelope`,
  * `listMyKeys`). `path` has `{id}`.
  */
 export function operationIdOf(method: string, path: string): string {
@@ -184,7 +184,6 @@ export function operationIdOf(method: string, path: string): string {
   return (method === "DELETE" ? "delete" : "update") + name(nouns);
 }
 
-/** `sendEnvelope` as a sentence: "Send envelope". */
 export const summaryOf = (operationId: string): string => {
   const words = operationId.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

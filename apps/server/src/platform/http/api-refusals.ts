@@ -6,9 +6,7 @@ export type ScopeOf = (method: string, route: string) => KeyScope | "any" | null
 
 export type ApiRoute = {
   readonly method: string;
-  /** As registered, with `:id`. */
   readonly pattern: string;
-  /** As described, with `{id}`. */
   readonly path: string;
   readonly id: string;
   readonly schema: NonNullable<RouteOptions["schema"]>;
@@ -38,9 +36,9 @@ const FORM: Codes = ["validation", "file_too_large", "envelope_too_large"];
 
 const names = Object.keys(PROBLEMS) as ProblemCode[];
 const OF_ROUTES = new Set(["key_in_address", "key_not_for_programs", "key_scope"]);
-/** Whatever the route. */
+/** Any route may refuse a key so. */
 const KEY: Codes = names.filter((code) => code.startsWith("key_") && !OF_ROUTES.has(code));
-/** Wherever a file is received. */
+/** Any route that receives a file may refuse so. */
 const FILE: Codes = [
   ...names.filter((code) => code.startsWith("pdf_")),
   "not_a_pdf",
@@ -74,7 +72,7 @@ const ACT: Codes = [
   "visa_given",
 ];
 
-/** By route: tests fail for a refusal that its route lacks. */
+/** Refusals by route: tests fail for one that its route lacks. */
 const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/POST .*\/first-start\/$/, ["session_expired"]],
   [/POST .*\/me\/webhooks\/$/, ["fresh_sign_in_required", "too_many_webhooks"]],
@@ -376,7 +374,6 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/^DELETE .*\/me\/$/, ["session_expired"]],
 ];
 
-/** In alphabetical order. */
 export function refusalsOf(route: ApiRoute): Codes {
   const { method, path, schema, admissions, scope } = route;
   const codes = new Set<ProblemCode>(ALWAYS);

@@ -3,13 +3,13 @@ import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../addresses.ts";
 
-/** Security §1, line 51. */
+/** Source: security §1, line 51. */
 const SILENCE_MS = 4_500;
 
 /** A body `slackMs` behind this pace is late. */
 export type LeastPace = { readonly slackMs: number; readonly bytesPerS: number };
 
-/** A poor mobile line is faster. */
+/** Even a poor mobile line is faster. */
 export const LEAST_PACE: LeastPace = { slackMs: 10_000, bytesPerS: 16 * 1024 };
 
 export class SilentSenderError extends Error {
@@ -23,7 +23,7 @@ type Pace = {
   stop(): void;
 };
 
-/** `lose` once a body stops or is slow. */
+/** Calls `lose` once a body stops or is slow. */
 export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => void): Pace {
   let slackMs = least.slackMs;
   let heardAt = performance.now();
@@ -50,12 +50,11 @@ export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => 
 
 const MB = 1024 * 1024;
 
-/** Of all bodies, in separate shares. */
+/** Room for all bodies, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
-  /** Without a session: all but forms. */
   readonly anybodyBytes: number;
-  /** Without a session: forms (a registration's picture). */
+  /** Forms without a session (a registration's picture). */
   readonly anybodyFormBytes: number;
 };
 
@@ -64,7 +63,7 @@ export const BODY_ROOM: BodyRoom = {
   anybodyBytes: 64 * MB,
   anybodyFormBytes: 64 * MB,
 };
-/** Of a share: one account, or one network without a session. */
+/** The part of a share that one account, or one network without a session, may take. */
 const PART_OF_ONE = 1 / 4;
 
 /** Signed-in JSON; routes may set `bodyLimit`. */
@@ -78,7 +77,7 @@ declare module "fastify" {
 }
 
 type RequestRoom = {
-  /** False without room, or after `giveBack`. */
+  /** Gives false without room, or after `giveBack`. */
   take(bytes: number): boolean;
   giveBack(): void;
 };
@@ -103,19 +102,18 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
     payload.once("error", (error) => body.destroy(error));
     return payload.pipe(body);
   });
-  // Not at departure: the handler has the bytes until its end.
+  // Given back at the answer, not at a departure: the handler has the bytes until its end.
   app.addHook("onSend", async (request, _reply, payload) => {
     request.bodyRoom?.giveBack();
     return payload;
   });
   app.addHook("onResponse", async (request) => {
     request.bodyRoom?.giveBack();
-    // The rest of a refused body gets the usual delay.
+    // The rest of a refused body has the usual delay to arrive.
     if (isStillSending(request)) letGo(request, LEAST_PACE.slackMs);
   });
 }
 
-/** `take` false: the share, or the holder's part, is full. */
 type Share = {
   take(holder: string, bytes: number): boolean;
   giveBack(holder: string, bytes: number): void;
@@ -166,12 +164,12 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   };
 }
 
-/** `afterMs`: the answer's time to leave. */
+/** `afterMs`: time for the answer to leave. */
 export function letGo(request: FastifyRequest, afterMs = 500): void {
   const { raw } = request;
   setTimeout(() => {
     if (!isStillSending(request)) return;
-    // Its stream outlives an HTTP/2 request: the sender is asked to stop (RFC 9113 §8.1).
+    // A stream outlives an HTTP/2 request, so the sender is asked to stop (RFC 9113 §8.1).
     if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
     else raw.destroy();
   }, afterMs).unref();

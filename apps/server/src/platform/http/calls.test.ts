@@ -313,7 +313,7 @@ describe("calls", () => {
       expect((await app.inject("/api/big/")).headers["content-encoding"]).toBeUndefined();
     });
 
-    test("security line 25: a forwarded address is believed from no one unless TRUST_PROXY names them; a browser's name is one short line", async () => {
+    test("security line 25: a forwarded address is trusted only from proxies that TRUST_PROXY names; a browser's name is one short line", async () => {
       const headers = {
         "x-forwarded-for": "203.0.113.9",
         "user-agent": `Mozilla\u007f ${"x".repeat(500)}`,
@@ -447,7 +447,7 @@ describe("calls", () => {
       socket.write(request);
       const [head = "", body = ""] = (await said).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
-      // Node answers the other two.
+      // Node itself answers the other two.
       if (what !== "two hosts")
         expect(JSON.parse(body)).toMatchObject({
           status: 400,
@@ -577,7 +577,7 @@ describe("Idempotency-Key", () => {
   });
 
   describe("taken by another process", () => {
-    /** Another process, with a key it has taken. */
+    /** Takes a key in another process. */
     const takeElsewhere = async (key: string, payload: object) => {
       const { database } = platform.settings;
       const other = createPresence({
@@ -784,7 +784,7 @@ describe("multipart bodies", () => {
   });
 });
 
-describe("a sender who goes", () => {
+describe("a sender who leaves", () => {
   const BODY = JSON.stringify({ title: "Bail" });
   let app: FastifyInstance;
   let session: ClientHttp2Session;

@@ -26,7 +26,8 @@ import * as z from "zod/mini";
 import { requestPath } from "./request-facts.ts";
 
 /**
- * By the route's pattern: an address may have a token. Source: OpenTelemetry's HTTP conventions.
+ * Names spans by the route's pattern, as an address may have a token. Source: OpenTelemetry's HTTP
+ * conventions.
  */
 function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
@@ -41,7 +42,7 @@ function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     span.within(done);
   });
-  // Body events run outside the async context.
+  // Events of a body run outside the async context.
   app.addHook("preValidation", (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();
@@ -62,17 +63,19 @@ export type AppOptions = {
   readonly tls?: TlsMaterial | null;
   readonly clientFolder?: string;
   readonly bodyRoom?: BodyRoom;
-  /** The scope that a key needs; without it, no route is open to keys. */
+  /** Gives the scope that a key needs; without it, no route is open to keys. */
   readonly scopeOf?: ScopeOf;
 };
 
-/** An office shares an address; routes are tighter. */
+/** An office shares an address; routes have tighter limits. */
 const REQUESTS_PER_MINUTE = 3_000;
 /** RFC 9113 §6.5.2 recommends at least this. */
 const STREAMS_PER_CONNECTION = 100;
-/** 50 MB over a slow line. */
+/** Time for 50 MB over a slow line. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than clients and proxies (usually 60 s), whose requests it would cut. */
+/**
+ * Longer than clients and proxies keep one (usually 60 s): a shorter time would cut their requests.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 const UNPACKED = /^(?:identity)?$/i;
@@ -83,7 +86,7 @@ class UnreadableBodyError extends Error {
   readonly statusCode = 415;
 }
 
-/** Gives the application without features, which `compose.ts` registers. */
+/** Makes the application without features, which `compose.ts` registers. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
   app.setValidatorCompiler(validatorCompiler);
@@ -106,7 +109,6 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
-    // Decompressed bodies outgrow the count.
     globalDecompression: false,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
@@ -115,7 +117,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
     publicUrl: platform.settings.publicUrl,
     scopeOf: options.scopeOf ?? (() => null),
   });
-  // After the cookies' plugin: hooks run in order of addition.
+  // Added after the cookies' plugin, as hooks run in order of addition.
   app.after(() => {
     guardRequests(app, platform);
     honourIdempotencyKeys(app, platform);
@@ -149,7 +151,7 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     key: tls.key,
     cert: tls.cert,
     minVersion: "TLSv1.2" as const,
-    // Else an HTTP/1.1 answer waits 40 ms for the handshake.
+    // An HTTP/1.1 answer would wait 40 ms for the handshake otherwise.
     noDelay: true,
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
   };
@@ -165,8 +167,8 @@ function bounded(app: FastifyInstance, platform: Platform): FastifyInstance {
 }
 
 /**
- * JSON and forms; `text/plain`, which any site may send, compressed bodies and other charsets get
- * 415 (RFC 9110 §15.5.16, RFC 8259 §8.1). No body is an empty object.
+ * Accepts JSON and forms; `text/plain`, which any site may send, compressed bodies and other
+ * charsets get 415 (RFC 9110 §15.5.16, RFC 8259 §8.1). No body is an empty object.
  */
 function acceptBodies(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ headers }, _reply, payload) => {
@@ -214,16 +216,15 @@ function answerError(
   return writeProblem(reply, problem);
 }
 
-/** Per network: an office, six per browser. */
+/** Per network: enough for an office, six per browser. */
 const MOST_CONNECTIONS = 256;
-/** Per network: an office that uploads. */
+/** Per network: enough for an office that uploads. */
 export const MOST_BODIES = 200;
-/** A minute, of all networks. */
 const MOST_LINES = 20;
 
 /**
- * Of one network (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7). A proxy of `TRUST_PROXY` bounds its own;
- * an unnamed one passes for one visitor, hence the log.
+ * Limits connections of one network (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7). A proxy of
+ * `TRUST_PROXY` bounds its own; one not named there passes for one visitor, hence the log.
  */
 function boundConnections(
   server: Pick<Server, "on">,
@@ -277,7 +278,6 @@ function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   };
 }
 
-/** `add` is false beyond `most`. */
 function createCount(most: number): {
   add(network: string): boolean;
   remove(network: string): void;
@@ -346,12 +346,12 @@ const FORWARDED = [
 type Part = "database" | "store" | "sandbox" | "jobs";
 
 /**
- * `GET /api/health/live`: 200 while the process answers. `GET /api/health/ready` and
- * `/api/health/`: 200, or 503 within two seconds; a local caller without a proxy reads why
+ * `GET /api/health/live` answers 200 while the process does. `GET /api/health/ready` and
+ * `/api/health/` answer 200, or 503 within two seconds; a local caller without a proxy reads why
  * (contract §1 and §7).
  */
 function checkHealth(app: FastifyInstance, platform: Platform): void {
-  /** Once a second: it writes to the disk. */
+  /** Read once a second, as the check writes to the disk. */
   let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
   const missingNow = () => {
     if (asked === null || performance.now() - asked.at > FRESH_MS)
@@ -369,7 +369,7 @@ function checkHealth(app: FastifyInstance, platform: Platform): void {
     });
 }
 
-/** Named by `TRUST_PROXY` or not: the caller may be anywhere. */
+/** Even without `TRUST_PROXY`, the caller behind a proxy may be anywhere. */
 function cameByProxy({ headers }: FastifyRequest): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }
@@ -408,7 +408,7 @@ function late(): Promise<never> {
   });
 }
 
-/** Source: security §1, line 23. The viewer's layers need style attributes. */
+/** The viewer's layers need style attributes. Source: security §1, line 23. */
 const APP_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -425,7 +425,7 @@ const APP_CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** With a token or a signature, never a referrer. */
+/** These addresses have a token or a signature, so they are never a referrer. */
 const SECRET_ADDRESSES =
   /^\/(sign|auth|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
@@ -452,7 +452,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Before any hook, without the address: it may have a token. */
+/** Answers before any hook and leaves out the address: it may have a token. */
 function answerUnreadableAddress(reply: FastifyReply): FastifyReply {
   setSecurityHeaders(reply, "no-referrer");
   reply.headers({

@@ -4,7 +4,7 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 
-/** Unwritable by sibling sites, unreadable by scripts (RFC 6265bis §4.1.3.2). */
+/** Sibling sites cannot write it, scripts cannot read it (RFC 6265bis §4.1.3.2). */
 export const CSRF_SECRET_COOKIE = "__Host-csrf";
 const SECRET_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -21,7 +21,7 @@ export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: stri
   );
 }
 
-/** Not the `csrftoken` cookie: sibling sites can write it, but not derive a token. */
+/** Ignores the `csrftoken` cookie: sibling sites can write it, but not derive a token. */
 export function carriesCsrfToken(
   request: FastifyRequest,
   platform: Pick<Platform, "secrets">,
@@ -32,7 +32,6 @@ export function carriesCsrfToken(
   return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
 }
 
-/** One for all tabs. */
 export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +43,6 @@ export function ensureCsrfCookies(
   if (request.cookies[CSRF_COOKIE] !== token) reply.setCookie(CSRF_COOKIE, token, TOKEN_FLAGS);
 }
 
-/** Ends earlier secrets. */
 export function renewCsrfCookies(
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,

@@ -20,17 +20,16 @@ import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
-/** For a process that cannot be seen. */
+/** Applies to a process that cannot be seen. */
 const ABANDONED_AFTER_MS = 120_000;
 const LONGEST_WAIT_MS = 30_000;
-/** One poll for all that wait for a key. */
+/** One poll serves all that wait for a key. */
 const LOOK_MS = 500;
 const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
-/** Depend on more than the request. */
+/** These answers depend on more than the request. */
 const NOT_KEPT = new Set([401, 403, 429]);
 
 type Idempotency = {
-  /** Throws `AnsweredAlready` for a taken key. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
   settle(answer: KeptAnswer | null): Promise<void>;
 };
@@ -51,7 +50,7 @@ export class AnsweredAlready extends Error {
   }
 }
 
-/** After the checks of the caller, before the handler. */
+/** Runs after the checks of the caller, before the handler. */
 export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform): void {
   app.decorateRequest("idempotency", null);
   app.addHook("onRoute", (route) => {
@@ -60,7 +59,7 @@ export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform):
     const own = route.preHandler === undefined ? [] : [route.preHandler].flat();
     route.preHandler = [...own, claimKey(platform)];
   });
-  // Even for a departed sender: the outcome is the key's answer.
+  // Settled even for a departed sender: the outcome is the key's answer.
   app.addHook("onSend", async (request, reply, payload) => {
     await request.idempotency?.settle(keptAnswer(reply, payload));
     return payload;
@@ -94,7 +93,6 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
         }),
       );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
-    // A multipart handler claims it once read (read-multipart.ts).
     if (!request.isMultipart())
       await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
   };
@@ -113,7 +111,6 @@ function scopeOf(request: FastifyRequest): string {
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
-/** `ended`: its stored answer, or null. */
 type Running = {
   readonly requestSha256: Uint8Array;
   readonly ended: PromiseWithResolvers<KeptAnswer | null>;
@@ -177,8 +174,8 @@ async function follow(first: Running, { requestSha256, gaveUp }: Request): Promi
 }
 
 /**
- * Or throws its answer. One process runs the request; others wait, and one takes over from a dead
- * one.
+ * Takes the key, or throws its answer. One process runs the request; others wait, and one takes
+ * over from a dead one.
  */
 async function take(
   platform: Platform,
@@ -193,7 +190,7 @@ async function take(
     if (row === null) continue;
     goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
     const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;
-    // Ours, but its answer could not be stored.
+    // This process ran it, but could not store its answer.
     const isOurs = owner !== null && row.owner === owner;
     const ageMs = now.getTime() - row.createdAt.getTime();
     if (
@@ -210,14 +207,14 @@ async function take(
   throw new AnsweredAlready(null);
 }
 
-/** Keyed: a plain hash of a password could be guessed from. */
+/** Keyed, as a password could be guessed from a plain hash. */
 function digestOf(platform: Platform, parts: Iterable<string | Uint8Array>): Uint8Array {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return platform.secrets.hmac("idempotency", new Uint8Array(hash.digest()));
 }
 
-/** JSON; not files, cookies (given once), outages or 429. */
+/** Keeps JSON; not files, cookies (given once), outages or 429. */
 function keptAnswer(reply: FastifyReply, payload: unknown): KeptAnswer | null {
   const type = String(reply.getHeader("content-type") ?? "");
   const kept =

@@ -9,7 +9,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
-/** Of the stop's 10 s; jobs get the rest (contract §1). */
+/** A stop has 10 s; jobs get what requests leave (contract §1). */
 const REQUESTS_MS = 5_000;
 /** Proxies poll readiness each second or two, and send until then. */
 const NOTICED_MS = 2_000;
@@ -17,7 +17,7 @@ const READINESS: ReadonlySet<string> = new Set(["/api/health/", "/api/health/rea
 
 export type Service = {
   start(): Promise<void>;
-  /** Not ready, a wait for proxies, no more requests, the end of those running. */
+  /** Reports not ready, waits for proxies, takes no more requests and lets those running end. */
   stop(): Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export function openService(parts: ServiceParts): Service {
   };
 }
 
-/** Unknown or another machine's: getaddrinfo(3), bind(2). */
+/** The host is unknown or another machine's: getaddrinfo(3), bind(2). */
 const NO_ADDRESS_HERE = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -90,14 +90,14 @@ function refuseAddress(variable: string, example: string): (error: unknown) => n
   };
 }
 
-/** `PORT` has its own sentence for a taken port. */
+/** A taken port has the sentence of `PORT`. */
 function refuseMetricsAddress(error: unknown): never {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error)
     refuse("METRICS_LISTEN", "désigne un port déjà pris", `127.0.0.1:${Number(error.port) + 1}`);
   return refuseAddress("METRICS_LISTEN", "127.0.0.1:9464")(error);
 }
 
-/** It must end HTTP/2 sessions itself. */
+/** The stop must end HTTP/2 sessions itself. */
 function trackSessions(app: FastifyInstance): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   app.server.on("session", (session: ServerHttp2Session) => {

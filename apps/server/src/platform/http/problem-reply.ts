@@ -26,7 +26,7 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   too_many_requests: 60,
 };
 
-/** Logged, except a repeated idempotent answer. */
+/** Logs each, except a repeated idempotent answer. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const shown: Problem =
     ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request)
@@ -39,7 +39,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "csrf_failed"]);
 
 /**
- * A bearer token without our cookie has no session to lose; proxies may add one to a browser's
+ * A bearer token without our cookie has no session to lose; a proxy may add one to a browser's
  * call.
  */
 function isProgram({ headers, cookies }: FastifyRequest): boolean {
@@ -48,7 +48,6 @@ function isProgram({ headers, cookies }: FastifyRequest): boolean {
   );
 }
 
-/** `application/problem+json` (RFC 9457). */
 export function writeProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined)
@@ -80,12 +79,12 @@ export function sendResult<T>(
     .send(options.present ? options.present(result.value) : result.value);
 }
 
-/** On the socket: what Node's parser refuses, such as two lengths. */
+/** Answers on the socket what Node's parser refuses, such as two lengths. */
 export function answerUnparsed({
   newId,
 }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // It would become part of another answer.
+    // An answer written here would be read as part of the previous one.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;
@@ -140,7 +139,7 @@ function knownProblem(error: unknown): Problem | null {
   return status >= 400 && status < 500 ? problem("malformed_request") : null;
 }
 
-/** `/recipients/0/email` back to a Zod issue. */
+/** Turns `/recipients/0/email` back into a Zod issue. */
 function issueOf(entry: {
   keyword: string;
   instancePath: string;
@@ -163,13 +162,12 @@ type Refuse = (
 ) => Promise<FastifyReply>;
 
 /**
- * Visibility before any refusal of the content, which would reveal that the id exists (contract
- * §7). Gives the function for routes that read their own body.
+ * Checks visibility before any refusal of the content, which would reveal that the id exists
+ * (contract §7). Gives the function for routes that read their own body.
  */
 export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   const refuse: Refuse = async (request, reply, refusal) => {
     const { id } = request.params as { readonly id: string };
-    // Content may be refused first.
     if (!isId(id)) return sendProblem(reply, problem("not_found"));
     const seen = await find(request, id);
     return sendProblem(reply, seen.ok ? refusal : seen.error);
@@ -208,12 +206,11 @@ z.config({
   },
 });
 
-/** Bounds the answer's size. */
 export const MAX_FAULTS = 20;
 
 /**
- * `validation` with the first faults: field (`recipients.0.email`) → messages; of the whole body
- * under `non_field_errors`.
+ * Gives `validation` with the first faults: field (`recipients.0.email`) → messages; of the whole
+ * body under `non_field_errors`.
  */
 function validationProblem(issues: readonly Issue[]): Problem {
   const errors = new Map<string, string[]>();

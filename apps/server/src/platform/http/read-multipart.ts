@@ -47,7 +47,7 @@ const ENVELOPE_LIMITS: MultipartLimits = {
 const LONGEST_FIELD_NAME = 100;
 
 /**
- * Into memory: an over-long field is refused, never cut; `fileSizeBytes` is inclusive.
+ * Reads into memory: an over-long field is refused, never cut; `fileSizeBytes` is inclusive.
  * Errors: `malformed_request`, `body_too_slow`, `file_too_large`, `envelope_too_large`,
  * `request_too_large`, `unsupported_media_type`; `service_unavailable` when forms need too much
  * memory. A refused body is read to its end, so that the answer arrives.
@@ -87,13 +87,13 @@ export type StreamedForm = {
 };
 export type Streaming = {
   readonly limits: MultipartLimits;
-  /** Before the next is read; its SHA-256, or the refusal. */
+  /** Called before the next file is read; gives its SHA-256, or the refusal. */
   readonly keep: (file: ReceivedFile) => Promise<Result<Uint8Array>>;
 };
 
 /**
- * `readMultipart` with one file in memory at a time, and `batch_too_large`. The caller removes a
- * failed body's stored files.
+ * Reads as `readMultipart` with one file in memory at a time, and `batch_too_large`. The caller
+ * removes a failed body's stored files.
  */
 export async function streamMultipart(
   request: FastifyRequest,
@@ -125,7 +125,6 @@ export async function streamMultipart(
 
 type Sink = {
   hasRoom(bytes: number): boolean;
-  /** Its files are dropped. */
   refused(): void;
   take(file: ReceivedFile): Promise<Problem | null>;
 };
@@ -168,7 +167,7 @@ async function collect(
   let taken = 0;
   let room = bounds.totalSizeBytes;
   let refusal: Problem | null = null;
-  // One more passes: the refusal has our code.
+  // One more passes, so that the refusal has our code.
   const parts = request.parts({
     limits: {
       files: bounds.files + 1,

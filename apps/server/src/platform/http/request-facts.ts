@@ -5,7 +5,7 @@ export type RequestClient = { readonly ip: string; readonly userAgent: string };
 
 const LONGEST_USER_AGENT = 300;
 
-/** The audit trail's address (behind `TRUST_PROXY`) and browser, on one line. */
+/** Gives the audit trail's address (behind `TRUST_PROXY`) and browser, on one line. */
 export function clientOf(request: FastifyRequest): RequestClient {
   const userAgent = (request.headers["user-agent"] ?? "")
     .replace(/[\u0000-\u001f\u007f]+/g, " ")
@@ -13,25 +13,22 @@ export function clientOf(request: FastifyRequest): RequestClient {
   return { ip: request.ip, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) };
 }
 
-/** As the router decodes (`/%61pi/` is `/api/`), without query. */
+/** Decodes as the router does (`/%61pi/` is `/api/`), without the query. */
 export function requestPath(request: FastifyRequest): string {
   const path = request.url.split("?", 1)[0] ?? "/";
   try {
     return decodeURIComponent(path);
   } catch {
-    // The router answers 400.
     return path;
   }
 }
 
-/** At the sender's departure. */
 export function goneSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
     // A cancelled HTTP/2 stream counts as finished.
     if (!raw.writableEnded) gone.abort();
   };
-  // An earlier departure has no event.
   if (isClosed(raw)) leave();
   else raw.once("close", leave);
   return gone.signal;

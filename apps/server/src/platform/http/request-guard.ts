@@ -9,8 +9,8 @@ import { sendProblem } from "./problem-reply.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Cross-site requests, before any body. `X-Signature-Token` and API keys exempt a call: no other
- * site can send them (contract §2). An unknown address stays 404 or 405.
+ * Refuses cross-site requests before any body. `X-Signature-Token` and API keys exempt a call: no
+ * other site can send them (contract §2). An unknown address stays 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
 export function guardRequests(
@@ -34,7 +34,9 @@ export function guardRequests(
   });
 }
 
-/** A proxy may route by the other (RFC 9112 §3.2, RFC 9113 §8.3.1). Names and values alternate. */
+/**
+ * A proxy may route by the other host (RFC 9112 §3.2, RFC 9113 §8.3.1). Names and values alternate.
+ */
 function namesTwoHosts({ raw }: FastifyRequest): boolean {
   const hosts = raw.rawHeaders.flatMap((text, index) =>
     index % 2 === 0 && /^(host|:authority)$/i.test(text)
@@ -47,7 +49,8 @@ function namesTwoHosts({ raw }: FastifyRequest): boolean {
 }
 
 /**
- * OCSP, RFC 3161 and a provider's logout know no cookie. By route: an address has many spellings.
+ * OCSP, RFC 3161 and a provider's logout know no cookie. Checked by route, as an address has many
+ * spellings.
  */
 function isForAnybody(request: FastifyRequest): boolean {
   return /^\/(pki|auth)\//.test(request.routeOptions.url ?? "");
@@ -63,7 +66,7 @@ export function apiKeyOf({ headers }: FastifyRequest): string | null {
   return token.startsWith(KEY_PREFIX) ? token : null;
 }
 
-/** With every loopback name on a developer's machine. */
+/** A developer's machine has every loopback name. */
 function ownOrigins(publicUrl: string): ReadonlySet<string> {
   const url = new URL(publicUrl);
   if (!LOOPBACK_NAMES.includes(url.hostname)) return new Set([url.origin]);
@@ -99,7 +102,6 @@ export function limitCalls(
 export type Admission = {
   readonly by?: "member" | "visitor" | "link" | "signer" | "reader";
   readonly refuses: readonly ProblemCode[];
-  /** Reads pass it. */
   readonly changesOnly?: true;
 };
 

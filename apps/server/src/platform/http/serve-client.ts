@@ -16,7 +16,7 @@ const FACES = [
   { family: "Spectral", weight: "500", file: /^spectral-latin-500-normal-[\w-]+\.woff2$/ },
 ] as const;
 
-/** Names change with each build; without fonts, the system's. */
+/** Names change with each build; without fonts, the system's serve. */
 export function clientFontFaces(folder = CLIENT_FOLDER): string {
   const assets = join(folder, "assets");
   const names = existsSync(assets) ? readdirSync(assets) : [];
@@ -27,7 +27,7 @@ export function clientFontFaces(folder = CLIENT_FOLDER): string {
   }).join("");
 }
 
-/** The guest's and verifier's stay small (architecture §1). */
+/** The guest's and verifier's pages stay small (architecture §1). */
 const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
   { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
   { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
@@ -45,7 +45,7 @@ const WORKER_HEADERS = {
   "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
 };
 
-/** Script and style by hash; only a header sets frame-ancestors (CSP Level 3 §6.4.2). */
+/** Allows script and style by hash; only a header sets frame-ancestors (CSP Level 3 §6.4.2). */
 function policyOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(
@@ -54,7 +54,9 @@ function policyOf(path: string): string | null {
   return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
 }
 
-/** Hashed files are immutable, pages revalidated; others get the client's page with 404. */
+/**
+ * Hashed files are immutable, pages revalidated; other addresses get the client's page with 404.
+ */
 export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void {
   const built = existsSync(join(folder, "index.html"));
   const verifier = join(folder, "verifier.html");
@@ -111,7 +113,7 @@ function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly stri
   return ENTRIES.some(({ pattern }) => pattern.test(path)) ? ["GET", "HEAD"] : [];
 }
 
-/** Not the API, PKI, built files or service worker. */
+/** False for the API, PKI, built files and service worker. */
 function wantsPage(request: FastifyRequest): boolean {
   return (
     (request.method === "GET" || request.method === "HEAD") &&

@@ -6,7 +6,7 @@ import { type Metrics, refusals, requestSeconds } from "../metrics/metrics.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
-/** A minute; 400 MB a day at most: refusals cannot fill the disk. */
+/** Lines a minute, 400 MB a day at most: refusals cannot fill the disk. */
 const LINES = { ofOneNetwork: 60, ofAll: 1_200 };
 
 declare module "fastify" {
@@ -16,8 +16,8 @@ declare module "fastify" {
 }
 
 /**
- * By route pattern: an address may have a token (security line 62; OWASP ASVS 5.0 §16.3). Beyond
- * the bound, counts by reason.
+ * Logs by route pattern, as an address may have a token (security line 62; OWASP ASVS 5.0 §16.3).
+ * Beyond the bound, counts by reason.
  */
 export function noteRefusals(
   app: FastifyInstance,
@@ -62,7 +62,7 @@ export function noteRefusals(
   app.addHook("onClose", async () => logLeftOut(-1));
 }
 
-/** Also logged with `ACCESS_LOG`, by route pattern. Event streams have no response time. */
+/** `ACCESS_LOG` also logs each, by route pattern. Event streams have no response time. */
 export function countRequests(
   app: FastifyInstance,
   { settings, log }: Pick<Platform, "settings" | "log">,
@@ -77,7 +77,7 @@ export function countRequests(
   });
 }
 
-/** On their own address, a worker's only one. */
+/** Metrics have their own address, a worker's only one. */
 export async function serveMetrics(
   { metrics, app }: { readonly metrics: Metrics; readonly app: FastifyInstance },
   listen: { host: string; port: number },

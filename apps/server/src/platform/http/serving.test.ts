@@ -76,7 +76,7 @@ describe("a server", () => {
     return performance.now() - started;
   }
 
-  /** A new connection: an old one may be cut. */
+  /** Uses a new connection, as an old one may be cut. */
   function getOverHttp1(
     path: string,
   ): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {

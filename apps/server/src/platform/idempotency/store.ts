@@ -56,7 +56,7 @@ export async function loadIdempotencyKey(
   };
 }
 
-/** `takenAt`: not one taken again. */
+/** `takenAt` leaves a key that was taken again. */
 export async function storeIdempotentAnswer(
   db: Database,
   id: IdempotencyKey,
@@ -64,7 +64,6 @@ export async function storeIdempotentAnswer(
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    // jsonb reorders members.
     .set({ status: answer.status, body: JSON.stringify(answer.body) })
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
@@ -72,7 +71,7 @@ export async function storeIdempotentAnswer(
     .execute();
 }
 
-/** Without a final answer. `takenAt`: not one taken again. */
+/** Deletes a key without a final answer. `takenAt` leaves one taken again. */
 export async function deleteIdempotencyKey(
   db: Database,
   id: IdempotencyKey,
@@ -90,7 +89,6 @@ export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promi
   await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
 }
 
-/** Answers that name this id; pending keys have none. */
 export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
   await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
     trx,

@@ -5,11 +5,10 @@ type ImageSize = {
   readonly format: "png" | "jpeg" | "webp";
   readonly width: number;
   readonly height: number;
-  /** Bits a sample. */
   readonly depth: number;
 };
 
-/** By content; else null. Pixels, before EXIF rotation. */
+/** Reads the content; null for anything else. Pixels, before EXIF rotation. */
 export function readImageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 30) return null;
@@ -95,7 +94,7 @@ const MAXIMUM_PIXELS = 40_000_000;
 const MAXIMUM_DECODED_BYTES = 4 * MAXIMUM_PIXELS;
 
 /**
- * Without decoding. Errors: `invalid_image` unless PNG, JPEG or WebP by content; `image_too_large`.
+ * Decodes nothing. Errors: `invalid_image` unless PNG, JPEG or WebP by content; `image_too_large`.
  */
 export function checkImage(bytes: Uint8Array): Result<ImageSize, Problem> {
   const size = readImageSize(bytes);

@@ -14,19 +14,20 @@ import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 type NewImage = {
   readonly maximumSidePx: number;
   readonly format?: "webp" | "png";
-  /** `remove`: transparent, cut to the ink. */
+  /** `remove` makes it transparent, cut to the ink. */
   readonly background?: "keep" | "remove";
 };
 
-/** In a process of its own, which a decoder's fault ends alone. */
+/** Runs in its own process, so that a decoder's fault ends that alone. */
 export type ImageSandbox = {
   /**
-   * WebP (PNG for a PDF): rotated by EXIF, fitted to a square, without the file's other contents.
+   * Gives WebP (PNG for a PDF): rotated by EXIF, fitted to a square, without the file's other
+   * contents.
    * Errors: `checkImage`'s; `invalid_image` for damage or a blank sheet; `service_unavailable`.
    */
   reencode(bytes: Uint8Array, image: NewImage): Promise<Result<Uint8Array, Problem>>;
   /**
-   * PNG in a square; the caller bounds the SVG's own size.
+   * Gives a PNG in a square; the caller bounds the SVG's own size.
    * Errors: `invalid_image`; `service_unavailable`.
    */
   drawSvg(text: string, maximumSidePx: number): Promise<Result<Uint8Array, Problem>>;
@@ -39,7 +40,7 @@ type Task =
 
 /** Node reserves 600 MB of addresses; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
-/** Pictures are rare: memory returns. */
+/** Pictures are rare: an idle process ends and gives its memory back. */
 const IDLE_MS = 60_000;
 const TASKS_PER_PROCESS = 200;
 

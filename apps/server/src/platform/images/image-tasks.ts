@@ -1,6 +1,5 @@
 import { ResizeFit, Transformer } from "@napi-rs/image";
 
-/** RGBA, row by row. */
 export type Pixels = {
   readonly width: number;
   readonly height: number;
@@ -12,7 +11,7 @@ const SOFT = 40;
 const INK_OPACITY = 24;
 const MARGIN_PX = 6;
 
-/** Cut to the ink; null for a blank sheet. */
+/** Cuts to the ink; null for a blank sheet. */
 export function removeBackground(pixels: Pixels): Pixels | null {
   const threshold = inkThreshold(pixels);
   const data = new Uint8ClampedArray(pixels.data);
@@ -82,14 +81,11 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
   return { ...cut, data: kept };
 }
 
-/** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
-  /** PNG; the caller bounds the SVG's own size. */
   drawSvg(text: string, maximumSidePx: number): Promise<Uint8Array | null>;
 };
 
-/** Pixels, as announced. */
 export type ReencodeOptions = {
   readonly width: number;
   readonly height: number;
@@ -127,14 +123,13 @@ async function nullWhenDamaged(
     const written = await write();
     return written && new Uint8Array(written);
   } catch (error) {
-    // Thrown for any damage.
     if (error instanceof Error) return null;
     throw error;
   }
 }
 
 async function clean(image: Transformer): Promise<Transformer | null> {
-  // Without loss: 8 bits a sample, three or four samples.
+  // Lossless first gives 8 bits a sample and three or four samples.
   const plain = new Transformer(await image.webpLossless());
   const { width, height } = await plain.metadata();
   const samples = await plain.rawPixels();

@@ -28,8 +28,8 @@ const BLANKED = [
 ];
 
 /**
- * Stderr: people read stdout. JSON escapes line breaks: no field forges a line (security §1, line
- * 62).
+ * Writes to stderr, as people read stdout. JSON escapes line breaks: no field forges a line
+ * (security §1, line 62).
  */
 export function createLog(
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),

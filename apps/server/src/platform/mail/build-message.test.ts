@@ -15,7 +15,7 @@ const MESSAGE: MailMessage = {
   attachments: [],
 };
 
-/** As nodemailer streams it. */
+/** Composes it as nodemailer does. */
 function composed(message: MailMessage): Promise<Buffer> {
   return new MailComposer({
     messageId: message.messageId,
@@ -39,7 +39,7 @@ function composed(message: MailMessage): Promise<Buffer> {
     .build();
 }
 
-/** Without what each message draws: its boundary and its second. */
+/** Leaves out what each message draws: its boundary and its second. */
 const comparable = (...pieces: readonly Buffer[]): string =>
   Buffer.concat(pieces)
     .toString("latin1")

@@ -20,14 +20,14 @@ import type {
   MailPicture,
 } from "../message-transports.ts";
 
-/** `required`: nothing without STARTTLS (RFC 3207). */
+/** `required`: sends nothing without STARTTLS (RFC 3207). */
 type SmtpOptions = {
   readonly url: string;
   readonly from: string;
   readonly tls: "required" | "optional";
 };
 
-/** nodemailer's: the server's code and answer, and the command. */
+/** nodemailer adds the server's code and answer, and the command. */
 type SmtpError = Error & {
   readonly code?: string;
   readonly command?: string;
@@ -40,12 +40,15 @@ type SmtpError = Error & {
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
-/** For the sender, instead of a library's English. */
+/** The sender reads this instead of a library's English. */
 const NO_ANSWER = "Le serveur de messagerie ne répond pas.";
 const NO_TLS = "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).";
 const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
 
-/** RFC 5321, pooled. `url`: `smtp://…` (STARTTLS when offered) or `smtps://…`. */
+/**
+ * Speaks RFC 5321 over pooled connections. `url`: `smtp://…` (STARTTLS when offered) or
+ * `smtps://…`.
+ */
 export function createSmtpTransport(options: SmtpOptions): MailTransport {
   const transport = createTransport({
     url: options.url,
@@ -60,7 +63,7 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // From its beginning when its connection was closed.
+  // Starts from the beginning when its connection was closed.
   transport.use("stream", ({ data, message }, done) => {
     const pieces = data.raw as unknown as readonly Buffer[];
     message.createReadStream = () => Readable.from(pieces, { objectMode: false });
@@ -111,7 +114,10 @@ function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
     : { state: "deferred", ...said, mayHaveLeft: !wasNeverTaken(error) };
 }
 
-/** Not reached, or refused. A line cut after the data leaves it open (RFC 5321 §4.5.3.2.6). */
+/**
+ * True when not reached, or refused. A line cut after the data leaves it open (RFC 5321
+ * §4.5.3.2.6).
+ */
 function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: SmtpError): boolean {
   if ((responseCode ?? 0) >= 400 || code === "EAUTH" || code === "EDNS" || command === "API")
     return true;
@@ -121,7 +127,7 @@ function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: Sm
   );
 }
 
-/** Server, system's code or status, and command. */
+/** Joins server, system's code or status, and command. */
 function causeOf(error: SmtpError, server: string): string {
   const status = /^([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(error.response ?? "");
   const facts = [
@@ -171,7 +177,7 @@ export function createMailTransport(settings: MailSettings, deps: MailboxDeps): 
 type Attachment = MailMessage["attachments"][number] | MailPicture;
 
 /**
- * RFC 5322, RFC 2045, made at once: streams cost more than they encode. `nodemailer` writes the
+ * Writes RFC 5322 and RFC 2045 at once: streams cost more than they encode. `nodemailer` writes the
  * headers.
  * Shape: pieces in order, a file once for all who get it; LF may end lines, as the transport
  * replaces it (RFC 5321 §2.3.8).
@@ -200,7 +206,7 @@ export function buildMessage(message: MailMessage, from: string): readonly Buffe
   );
 }
 
-/** With its pictures (RFC 2387): readers fetch nothing. */
+/** Includes its pictures (RFC 2387), so that readers fetch nothing. */
 function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
   if (pictures.length === 0) return textPart(words.createChild("text/html; charset=utf-8"), html);
   const related = words.createChild('multipart/related; type="text/html"');
@@ -213,7 +219,6 @@ function htmlPart(words: MimeNode, { html, pictures = [] }: MailMessage): Part {
 type Part = readonly (string | Buffer)[];
 
 function multipart(node: MimeNode, parts: readonly Part[]): Part {
-  // Writing headers draws the boundary.
   const headers = node.buildHeaders();
   const delimiter = `--${(node as unknown as { readonly boundary: string }).boundary}`;
   return [
@@ -223,7 +228,6 @@ function multipart(node: MimeNode, parts: readonly Part[]): Part {
   ];
 }
 
-/** Neighbouring texts become one piece. */
 function join(part: Part): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let text = "";
@@ -256,7 +260,6 @@ function encodingOf(node: MimeNode): Encoding {
 
 const encoded = new WeakMap<Attachment, Part>();
 
-/** Once for all messages. */
 function filePart(file: Attachment): Part {
   const part = encoded.get(file) ?? encodeFile(file);
   encoded.set(file, part);

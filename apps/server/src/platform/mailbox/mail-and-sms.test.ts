@@ -117,7 +117,7 @@ describe("mail", () => {
     });
   });
 
-  describe("a server that says no", () => {
+  describe("a server that refuses", () => {
     test.each([
       ["rcpt", 550, "5.1.1 adresse inconnue", "refused"],
       ["data", 554, "5.7.1 contenu refusé", "refused"],
@@ -127,7 +127,7 @@ describe("mail", () => {
     ] as const)("at %s with %i %s: %s", async (at, code, words, state) => {
       server.answers.push({ at, code, words });
       const { cause, ...outcome } = await transport.deliver(message);
-      // Refused: it has not left.
+      // A refused message has not left.
       expect(outcome).toEqual({
         state,
         serverAnswer: `${code} ${words}`,
@@ -245,7 +245,7 @@ describe("a gateway for texts", () => {
   let url: string;
   const seen: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
   let answer = { status: 202, body: "file d’attente\n", headers: {} as Record<string, string> };
-  /** Replaces the answer. */
+  /** Set to replace the answer. */
   let instead: ((response: ServerResponse, body: string) => void) | null = null;
 
   beforeAll(async () => {
@@ -431,7 +431,7 @@ describe("texts", () => {
 });
 
 describe("the mailbox", () => {
-  /** RFC 8291, appendix A. */
+  /** Key of RFC 8291, appendix A. */
   const BROWSER_KEY = new Uint8Array(
     Buffer.from(
       "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",

@@ -48,7 +48,6 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
-/** Puts the mail's pictures into its HTML as `data:` addresses. */
 function withPictures({ html, pictures = [] }: MailMessage): string {
   return pictures.reduce(
     (text, { cid, contentType, bytes }) =>
@@ -81,10 +80,7 @@ export function createMailboxSms(deps: MailboxDeps): SmsTransport {
   };
 }
 
-/**
- * Delivers for real too; failures are not retried, as a developer's machine may reach no push
- * service.
- */
+/** Also delivers; failures are not retried, as a developer's machine may reach no push service. */
 export function createMailboxPush(
   deps: MailboxDeps,
   real: { readonly service: PushTransport; readonly publicUrl: string },
@@ -126,7 +122,7 @@ export function isMailboxShown(settings: MailboxSettings): boolean {
   return isOwnMachine(settings) && (settings.smtpUrl === null || settings.sms === null);
 }
 
-/** Null where mail leaves, or nothing is shown. */
+/** Gives null where mail leaves, or nothing is shown. */
 export function mailboxPath(settings: MailboxSettings): string | null {
   return settings.smtpUrl === null && isMailboxShown(settings) ? MAILBOX_PATH : null;
 }

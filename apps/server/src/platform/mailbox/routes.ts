@@ -15,14 +15,14 @@ import {
 } from "./store.ts";
 
 const LISTED = 200;
-/** Inline styles, our mark, one frame. */
+/** Allows inline styles, our mark, one frame. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/** No script, form or request; links open a tab. */
+/** Allows no script, form or request; links open a tab. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/** Where it may be shown, for this machine under its own name. */
+/** Serves where it may be shown, to this machine under its own name. */
 export function mailboxRoutes(platform: Platform) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!isMailboxShown(platform.settings)) return;
@@ -85,7 +85,7 @@ export function mailboxRoutes(platform: Platform) {
   };
 }
 
-/** Not DNS rebinding, whose page would read messages, nor behind a proxy. */
+/** Refuses DNS rebinding, whose page would read messages, and calls behind a proxy. */
 function isAskedHere(request: FastifyRequest): boolean {
   const { headers } = request;
   if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-")))
@@ -98,7 +98,6 @@ function find(platform: Platform, id: string): Promise<MailboxMessage | null> {
   return isId(id) ? loadMailboxMessage(platform.db, id) : Promise.resolve(null);
 }
 
-/** Domains in ASCII are typed with accents. */
 function askedDestination(value: unknown): string | null {
   const text = oneText(value);
   return text === null ? null : asciiAddress(text);
@@ -132,7 +131,6 @@ function presentMessage(message: MailboxMessage) {
   };
 }
 
-/** Design tokens, light and dark; the machine's fonts. */
 const MAILBOX_STYLE = `
 :root{color-scheme:light dark;--canvas:#f3f4f8;--surface:#fff;--sunken:#e9ebf2;--hover:#f0f2f8;--ink:#151b2e;--ink-2:#434c66;--ink-3:#5c657f;--line:#dfe3ec;--line-2:#cbd1de;--control:#8089a1;--accent:#2a3f9d;--accent-hover:#203181;--accent-soft:#e8ecfa;--on-accent:#fff;--halo:rgb(42 63 157/.28);--margin:#e08a94;--rule:#dfe3f5;--email-fg:#2a3f9d;--email-bg:#e8ecfa;--email-line:#b9c4ec;--sms-fg:#12613a;--sms-bg:#e0f3e7;--sms-line:#a6d6b8;--push-fg:#755000;--push-bg:#fff2cc;--push-line:#ecd189;--shadow:0 1px 2px rgb(21 27 46/.06);--ui:"Instrument Sans Variable","Instrument Sans",system-ui,-apple-system,"Segoe UI",sans-serif;--display:"Spectral",Georgia,"Times New Roman",serif;--gutter:clamp(1rem,3vw,2rem)}
 @media(prefers-color-scheme:dark){:root{--canvas:#0e1220;--surface:#161b2c;--sunken:#0a0d18;--hover:#1e2439;--ink:#eceff8;--ink-2:#b7bfd4;--ink-3:#949db6;--line:#283048;--line-2:#374060;--control:#6b7592;--accent:#a9b8ff;--accent-hover:#c0cbff;--accent-soft:#232c4d;--on-accent:#10163a;--halo:rgb(169 184 255/.32);--margin:#8a4a55;--rule:#20273e;--email-fg:#a9b8ff;--email-bg:#232c4d;--email-line:#44518a;--sms-fg:#86d9a8;--sms-bg:#112f20;--sms-line:#24573c;--push-fg:#f2cc67;--push-bg:#37290a;--push-line:#5f4a17;--shadow:0 1px 2px rgb(0 0 0/.4)}}
@@ -295,7 +293,7 @@ function empty(destination: string | null): string {
 const BACK =
   '<a class="crumb" href="/boite-aux-lettres/"><span aria-hidden="true">←</span>Tous les messages</a>';
 
-/** In a sandboxed frame, as in a mail program, and as text. */
+/** Shows it in a sandboxed frame, as a mail program does, and as text. */
 function mailboxMessagePage(message: MailboxMessage): string {
   const channel = channelOf(message);
   const title = channel === "sms" ? `SMS pour ${message.destination}` : message.subject;

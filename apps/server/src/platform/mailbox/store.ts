@@ -1,6 +1,5 @@
 import type { Database, Reader } from "../database/database.ts";
 
-/** Null for a text. */
 type MailboxContent = {
   readonly message_id: string | null;
   readonly from: string;
@@ -84,7 +83,6 @@ export async function countMailboxMessages(
   };
 }
 
-/** Messages have names, links and codes. */
 export async function sweepMailbox(db: Database, olderThan: Date): Promise<void> {
   await db.deleteFrom("mailbox_messages").where("received_at", "<", olderThan).execute();
 }

@@ -11,7 +11,7 @@ export type Reading = {
 
 export type Metrics = {
   readonly contentType: string;
-  /** A failing reader leaves out only its figures. */
+  /** A reader that fails leaves out its figures alone. */
   watch(read: () => Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 };

@@ -21,7 +21,7 @@ type S3 = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client };
 
 const CONNECT_MS = 2_000;
 
-/** On demand: folders need no SDK. */
+/** Loaded on demand, as folders need no SDK. */
 async function openS3({
   endpoint,
   region,
@@ -37,7 +37,6 @@ async function openS3({
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Other stores do not know these.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     // Stores that ignore it cost six seconds.
@@ -72,22 +71,20 @@ type StoredObject = {
   readonly sha256: string | null;
 };
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
-/** Inclusive bytes of the object with that tag. */
 export type Part = { readonly start: number; readonly end: number; readonly tag: string };
 
 /**
- * Below a prefix, read-after-write consistent.
+ * Objects below a prefix, consistent for a read after a write.
  * Errors: `StoreAwayError` on a refusal or the signal, which also ends a read; `StorageFullError`.
  */
 export type S3Bucket = {
   look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
-  /** "changed": another tag. */
   read(
     name: string,
     part: Part | null,
     signal: AbortSignal,
   ): Promise<OpenObject | "absent" | "changed">;
-  /** `onlyNew`: where the store honours conditions. */
+  /** `onlyNew` works where the store honours conditions. */
   write(
     object: { name: string; bytes: Uint8Array; sha256: Uint8Array; onlyNew: boolean },
     signal: AbortSignal,
@@ -100,7 +97,7 @@ type ListedPage = {
   readonly next: string | null;
 };
 
-/** Two tries in a call's nine seconds. */
+/** A call's nine seconds have room for two tries. */
 const ATTEMPT_MS = 4_300;
 const ATTEMPTS = 3;
 
@@ -174,7 +171,6 @@ async function read(
       body: answer.Body as Readable,
     };
   } catch (error) {
-    // 416: it became shorter.
     if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
       return "changed";
     throw error;
@@ -205,7 +201,7 @@ async function write(
     return "written";
   } catch (error) {
     const { status } = refusalOf((error as Error).cause);
-    // 409: another writer at this moment.
+    // 409: somebody else writes it at this moment.
     if (onlyNew && (status === 412 || status === 409)) return "there";
     // Tolerance: stores that answer 501 to conditions.
     if (!onlyNew || status !== 501) throw error;
@@ -218,7 +214,6 @@ async function within<T>(
   signal: AbortSignal,
   call: (options: { abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  // One signal serves many calls.
   setMaxListeners(0, signal);
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Error("No answer in time"));
@@ -254,7 +249,7 @@ async function unless404<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
+/** Locked until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
 type LockedObject = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -270,12 +265,12 @@ type LockedStore = {
   put(object: LockedObject): Promise<void>;
 };
 
-/** For the log: call, status, the store's code (`AccessDenied`). */
+/** The log shows call, status and the store's code (`AccessDenied`). */
 export class ObjectStoreError extends Error {
   override readonly name = "ObjectStoreError";
 }
 
-/** `endpoint`: an origin. Path-style, which all support. */
+/** `endpoint` is an origin. Path-style, as all stores support it. */
 type S3StoreOptions = {
   readonly endpoint: string;
   readonly region: string;
@@ -296,7 +291,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
       pathStyle: true,
       credentials: { accessKeyId: options.keyId, secretAccessKey: options.secret },
       attemptMs: options.timeoutMs ?? TIMEOUT_MS,
-      // The queue retries; a retrying client hides an outage.
+      // The queue retries; a retrying client would hide an outage.
       attempts: 1,
     });
     return opened;
@@ -309,7 +304,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
         ...at,
         Body: bytes,
         ContentType: contentType,
-        // Some know MD5 only, others require it of locked objects.
+        // Some stores know MD5 only, others require it of locked objects.
         ContentMD5: createHash("md5").update(bytes).digest("base64"),
         ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
         ObjectLockMode: "COMPLIANCE",
@@ -328,7 +323,6 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   return (error) => {
     const { status, code } = refusalOf(error);
     if (status === null) throw error;
-    // The answer lacks the lock.
     if (status === 200) throw new ObjectStoreError(NOT_LOCKED, { cause: error });
     throw new ObjectStoreError(
       call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`,
@@ -337,12 +331,12 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   };
 }
 
-/** Stores round to seconds. */
+/** Stores round times to seconds. */
 function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }
 
-/** Stores without locks accept the call. */
+/** Asks for the lock itself, as stores without locks accept the call. */
 function isLocked(
   seen: HeadObjectCommandOutput,
   { bytes, until }: Pick<LockedObject, "bytes" | "until">,

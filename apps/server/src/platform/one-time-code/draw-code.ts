@@ -1,7 +1,6 @@
 import { OTP_LENGTH } from "@paraphe/contracts";
 
 const CODES = 10 ** OTP_LENGTH;
-/** Above, small codes would be favoured. */
 const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES;
 
 export function drawCode(random: (length: number) => Uint8Array): string {

@@ -5,12 +5,11 @@ import { type Font, create } from "fontkit";
 import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage, woffToTrueType } from "../fonts/load-fonts.ts";
 
-/** `strong`, `mono`: few words, compared characters. */
 type Face = "text" | "strong" | "title" | "mono";
 
 export type Line = string | { readonly text: string; readonly face: Face };
 
-/** From the top. Widths: shares of the line. */
+/** Blocks from the top. Widths are shares of the line. */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
@@ -40,7 +39,9 @@ export type Attachment = {
   readonly bytes: Uint8Array;
 };
 
-/** A4, with attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes page numbers. */
+/**
+ * Prints on A4, with attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes page numbers.
+ */
 export type DocumentModel = {
   readonly title: string;
   readonly subject: string;
@@ -58,8 +59,8 @@ export type DocumentFont = {
 };
 
 /**
- * Once: tables take longer than a document. Each document opens its own, since glyphs remember
- * characters.
+ * Reads tables once, as they take longer than a document. Each document opens its own font, since
+ * glyphs remember characters.
  */
 export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   const { _tables } = create(bytes);
@@ -69,7 +70,6 @@ export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   };
 }
 
-/** `fallback` draws what a face lacks. */
 export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
@@ -83,7 +83,6 @@ export type Typesetter = {
 
 type Run = { readonly font: Face | "fallback"; readonly text: string };
 
-/** Embeds only the letters used. */
 export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typesetter {
   for (const [name, font] of Object.entries(fonts)) doc.registerFont(name, font.open());
   const runsOf = (text: string, face: Face): readonly Run[] => {
@@ -114,7 +113,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
   };
 }
 
-/** Without a glyph: its number, never an empty box. */
+/** A character without a glyph gives its number, never an empty box. */
 function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
   const code = character.codePointAt(0) ?? 0;
   if (fonts[face].coverage.has(code)) return { font: face, text: character };
@@ -123,8 +122,8 @@ function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
 }
 
 /**
- * At ordinary spaces; a word longer than the line is cut. Words are measured one by one, with their
- * space: no kerning crosses it.
+ * Breaks at ordinary spaces; a word longer than the line is cut. Words are measured one by one,
+ * with their space: no kerning crosses it.
  */
 function breakLines(
   text: string,

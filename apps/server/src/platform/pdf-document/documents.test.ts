@@ -324,7 +324,7 @@ describe("blank places of a document", () => {
 
   test("blank places are found where nothing is drawn, under a page's first line", async () => {
     const [first] = await findBlankFrames(makePdf(), [page(1)], whole);
-    // The line is at 62 to 80 points from the top; then the gap and a row of cells.
+    // The line ends 80 points from the top; the gap and a row of cells follow.
     expect(first?.x).toBe(20);
     expect(first?.y).toBeGreaterThan(80);
     expect(first?.y).toBeLessThan(95);

@@ -11,7 +11,6 @@ import {
   type Line,
 } from "./create-typesetter.ts";
 
-/** A4 (ISO 216); points, from the top left. */
 const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
 const WIDTH = PAGE.width - 2 * PAGE.left;
 const COLOURS = {
@@ -25,10 +24,10 @@ const COLOURS = {
   bad: "#ab1d2c",
 } as const;
 const LEADING = 1.4;
-/** Top to baseline, in parts of the size. */
+/** From top to baseline, in parts of the size. */
 const ASCENT = 1.02;
 
-/** Content by page, or children. Source: ISO 32000-2 §14.8.4. */
+/** Has content by page, or children. Source: ISO 32000-2 §14.8.4. */
 type Tag = {
   readonly type: string;
   readonly scope?: "Row" | "Column";
@@ -48,7 +47,6 @@ function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
-/** Screen readers skip it. */
 function drawRule(
   { doc }: Pick<Sheet, "doc">,
   frame: {
@@ -66,7 +64,7 @@ function drawRule(
 
 type StyledLine = { readonly text: string; readonly style: TextStyle };
 
-/** Lines end in a space: read words stay apart. */
+/** Lines end in a space, so that words stay apart when read aloud. */
 function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
@@ -116,7 +114,7 @@ function writeText(
 
 const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
 const PADDING = { x: 5, y: 4 } as const;
-/** For a table's header, or a row longer than a page. */
+/** Applies to a table's header, or a row longer than a page. */
 const TALL = 60;
 
 type Column = {
@@ -129,7 +127,7 @@ type Cell = Column & { readonly lines: readonly StyledLine[] };
 
 type Table = Extract<Block, { kind: "table" }>;
 
-/** Repeated on each page as an artifact; never ends one. */
+/** Repeats the header on each page as an artifact; it never ends a page. */
 function writeTable(sheet: Sheet, table: Table): Tag {
   const header = headerCells(sheet, table);
   const repeat = () => {
@@ -149,7 +147,7 @@ function writeTable(sheet: Sheet, table: Table): Tag {
   return { type: "Table", children: tags };
 }
 
-/** With the unbreakable part of the first row. */
+/** Includes the unbreakable part of the first row. */
 function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
   return (
@@ -197,7 +195,6 @@ function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): reado
 const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
 const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
 
-/** First cells are row headers. */
 function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
   const tags = rows.map((row) =>
     writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
@@ -258,7 +255,7 @@ function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
   }
 }
 
-/** A long row continues, cell by cell. `turned`: on each new page. */
+/** A long row continues, cell by cell. `turned` runs on each new page. */
 function writeRow(
   sheet: Sheet,
   cells: readonly Cell[],
@@ -298,7 +295,7 @@ function writeRow(
   };
 }
 
-/** One at least: no endless loop. */
+/** Takes one at least, so that the loop ends. */
 function takeLines(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
   let height = 0;
   const count = lines.findIndex(({ style }) => {
@@ -316,9 +313,8 @@ const HEADINGS: Readonly<
   2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
   3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
 };
-/** It never ends a page. */
 const KEPT_WITH_HEADING = 64;
-/** More of a page is not left empty. */
+/** A heading leaves no more of a page empty. */
 const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
 const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
@@ -356,7 +352,8 @@ function writeHeading(
 }
 
 /**
- * With all facts where they fit, a table's first row, a further heading, or an introduced table.
+ * Keeps it with all facts where they fit, a table's first row, a further heading, or an introduced
+ * table.
  */
 function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
   const [introduced] = rest;
@@ -405,7 +402,7 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
-    // No bullet alone at a page's foot.
+    // No bullet stands alone at a page's foot.
     ensureRoom(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
     const top = sheet.y;
     const label = writeText(sheet, "•", {
@@ -461,7 +458,7 @@ const PDF_UA = `
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
 
 /**
- * PDF/A-3a and PDF/UA-1.
+ * Writes PDF/A-3a and PDF/UA-1.
  * Source: ISO 19005-3, level A (§6.7: logical structure; §6.8: embedded files); ISO 14289-1; ISO
  * 32000-1 §14.8 (tagged PDF).
  */
@@ -516,7 +513,6 @@ function elementOf(doc: PDFDocument, { type, scope, children }: Tag): StructureE
   return element;
 }
 
-/** The page count is known. */
 function writeFooters({ doc, type }: Sheet, footer: string): void {
   const { start, count } = doc.bufferedPageRange();
   for (let index = start; index < start + count; index++) {

@@ -12,11 +12,11 @@ const compare = (original: Uint8Array, copy: Uint8Array, pageCount = 1, from = 1
 const page = (content: string) =>
   smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
 
-/** PDFium draws others in letters or corners of its own, or not at all. */
+/** PDFium draws other kinds with its own letters or corners, or not at all. */
 const BY_PDFIUM = ["Square", "Circle", "Highlight", "Underline", "StrikeOut", "Ink", "Text"];
 
 describe("a corrected copy, beside its original", () => {
-  test.each(BY_PDFIUM)("shows a %s without a look as PDFium does", async (kind) => {
+  test.each(BY_PDFIUM)("shows a %s without an appearance as PDFium does", async (kind) => {
     const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
     const copy = await normalisePdf(original, { fonts: await loadFonts() });
     expect((await compare(original, copy)).difference?.place).toBeUndefined();
@@ -25,7 +25,7 @@ describe("a corrected copy, beside its original", () => {
   });
 
   test.each(Object.keys(UNDRAWN).filter((kind) => !BY_PDFIUM.includes(kind)))(
-    "shows a %s, which PDFium does not, or otherwise",
+    "shows a %s, which PDFium draws otherwise or not at all",
     async (kind) => {
       const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
       const copy = await normalisePdf(original, { fonts: await loadFonts() });

@@ -8,14 +8,13 @@ import {
   writePng,
 } from "./pdfium-document.ts";
 
-/** Of all differences: fractions of the displayed page, origin top left. */
+/** Encloses all differences: fractions of the displayed page, origin top left. */
 type DifferingPlace = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-/** As PNG. Pages count from 1. */
 type PageDifference = {
   readonly pageNumber: number;
   readonly place: DifferingPlace;
@@ -36,11 +35,12 @@ export type PagesToCompare = {
   readonly from: number;
 };
 
-/** Rounding differs by 2 in copies of 300 files. */
+/** Copies of 300 files differ by 2 through rounding. */
 const SAME = 4;
 
 /**
- * With annotations and fields, to the first difference, the end, or `enough`; one page at least.
+ * Compares with annotations and fields, to the first difference, the end, or `enough`; one page at
+ * least.
  */
 export async function compareLooks(
   pages: PagesToCompare,

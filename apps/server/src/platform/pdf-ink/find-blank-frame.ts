@@ -15,11 +15,10 @@ export type PageInk = {
 };
 
 type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
-/** The first size that fits, at the first corner. Points. */
+/** The first size that fits is taken, at the first corner. Points. */
 export type FrameWanted = {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly corners: readonly Corner[];
-  /** Margin for printers. */
   readonly edge: number;
   readonly gap: number;
 };
@@ -35,8 +34,8 @@ export type BlankFrame = {
 const CORNER_SHARE = 1 / 3;
 
 /**
- * A free corner, else the nearest place to the first; null without one. A larger size further away
- * wins.
+ * Gives a free corner, else the nearest place to the first; null without one. A larger size further
+ * away wins.
  */
 export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | null {
   const sums = summed(ink);
@@ -53,7 +52,7 @@ export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | 
 }
 
 type Spot = { readonly column: number; readonly row: number };
-/** Of a frame's top left cell, and its cells with the gap. */
+/** The frame's top left cell, and its cells with the gap. */
 type Room = {
   readonly first: Spot;
   readonly last: Spot;
@@ -117,7 +116,7 @@ function nearest(
   return best;
 }
 
-/** Summed-area table (Crow, SIGGRAPH 1984): four reads a rectangle. */
+/** Summed-area table (Crow, SIGGRAPH 1984): a rectangle takes four reads. */
 function summed({ columns, rows, cells }: PageInk): Uint32Array {
   const width = columns + 1;
   const sums = new Uint32Array(width * (rows + 1));
@@ -148,22 +147,21 @@ function isBlank(
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
 }
 
-/** `pageNumber` from 1; points, as displayed. */
 type PageToRead = PageSize & { readonly pageNumber: number };
 
-/** Darker in any channel: tints and watermarks too. */
+/** Darker in any channel is ink: tints and watermarks too. */
 const PAPER = 250;
-/** Bounds a poster. */
+/** Bounds the memory that a poster takes. */
 const MAX_CELLS = 2_000_000;
 
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
-/** Null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Gives null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const document = await openPdfiumDocument(bytes);
   if (document === null) return null;
   return {
-    // One pixel a cell; PDFium rotates, crops and scales.
+    // One pixel is a cell; PDFium rotates, crops and scales.
     ink({ pageNumber, width, height }) {
       const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
       const [columns, rows] = [
@@ -194,7 +192,7 @@ function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
 
 export type PageWanted = PageToRead & FrameWanted;
 
-/** Until `enough`, one page at least. An unreadable page has none. */
+/** Reads pages, at least one, until `enough`; an unreadable page gives none. */
 export async function findBlankFrames(
   bytes: Uint8Array,
   pages: readonly PageWanted[],

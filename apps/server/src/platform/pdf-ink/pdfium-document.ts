@@ -5,7 +5,7 @@ import { type WrappedPdfiumModule, init } from "@embedpdf/pdfium";
 
 let opened: Promise<WrappedPdfiumModule> | null = null;
 
-/** WebAssembly, which reads only the given bytes; loaded once, on demand. */
+/** Runs in WebAssembly, which reads only the given bytes; loaded once, on demand. */
 function openPdfium(): Promise<WrappedPdfiumModule> {
   opened ??= load();
   return opened;
@@ -24,26 +24,25 @@ async function load(): Promise<WrappedPdfiumModule> {
   return pdfium;
 }
 
-/** Its memory is unusable: the next use loads it again. */
+/** After a trap its memory is unusable: the next use loads it again. */
 export function isTrap(error: unknown): boolean {
   const trapped = error instanceof Error && error.name === "RuntimeError";
   if (trapped) opened = null;
   return trapped;
 }
 
-/** BGRx rows of `stride` bytes, until the next drawing. */
+/** Rows of `stride` bytes, BGRx; the next drawing overwrites them. */
 export type Picture = {
   readonly columns: number;
   readonly rows: number;
   readonly stride: number;
   readonly pixels: Uint8Array;
 };
-/** Units: points, as displayed. */
 export type PageSize = { readonly width: number; readonly height: number };
 
 type Shown = "content" | "annotations";
 
-/** Pages from 1; null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Pages count from 1; null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export type PdfiumDocument = {
   sizeOf(pageNumber: number): PageSize | null;
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
@@ -55,14 +54,12 @@ export type PictureSize = {
   readonly shown: Shown;
 };
 
-/** FPDFBitmap_BGRx: four bytes a pixel. */
 const BGRX = { format: 3, bytes: 4 } as const;
 const WHITE = 0xffffffff;
 const FPDF_ANNOT = 1;
 
 export const PIXEL_BYTES = BGRX.bytes;
 
-/** Null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
 export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocument | null> {
   const pdfium = await openPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -165,7 +162,6 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 const DOTS_PER_INCH = 100;
-/** Bounds a poster. */
 const MAX_PIXELS = 2_000_000;
 
 export function pictureSize({ width, height }: PageSize): PictureSize {

@@ -21,8 +21,8 @@ type GiveWay = (pid: number, task: keyof typeof PRIORITIES) => void;
 type Rights = { readonly mayRaise: boolean; readonly set: typeof setPriority };
 
 /**
- * None is lowered where priorities cannot be raised again (RLIMIT_NICE, CAP_SYS_NICE): the next
- * task may be urgent.
+ * Lowers none where priorities cannot be raised again (RLIMIT_NICE, CAP_SYS_NICE): the next task
+ * may be urgent.
  */
 export function createGiveWay(
   { mayRaise, set }: Rights = { mayRaise: canRaise(), set: setPriority },
@@ -33,25 +33,25 @@ export function createGiveWay(
     try {
       set(pid, PRIORITIES[task]);
     } catch {
-      // Its task reports the end.
+      // The child has ended; its task reports it.
     }
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);
   };
 }
 
-/** Root may. As another user, a try would leave this process low. */
+/** Only root can surely raise the priority again; another user would leave this process low. */
 function canRaise(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Cheaper than another child, and its memory. */
+/** Waiting costs less than starting another child. */
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
 type Places<T> = {
   readonly all: readonly T[];
-  /** Used places first, after a moment. Throws beyond the places. */
+  /** Gives used places first, after a moment. Throws beyond the places. */
   take(): Promise<T>;
   give(place: T): void;
   close(): void;
@@ -61,7 +61,7 @@ type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: Node
 
 type PlacesOptions<T> = {
   readonly all: readonly T[];
-  /** Idle for a minute, while another exists. */
+  /** Ends a child that was idle for a minute, unless it is the last. */
   readonly retire: (place: T) => void;
 };
 
@@ -126,10 +126,10 @@ type TaskLine = { enter(caller: SandboxCaller | null): Promise<() => void> };
 
 type TaskLineSize = {
   readonly places: number;
-  /** Closed to patient callers; one is always open. */
+  /** Places closed to patient callers; one is always open to them. */
   readonly kept: number;
   readonly background: number;
-  /** Of patient tasks, in all and per caller. */
+  /** Limits patient tasks, in all and per caller. */
   readonly longest: number;
   readonly longestOfOne: number;
 };
@@ -137,8 +137,8 @@ type TaskLineSize = {
 type Waiter = { readonly caller: SandboxCaller | null; readonly begin: () => void };
 
 /**
- * Our own, urgent callers', then patient ones' by the longest unserved, one at a time each.
- * Background tasks leave places, so that others find a processor.
+ * Runs our own tasks first, then urgent callers', then patient ones' by the longest unserved, one
+ * at a time each. Background tasks leave places, so that others find a processor.
  */
 function createTaskLine(size: TaskLineSize): TaskLine {
   const patientPlaces = Math.max(1, size.places - size.kept);
@@ -255,11 +255,11 @@ type PdfSandboxOptions = {
 
 /** Source: security §2. */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000 };
-/** Replaced after so many tasks or bytes: leaks do not add up. */
+/** A child is replaced after so many tasks or bytes, so that leaks do not add up. */
 const TASKS_PER_PROCESS = 5_000;
 const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
-/** Seconds of uploads; waiting files are in memory, 10 MB each. */
+/** Seconds of uploads; files that wait are in memory, 10 MB each. */
 const LINE = { kept: 1, longest: 64, longestOfOne: 16 };
 /** A processor stays free for service and database. */
 const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
@@ -267,8 +267,8 @@ const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
 type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 
 /**
- * `warm()` starts the first child, waiting tasks the others. One more than processors: uploads
- * never delay sealing and sending.
+ * `warm()` starts the first child, waiting tasks the others. They are one more than processors, so
+ * that uploads never delay sealing and sending.
  */
 export function createPdfSandbox(
   options: PdfSandboxOptions = {},
@@ -361,7 +361,7 @@ function createChildren(options: PdfSandboxOptions) {
   };
 }
 
-/** Callers wait for this child: a second start delays both. */
+/** Callers wait for this child: a second start would delay both. */
 async function warmFirst(
   [first]: readonly Slot[],
   start: () => Promise<SandboxProcess>,
@@ -369,7 +369,7 @@ async function warmFirst(
   if (first !== undefined) await (first.process ??= start());
 }
 
-/** For a starting child only if none works. */
+/** A starting child is awaited only if none works. */
 function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   const usable = slots.map(async ({ process }) => {
     if (!(await process)?.usable()) throw new Error("This one cannot");

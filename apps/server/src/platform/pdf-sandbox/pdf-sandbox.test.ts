@@ -62,7 +62,7 @@ function childrenOf(parent: number): string[] {
         String(parent)
       );
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return false;
     }
   });
@@ -410,7 +410,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ]);
   });
 
-  test("a child that ended takes what it had with it: the next one gets the whole file", async () => {
+  test("a child that ended loses its stored bytes: the next one gets the whole file", async () => {
     const mortal = createPdfSandbox({ size: 1, tasksModule });
     const ask = mortal.call as unknown as Call;
     const file = crypto.getRandomValues(new Uint8Array(65_536));
@@ -440,7 +440,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
 
   test("one place stays free for sealing during callers' tasks, one at a time per caller", async () => {
     const shared = createPdfSandbox({ size: 2, tasksModule });
-    // Long enough for a second child.
+    // Tasks last long enough for a second child to start.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {
@@ -460,7 +460,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
 
   test("background tasks run on their places only, with others beside them", async () => {
     const shared = createPdfSandbox({ size: 3, tasksModule, line: { background: 1 } });
-    // Long enough for a second child.
+    // Tasks last long enough for a second child to start.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {

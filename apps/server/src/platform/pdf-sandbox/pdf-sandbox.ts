@@ -2,11 +2,11 @@ import type { PdfTasks } from "./tasks.ts";
 import type { Outage } from "../error-code.ts";
 
 /**
- * Foreign PDFs, in child processes with limits.
+ * Reads foreign PDFs in child processes with limits.
  * Errors: `SandboxLimitError`; the core's `PadesError`.
  */
 export type PdfSandbox = PdfCalls & {
-  /** One task at a time. Errors: also `SandboxBusyError`. */
+  /** Runs one task at a time. Errors: also `SandboxBusyError`. */
   askedBy(caller: SandboxCaller): PdfCalls;
   /** Errors: `SandboxAwayError` when none can start. */
   check(): Promise<void>;
@@ -26,7 +26,6 @@ export type PdfAccess = { readonly sandbox: PdfCalls };
 export type SandboxCaller = {
   readonly key: string;
   readonly haste: "urgent" | "patient";
-  /** To all others. */
   readonly background?: true;
   readonly signal?: AbortSignal;
 };
@@ -40,14 +39,14 @@ export class SandboxBusyError extends Error {
   }
 }
 
-/** Killed from outside (out of memory), or not started: no verdict on the bytes. */
+/** The child was killed from outside (out of memory), or not started: no verdict on the bytes. */
 export class SandboxAwayError extends Error {
   override readonly name = "SandboxAwayError";
   readonly outage = "service_unavailable" satisfies Outage;
   readonly statusCode = 503;
 }
 
-/** Too much, or fatal. */
+/** The bytes take too much, or end the child. */
 export class SandboxLimitError extends Error {
   override readonly name = "SandboxLimitError";
   readonly reason: "memory" | "time" | "crash";

@@ -5,8 +5,8 @@ import { constants, Script } from "node:vm";
 import { createBytesKept, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
 
 /**
- * One task at a time. Started by itself it compiles them. Errors cross as plain data: classes do
- * not survive.
+ * A child runs one task at a time. Started by itself it compiles them. Errors cross as plain data,
+ * as classes do not survive.
  */
 type Request = {
   readonly id: number;
@@ -19,7 +19,6 @@ type Task = (...args: readonly unknown[]) => Promise<unknown>;
 type Tasks = Readonly<Record<string, Task>>;
 type TaskModule = {
   readonly loadTasks: () => Promise<Tasks>;
-  /** Functions that ran are compiled. */
   readonly warmUp?: (tasks: Tasks) => Promise<void>;
 };
 type Loaded = { readonly script: Script; readonly module: { exports: unknown } };
@@ -74,7 +73,7 @@ process.send({
   isCompiled: [...loaded.values()].every(({ script }) => !script.cachedDataRejected),
 });
 
-/** Without what is kept on purpose. */
+/** Leaves out what is kept on purpose. */
 function heldBytes(): number {
   return process.memoryUsage.rss() - kept.size();
 }

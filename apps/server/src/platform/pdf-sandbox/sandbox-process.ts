@@ -12,8 +12,8 @@ import { createBytesSent, withBeginning } from "./shared-bytes.ts";
 type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
 
 /**
- * Secrets and files inside the program: children could read them, or the client's build publish or
- * erase them.
+ * Refuses secrets and files inside the program: children could read them, or the client's build
+ * publish or erase them.
  * Errors: `SettingsError`.
  */
 export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
@@ -51,12 +51,12 @@ const WITHOUT_NETWORK: readonly (readonly string[])[] = [
   ["--user", "--map-root-user", "--net"],
 ];
 
-/** Else only V8's heap is bounded. */
+/** Without it, only V8's heap is bounded. */
 export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
   return process.platform === "linux" && existsSync(prlimit);
 }
 
-/** Null: the system cannot. Source: network_namespaces(7). */
+/** Gives null where the system cannot. Source: network_namespaces(7). */
 export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
   if (process.platform !== "linux" || !existsSync(unshare)) return null;
   const words = WITHOUT_NETWORK.find(
@@ -72,7 +72,7 @@ export function hasNoNetwork(): boolean {
   return taker !== null;
 }
 
-/** Each word executes the next: one process. */
+/** Each word executes the next, so that it stays one process. */
 function confined(
   command: readonly string[],
   { memoryMb }: { readonly memoryMb: number },
@@ -90,14 +90,13 @@ export type SandboxLimits = {
   readonly heapMb: number;
   readonly memoryMb: number;
   readonly taskMs: number;
-  /** For pictures; readers of PDF load no native code. */
+  /** Pictures need native code; readers of PDF load none. */
   readonly addons?: "allowed";
 };
 
-/** One task at a time; `usable`: false after a broken limit or the end. */
+/** Runs one task at a time; `usable`: false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
-  /** V8 took it. */
   readonly isCompiled: boolean;
   usable(): boolean;
   heldBytes(): number;
@@ -193,7 +192,7 @@ export async function startSandboxProcess(
   };
 }
 
-/** Once more, where a child was ended from outside. */
+/** Runs once more where a child was ended from outside. */
 export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -208,8 +207,8 @@ const WAITS = 6;
 const LOOK_MS = 100;
 
 /**
- * After `taskMs` of a processor, or much longer on the clock: a busy machine is no fault. Gives its
- * stop.
+ * Stops after `taskMs` of a processor, or much longer on the clock: a busy machine is no fault.
+ * Gives the function that ends the watch.
  */
 function watchTime(
   pid: number | undefined,
@@ -220,7 +219,7 @@ function watchTime(
   let before: number | null = null;
   let unread = 0;
   const begin = () => {
-    // Most tasks have ended: what passed counts.
+    // Most tasks have ended by then: the time passed counts.
     before = processorMs(pid);
     unread = performance.now() - from;
     timer = setTimeout(look, Math.max(0, taskMs - unread));
@@ -237,7 +236,9 @@ function watchTime(
   return () => clearTimeout(timer);
 }
 
-/** Null: unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
+/**
+ * Gives null when unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second.
+ */
 function processorMs(pid: number | undefined): number | null {
   if (process.platform !== "linux" || pid === undefined) return null;
   try {
@@ -248,24 +249,26 @@ function processorMs(pid: number | undefined): number | null {
   }
 }
 
-/** Else the kernel ends the largest process: the service. Source: proc(5), `oom_score_adj`. */
+/**
+ * The kernel would otherwise end the largest process: the service. Source: proc(5),
+ * `oom_score_adj`.
+ */
 function offerToKernel(pid: number | undefined): void {
   if (process.platform !== "linux" || pid === undefined) return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
   } catch {
-    // The kernel's choice stands.
+    // The kernel's own choice remains.
   }
 }
 
 /**
- * No environment; reads its program and packages alone (no keys, files or `/proc`), writes and
- * starts nothing, loads native code only by `addons`, and has no network where possible.
+ * A child has no environment; it reads its program and packages alone (no keys, files or `/proc`),
+ * writes and starts nothing, loads native code only by `addons`, and has no network where possible.
  */
 function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
-    // A task's garbage is one file's.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",
@@ -288,7 +291,7 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
   return child;
 }
 
-/** V8's reason is at the end. */
+/** V8 gives its reason at the end. */
 function collectErrors(child: ChildProcess): { text(): string } {
   let kept = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -340,7 +343,6 @@ function rebuildError(data: ErrorData | undefined): Error {
     };
     return new PadesError(data.code as PadesErrorCode, data.message, { ...detail, cause });
   }
-  // Out of memory or stack.
   if (
     data.name === "RangeError" &&
     (ranOutOfMemory(data.message) ||

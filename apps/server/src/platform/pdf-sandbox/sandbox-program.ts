@@ -10,7 +10,7 @@ import { SandboxAwayError } from "./pdf-sandbox.ts";
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 const PROGRAMS = join(ROOT, ".cache/sandbox");
 
-/** With dependencies; not the root, where `./data` has `MASTER_KEY` and files. */
+/** Includes dependencies; not the root, where `./data` has `MASTER_KEY` and files. */
 export const FOLDERS: readonly string[] = [
   "",
   "apps/server",
@@ -24,14 +24,13 @@ export const FOLDERS: readonly string[] = [
   .map((folder) => realpathSync(folder))
   .concat(PROGRAMS);
 
-/** What Node resolves packages with. */
 const MANIFESTS: readonly string[] = [
   ...new Set(FOLDERS.map((folder) => relative(ROOT, dirname(folder)))),
 ]
   .map((workspace) => join(ROOT, workspace, "package.json"))
   .filter(existsSync);
 
-/** With the packages' fonts, WebAssembly and native code; not our sources. */
+/** Includes the packages' fonts, WebAssembly and native code; not our sources. */
 export function readableByChildren(program: string): readonly string[] {
   const packages = FOLDERS.filter((folder) => basename(folder) === "node_modules");
   return [...[...packages, program].map((folder) => join(folder, "*")), ...MANIFESTS];
@@ -44,14 +43,14 @@ export const TASKS = {
 
 const CHILD = "sandbox-child";
 const INPUTS = "inputs.json";
-/** Others of this folder may start children of an older program. */
+/** Other processes of this folder may start children of an older program. */
 const KEPT_MS = 7 * 86_400_000;
 
 const found = new Map<string, Promise<string>>();
 
 /**
- * Tasks in few scripts with compiled code, made anew from changed sources. A child cannot write
- * there (ADR 0040).
+ * Puts the tasks into few scripts with compiled code, made anew from changed sources. A child
+ * cannot write there (ADR 0040).
  * Errors: `SandboxAwayError`.
  */
 export async function sandboxProgram(tasksModule: URL): Promise<string> {
@@ -81,7 +80,7 @@ type Inputs = ReadonlyMap<string, string | Uint8Array>;
 
 const read = (path: string) => [path, existsSync(path) ? readFileSync(path) : "absent"] as const;
 
-/** A copied tree has other times. */
+/** Hashes contents, as a copied tree has other times. */
 function fingerprint(inputs: Inputs): string {
   const hash = createHash("sha256").update([process.version, process.arch, ROOT].join("\0"));
   for (const [path, contents] of inputs) hash.update(`\0${path}\0`).update(contents);
@@ -100,7 +99,6 @@ async function make(tasksModule: URL, place: string): Promise<string> {
     await copyFile(list, `${program}.json`);
     await rename(`${program}.json`, join(place, INPUTS));
     await rename(draft, program).catch((error: unknown) => {
-      // Another process made it meanwhile.
       if (!existsSync(program)) throw error;
     });
     await removeOld(place);
@@ -154,7 +152,7 @@ async function bundle(tasksModule: string, folder: string): Promise<Inputs> {
   return inputs;
 }
 
-/** Of CommonJS' names, strict as ESM, in ASCII for V8. */
+/** Defines CommonJS' names, is strict as ESM, and is ASCII for V8. */
 function asScript(code: string): string {
   const ascii = code.replace(
     /[^\0-\x7f]/g,

@@ -23,7 +23,7 @@ const altered = (bytes: Uint8Array, at: number): Uint8Array => {
 const appended = (bytes: Uint8Array, rest: Uint8Array): Uint8Array =>
   new Uint8Array(Buffer.concat([bytes, rest]));
 
-/** A child, what its pipe carried last, and what it was given. */
+/** A child, with what its pipe carried last and what its task received. */
 function connect(options: Parameters<typeof createBytesSent>[0] = {}) {
   const [sent, kept] = [createBytesSent(options), createBytesKept()];
   return (bytes: Uint8Array) => {
@@ -91,7 +91,7 @@ describe("bytes shared with a child", () => {
     for (let time = 0; time < 2; time += 1) expect(send(large).carried).toBe(600 * KB);
   });
 
-  test("an answer that appends to what was asked about returns what it appends alone", () => {
+  test("an answer that extends the given bytes returns only what it appends", () => {
     const document = noise(3 * KB);
     const signed = appended(document, noise(KB));
     for (const value of [signed, { bytes: signed, byteRange: [0, 1, 2, 3] }]) {

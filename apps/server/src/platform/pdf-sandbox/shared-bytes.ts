@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 /** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
-/** Some documents with revisions. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
 /** `begin`: kept bytes that come first; `keep`: the whole's name. SHA-256, hex. */
@@ -51,7 +50,6 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
   };
 }
 
-/** And the longest known beginning. */
 function nameBytes(
   bytes: Uint8Array,
   known: ReadonlyMap<string, number>,
@@ -73,7 +71,7 @@ function nameBytes(
 
 export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
 
-/** The child's side. Tasks get copies. */
+/** Runs in the child. Tasks get copies. */
 export function createBytesKept(): BytesKept {
   const kept = new Map<string, Uint8Array>();
   return {
@@ -93,10 +91,10 @@ export function createBytesKept(): BytesKept {
   };
 }
 
-/** `isAppended`: after the first argument's bytes. */
+/** `isAppended`: the value follows the first argument's bytes. */
 export type Appended = { readonly value?: unknown; readonly isAppended?: boolean };
 
-/** Most tasks append: the document need not return. */
+/** Most tasks append, so the document need not return. */
 export function withoutBeginning(first: unknown, value: unknown): Appended {
   const bytes = bytesOf(value);
   const isAppended =
@@ -116,7 +114,6 @@ export function withBeginning(first: unknown, { value, isAppended }: Appended): 
     : value;
 }
 
-/** Bytes, or an object with them. */
 function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   const { bytes } = (value ?? {}) as { readonly bytes?: unknown };

@@ -34,14 +34,14 @@ import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 
-/** WebCrypto copies the file. */
+/** WebCrypto would first copy the file. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);
   return new Uint8Array(hash.digest());
 }
 
-/** Below a task's limit: others get a turn. */
+/** Below a task's limit, so that others get a turn. */
 const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
@@ -49,11 +49,10 @@ type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "defl
 /** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
-  /** With a rehearsal from preparation to validation. Errors: also `pdf_unfinishable`. */
+  /** Rehearses from preparation to validation. Errors: also `pdf_unfinishable`. */
   control(bytes: Uint8Array): Promise<PdfInspection>;
-  /** Makes a `fixable` file signable. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Of a `fixable` file: to the first difference, or for some seconds. */
+  /** Compares a `fixable` file up to the first difference, or for some seconds. */
   compareWithCopy(
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
@@ -63,7 +62,7 @@ export type PdfTasks = {
     options: Omit<PrepareFieldsOptions, "fonts">,
   ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
-  /** With the fields, where one person signs. */
+  /** Adds the fields too, where one person signs. */
   prepareOwnSignature(
     bytes: Uint8Array,
     options: {
@@ -79,16 +78,16 @@ export type PdfTasks = {
     bytes: Uint8Array,
     options: Omit<DocumentTimestampOptions, "sha256">,
   ): Promise<PreparedSignature>;
-  /** The displayed content without signatures, forms and actions. `title`: of the copy. */
+  /** Gives the displayed content without signatures, forms and actions. `title`: of the copy. */
   flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
-  /** PNG; null if undrawable. Pages from 1. */
+  /** Gives PNG; null if undrawable. Pages from 1. */
   drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null>;
-  /** Pages within some seconds, one at least. */
+  /** Reads pages for some seconds, one at least. */
   findBlankFrames(
     bytes: Uint8Array,
     pages: readonly PageWanted[],
   ): Promise<readonly (BlankFrame | null)[]>;
-  /** QR (level Q, no border, `true` is dark), within some seconds, one at least. */
+  /** Draws QR (level Q, no border, `true` is dark) for some seconds, one at least. */
   drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
   addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
   renderDocument(model: DocumentModel): Promise<Uint8Array>;
@@ -100,7 +99,7 @@ export type PdfTasks = {
 
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
-  // A seventh of a start; many children draw no text.
+  // Fonts take a seventh of a start; many children draw no text.
   const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
   const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>
     prepareSignature(bytes, await withFonts({ ...options, sha256, deflate: deflateSync }));
@@ -155,7 +154,7 @@ export async function loadTasks(): Promise<PdfTasks> {
   };
 }
 
-/** What most children run first. */
+/** Runs what most children run first. */
 export async function warmUp(tasks: PdfTasks): Promise<void> {
   const page = await tasks.renderDocument({
     title: "Paraphe",
@@ -171,7 +170,6 @@ export async function warmUp(tasks: PdfTasks): Promise<void> {
   await tasks.drawPage(page, 1);
 }
 
-/** The placement has the quiet zone. */
 function drawCode(text: string): boolean[][] {
   const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
@@ -192,8 +190,8 @@ const POLICY = "2.25.1";
 type Means = Pick<RehearsalMeans, "signer" | "tsa" | "root" | "now">;
 
 /**
- * Throw-away keys: an untrusted root, one signer, one time-stamping authority, which states each
- * rehearsal's time.
+ * Makes throw-away keys: an untrusted root, one signer, one time-stamping authority, which states
+ * each rehearsal's time.
  */
 function createRehearsalMeans(): () => Promise<Means> {
   let kept: ReturnType<typeof makeKeys> | null = null;

@@ -22,7 +22,7 @@ const MAXIMUM_PLAINTEXT = RECORD_SIZE - HEADER_LENGTH - TAG_LENGTH - 1;
 const LAST_RECORD = 2;
 
 /**
- * `aes128gcm` in one record. `salt` (16 bytes) and `senderPrivateKey` (32) must be fresh.
+ * Writes `aes128gcm` in one record. `salt` (16 bytes) and `senderPrivateKey` (32) must be fresh.
  * Errors: throws for a key off the curve or a long text.
  * Source: RFC 8291 §3.4; RFC 8188 §2.1.
  */
@@ -83,7 +83,7 @@ function text(value: string): Uint8Array {
 /** RFC 8292. Shape: `publicKey` an uncompressed P-256 point, `privateKey` its 32-byte scalar. */
 type VapidKeys = { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
 
-/** RFC 8292 §2: 24 hours; half, for clock differences. */
+/** RFC 8292 §2 allows 24 hours; half leaves room for clock differences. */
 const LIFETIME_S = 12 * 3_600;
 
 function makeVapidKeys(random: Uint8Array): VapidKeys {
@@ -93,7 +93,7 @@ function makeVapidKeys(random: Uint8Array): VapidKeys {
 }
 
 /**
- * An `Authorization` header.
+ * Writes an `Authorization` header.
  * Source: RFC 8292 §2 (claims), §3 (the `vapid` scheme); RFC 7518 §3.4 (r ‖ s).
  */
 function vapidAuthorization(
@@ -142,7 +142,7 @@ type VapidKeyDeps = {
 
 const CONTEXT = "vapid-key";
 
-/** Subscriptions are bound to it (RFC 8292 §4.1). The first process wins. */
+/** Subscriptions are bound to these keys (RFC 8292 §4.1). The first process wins. */
 async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
   if ((await loadVapidKeys(deps.db)) === null) {
     const made = makeVapidKeys(deps.random(32));
@@ -191,7 +191,7 @@ type Pushing = PushDeps & {
 };
 
 /**
- * Only the status: the owner reads the answer, and nobody reads another machine through this one.
+ * Gives only the status: the owner reads it, and nobody may read another machine through this one.
  */
 async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutcome> {
   const keys = await pushing.vapidKeys();
@@ -256,7 +256,6 @@ async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
     : null;
 }
 
-/** The first one written stays. */
 async function insertVapidKeys(
   db: Database,
   keys: StoredVapidKeys & { readonly createdAt: Date },

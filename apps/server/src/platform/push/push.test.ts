@@ -28,7 +28,7 @@ afterAll(() => receiver.close());
 describe("the encryption of a push message", () => {
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
 
-  /** RFC 8291, appendix A. */
+  /** Vector of RFC 8291, appendix A. */
   const VECTOR = {
     plaintext: "When I grow up, I want to be a watermelon",
     receiverPublicKey: bytes(
@@ -249,7 +249,7 @@ describe("push", () => {
   let platform: TestPlatform;
   let transport: PushTransport;
 
-  /** No mailbox: SMTP and the gateway are set. */
+  /** SMTP and the gateway are set, so there is no mailbox. */
   const REAL = {
     production: false,
     publicUrl: "https://localhost:8443",

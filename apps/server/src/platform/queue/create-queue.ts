@@ -9,16 +9,16 @@ import { inSpan } from "../traces/spans.ts";
 
 const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
-/** For jobs due by the clock, and processes that died before NOTIFY. */
+/** Finds jobs due by the clock, and those of processes that died before NOTIFY. */
 const BACKSTOP_POLL_S = 5;
-/** Only a retry lacks a NOTIFY. */
+/** Only a retry comes without a NOTIFY. */
 const SCHEDULED_POLL_S = 30;
-/** Without NOTIFY (pooler, broken listener). */
+/** Polls this often without NOTIFY (pooler, broken listener). */
 const POLL_S = 1;
 const ANSWER_MS = 10_000;
 /** An idle worker this far past its interval has stalled. */
 const STALLED_MS = 15_000;
-/** Then another process takes the job. */
+/** After this another process takes the job. */
 const HEARTBEAT_S = 20;
 const STOP_MS = 9_000;
 const KEPT_S = 7 * 24 * 3_600;
@@ -30,7 +30,7 @@ type Registration = {
   readonly cron: string | null;
 };
 
-/** Retried, then left to the next. */
+/** A scheduled job is retried, then left to the next. */
 const SCHEDULED: QueueOptions = {
   concurrency: 1,
   retryLimit: 3,
@@ -40,12 +40,12 @@ const SCHEDULED: QueueOptions = {
 };
 
 export type DrainableQueue = Queue & {
-  /** With jobs they enqueue, `deferred: "run"` future ones too; gives what handlers threw. */
+  /** Includes jobs they enqueue; `deferred: "run"` future ones too. Gives what handlers threw. */
   drain(options?: { deferred?: "run" | "leave" }): Promise<readonly unknown[]>;
   knows(name: string): boolean;
 };
 
-/** `connections`: of a working process; enqueuing takes two. */
+/** `connections`: of a working process; one that only enqueues takes two. */
 type QueueConnections = { readonly url: string; readonly log: Log; readonly connections?: number };
 
 export function createQueue(options: QueueConnections): DrainableQueue {
@@ -158,7 +158,7 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
 
 function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
-  // Passed on to `pg.Pool`: the fetch is the most planned query.
+  // Passed on to `pg.Pool`, as the fetch is the most planned query.
   const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
   const boss = new PgBoss({
     ...poolOptions,
@@ -240,7 +240,7 @@ async function startHandlers(
   for (const registration of work.registrations) {
     const { name, options, cron } = registration;
     if (cron !== null) await boss.schedule(name, cron, null, { tz: TIME_ZONE, missed: "once" });
-    // All wake at every job: two, so that a slow job delays none.
+    // All fetchers wake at every job: two, so that a slow job delays none.
     const fetchers = Math.min(2, options.concurrency);
     const rules = {
       batchSize: Math.ceil(options.concurrency / fetchers),
@@ -355,43 +355,41 @@ export type Queue = {
     name: string,
     jobs: readonly (JobRules & { readonly payload: object })[],
   ): Promise<void>;
-  /** By its id; one that is gone is no error. */
   withdraw(trx: Transaction, name: string, id: string): Promise<void>;
-  /** Before `start`; the queue retries. */
+  /** Called before `start`; the queue retries. */
   handle(name: string, options: QueueOptions, handler: (payload: unknown) => Promise<void>): void;
-  /** Cron, Europe/Paris; once for all processes. */
+  /** Runs by cron in Europe/Paris, once for all processes. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void;
-  /** Before `start`. Works, is checked and stops with the jobs. */
+  /** Called before `start`. The worker runs, is checked and stops with the jobs. */
   attach(worker: Worker): void;
-  /** Web only enqueues. */
+  /** A web process only enqueues. */
   start(mode: "work" | "enqueue"): Promise<void>;
   /** Errors: names stalled jobs. */
   check(): Promise<void>;
-  /** For the running step, 10 s at most. */
+  /** Waits for the running step, 10 s at most. */
   stop(): Promise<void>;
 };
 
-/** In a table of its own. */
+/** Works through a table of its own. */
 export type Worker = {
   start(): void;
-  /** Throws once stalled. */
   check(): void;
-  /** Once all that began is written. */
+  /** Resolves once all that began is written. */
   stop(): Promise<void>;
-  /** What is due, with `deferred` what waits, in turn. */
+  /** Runs what is due, with `deferred` what waits, in turn. */
   drain(options: { readonly deferred: boolean }): Promise<{
     readonly found: boolean;
     readonly failures: readonly unknown[];
   }>;
 };
 
-/** Not now: retried, no fault. */
+/** The job cannot run now: it is retried, and is no fault. */
 export class PutOffError extends Error {
   override readonly name: string = "PutOffError";
 }
 
 export type JobRules = {
-  /** One of a key waits or runs. */
+  /** Only one job of a key waits or runs. */
   readonly singletonKey?: string;
   readonly startAfter?: Date;
   readonly id?: string;

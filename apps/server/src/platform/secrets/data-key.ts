@@ -17,8 +17,8 @@ export type DataKeyDeps = {
 const CONTEXT = "data key";
 
 /**
- * Random, made once, and all that `MASTER_KEY` wraps: a new master key changes no stored secret nor
- * anything derived.
+ * The data key is random, made once, and all that `MASTER_KEY` wraps: a new master key changes no
+ * stored secret nor anything derived.
  * Errors: `SettingsError` where `MASTER_KEY` is another database's.
  */
 export function openSecrets(deps: DataKeyDeps): Promise<SecretBox> {
@@ -37,8 +37,8 @@ async function openAlone(deps: DataKeyDeps): Promise<SecretBox> {
 export type MasterKeyFault = "no_new_master_key" | "same_master_key";
 
 /**
- * By `given`, or a new one in the data folder. One statement switches keys; the next start finishes
- * a cut rotation. Running processes have the data key.
+ * Rotates to `given`, or a new one in the data folder. One statement switches keys; the next start
+ * finishes a rotation cut short. Running processes have the data key.
  * Errors: `no_new_master_key` where `MASTER_KEY` is a setting; `same_master_key`.
  */
 export function rotateMasterKey(
@@ -76,7 +76,7 @@ export function isMasterKeyOf(masterKey: Uint8Array, wrapped: Uint8Array): boole
 
 type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
 
-/** Without the master key of a data key, a folder is another node's: it gets none. */
+/** A folder without the master key is another node's, and gets none. */
 async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<OpenedDataKey> {
   const wrapped = await loadDataKey(db);
   if (wrapped === null) throw new Error("The data key was written and is not there");
@@ -90,7 +90,7 @@ async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<Opene
   const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
   const opened = masterKey === null ? null : open(masterKey);
   if (opened !== null) return opened;
-  // Cut between the database and the file's rename.
+  // A rotation was cut between the database and the file's rename.
   const next = settings.masterKey === null ? await readNextMasterKey(settings.dataDir) : null;
   const late = next === null ? null : open(next);
   if (late === null)
@@ -105,7 +105,7 @@ export async function loadDataKey(db: Database): Promise<Uint8Array | null> {
   return (await db.selectFrom("data_key").select("wrapped").executeTakeFirst())?.wrapped ?? null;
 }
 
-/** The first one written stays. */
+/** Keeps the key of the process that writes first. */
 export async function insertDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
   await db
     .insertInto("data_key")
@@ -122,14 +122,14 @@ async function replaceDataKey(db: Database, wrapped: Uint8Array): Promise<void> 
 function whileAloneWithKeys<T>(db: Database, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('data-key', 0))`.execute(trx);
-    // On other connections: the commit precedes the rename.
+    // The work uses other connections, so it commits before the rename.
     return work();
   });
 }
 
 const KEY_LENGTH = 32;
 
-/** Once, for its owner only; processes that start together get the same. */
+/** Made once, for its owner only; processes that start together get the same. */
 export async function loadOrMakeMasterKey(
   dataDir: string,
   random: (length: number) => Uint8Array,
@@ -142,12 +142,11 @@ export function readMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(pathOf(dataDir));
 }
 
-/** Of an unfinished rotation. */
 function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(nextPath(dataDir));
 }
 
-/** Whole, before anything is wrapped by it; replaces a cut one. */
+/** Written whole before anything is wrapped by it; replaces one cut short. */
 async function makeNextMasterKey(
   dataDir: string,
   {

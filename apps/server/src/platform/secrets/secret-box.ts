@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 
 /**
- * By the data key (AES-256-GCM, random 96-bit nonces, `context` as additional data).
+ * Encrypts by the data key (AES-256-GCM, random 96-bit nonces, `context` as additional data).
  * Errors: `unwrap` throws for a wrong key, context or byte.
  * Source: NIST SP 800-38D.
  */
@@ -24,7 +24,7 @@ const TAG_LENGTH = 16;
 const VERSION = 1;
 
 /**
- * With keys derived from this 32-byte key, one per purpose.
+ * Derives a key per purpose from this 32-byte key.
  * Shape: version (1 byte) ‖ nonce (12) ‖ tag (16) ‖ ciphertext.
  * Source: NIST SP 800-38D §8.2.2 (random nonces); RFC 5869 (HKDF-SHA-256).
  */
@@ -36,7 +36,7 @@ export function createSecretBox(
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
   const wrappingKey = derive("wrap");
-  /** 0.1 ms, on every request without a session. */
+  /** Deriving takes 0.1 ms on every request without a session. */
   const hmacKeys = new Map<string, KeyObject>();
   const hmacKey = (purpose: string): KeyObject => {
     const key = hmacKeys.get(purpose) ?? createSecretKey(derive(`hmac ${purpose}`));

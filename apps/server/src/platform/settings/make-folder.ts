@@ -10,7 +10,7 @@ type FolderToMake = {
   readonly example: string;
 };
 
-/** Writable. Errors: `SettingsError`. */
+/** The folder is writable. Errors: `SettingsError`. */
 export async function makeFolder({ variable, folder, example }: FolderToMake): Promise<void> {
   try {
     await make(folder);

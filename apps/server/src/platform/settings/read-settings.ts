@@ -86,7 +86,7 @@ function readDatabaseShare(environment: Environment): DatabaseShare {
       example: "4",
     }),
     statementMs: statementS * 1_000,
-    // A longer one would end as a statement timeout.
+    // A longer wait would end as a statement timeout.
     lockMs: Math.min(lockS, statementS) * 1_000,
   };
 }
@@ -105,11 +105,10 @@ const EXAMPLES: Readonly<Record<(typeof STORE)[number], string>> = {
   CHECKPOINT_S3_KEY_ID: "l’identifiant de la clé d’accès",
   CHECKPOINT_S3_SECRET: "la clé secrète",
 };
-/** As long as a signed file. */
 const TEN_YEARS = 3_653;
 const A_CENTURY = 36_525;
 
-/** Not without a mail server: it would stay in the database it witnesses. */
+/** Requires a mail server: it would otherwise stay in the database it witnesses. */
 function readCheckpointMail(environment: Environment): string | null {
   const text = readText(environment, "CHECKPOINT_MAIL");
   if (text === null) return null;
@@ -178,11 +177,10 @@ function valueOf(environment: Environment, name: (typeof STORE)[number]): string
   return readText(environment, name) ?? "";
 }
 
-/** As the privacy page says. */
 const THREE_YEARS = 1_096;
 /** Far below argon2id's longest password. */
 const LONGEST_PASSWORD_MINIMUM = 64;
-/** Twenty thousand contracts. MB of 1 048 576 bytes. */
+/** Holds twenty thousand contracts. MB of 1 048 576 bytes. */
 const STORAGE_QUOTA_MB = 10_240;
 const MOST_QUOTA_MB = 100_000_000;
 const MB = 1_048_576;
@@ -192,7 +190,6 @@ const MB = 1_048_576;
  */
 const FRANCE = "33,262,508,590,594,596,687,681,689";
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
-/** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
 
 /** Errors: `SettingsError` at the first bad value. Source: contract §1. */
@@ -474,7 +471,7 @@ function readRegistration(environment: Environment, production: boolean): Regist
 
 function readPki(environment: Environment): PkiSettings {
   const organization = readText(environment, "PKI_ORGANIZATION") ?? "Paraphe";
-  // With its suffix ("… Horodatage G12"), 64 characters (RFC 5280, appendix A.1).
+  // Its longest suffix ("… Horodatage G12") must fit in 64 characters (RFC 5280, appendix A.1).
   if ([...organization].length > LONGEST_ORGANIZATION || /\p{Cc}/u.test(organization))
     refuse(
       "PKI_ORGANIZATION",

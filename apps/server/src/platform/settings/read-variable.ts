@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One French line: variable, fault, example; never the value, perhaps a secret. */
+/** Prints one French line: variable, fault, example; never the value, perhaps a secret. */
 export function refuse(variable: string, fault: string, example: string): never {
   throw new SettingsError(
     `Réglage refusé\u00a0: ${variable} ${fault}. Exemple\u00a0: ${variable}=${example}`,
@@ -145,7 +145,7 @@ export const BUCKET =
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 /**
- * A folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null: unset.
+ * Reads a folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null: unset.
  * Errors: `SettingsError`.
  */
 export function readStoragePlace(
@@ -181,7 +181,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       BUCKET,
     );
   const folders = url.pathname.split("/").filter((name) => name !== "");
-  // S3's rules; folder names without encoding.
+  // S3's rules for buckets; folder names need no encoding.
   if (
     !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) ||
     url.port ||
@@ -210,7 +210,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       (readText(environment, "AWS_REGION") ??
         readText(environment, "AWS_DEFAULT_REGION") ??
         refuse(variable, "ne nomme pas de région", BUCKET)),
-    // Others than Amazon take path-style, many nothing else.
+    // Stores other than Amazon's take path-style, many nothing else.
     pathStyle: style === null ? endpoint !== null : style === "1",
   };
 }

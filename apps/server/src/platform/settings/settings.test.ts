@@ -114,7 +114,7 @@ describe("reading the settings", () => {
           serviceUrl: "postgres://s:q@h/d",
           readUrl: "postgres://s:q@replica/d",
         },
-        // Capped by the statement's time.
+        // The statement's time caps it.
         databaseShare: { connections: 40, queueConnections: 6, statementMs: 3_000, lockMs: 3_000 },
         storage: { kind: "folder", folder: "/var/lib/fichiers pdf" },
         checkpointDir: "/srv/paraphe/temoin",

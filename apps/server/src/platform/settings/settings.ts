@@ -6,7 +6,7 @@ export type TlsSettings =
   | { readonly mode: "off" }
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
-/** Per process. `queueConnections`: one of them listens. */
+/** Counts per process. `queueConnections`: one of them listens. */
 export type DatabaseShare = {
   readonly connections: number;
   readonly queueConnections: number;
@@ -15,7 +15,7 @@ export type DatabaseShare = {
 };
 
 export type DatabaseSettings =
-  /** `archiveDir`: to restore any minute. */
+  /** `archiveDir` allows to restore any minute. */
   | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
   /**
    * `url`: the owner's, direct. `serviceUrl`: the service's login, perhaps pooled. `readUrl`: a
@@ -67,12 +67,11 @@ export type BucketPlace = {
 
 export type StoragePlace = FolderPlace | BucketPlace;
 
-/** Without an invitation: everybody, nobody, or these domains (lower case). */
+/** Who registers without an invitation: everybody, nobody, or these domains (lower case). */
 export type RegistrationPolicy =
   | { readonly kind: "open" | "closed" }
   | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-/** `migrate`: migrates and ends. */
 type Role = "all" | "web" | "worker" | "migrate";
 
 /**
@@ -90,22 +89,16 @@ export type Settings = {
   readonly database: DatabaseSettings;
   readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
-  /** While files move from there. */
   readonly storageFallback: StoragePlace | null;
   readonly checkpointDir: string | null;
-  /** The newest, hourly at most. */
   readonly checkpointMail: string | null;
-  /** Locks each checkpoint. */
   readonly checkpointStore: CheckpointStoreSettings | null;
   /** Null: the mailbox, or nothing (`mailDisabled`). */
   readonly smtpUrl: string | null;
-  /** Whether a remote server must offer TLS. */
   readonly smtpTls: "required" | "optional";
-  /** `MAIL=none`: mails show as not sent. */
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
   readonly sms: { readonly url: string; readonly token: string | null } | null;
-  /** Of numbers, without +. */
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
@@ -117,24 +110,20 @@ export type Settings = {
   readonly tsaUrl: string | null;
   /** Accepted from `tsaUrl` (dotted OID); null: any. */
   readonly tsaPolicy: string | null;
-  /** For new built-in authorities. */
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
-  /** Older events leave the organisation's journal. */
   readonly organisationJournalDays: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
   /** Per account; null: no limit. */
   readonly storageQuotaBytes: number | null;
-  /** Whose `X-Forwarded-*` count. */
+  /** The proxies whose `X-Forwarded-*` headers count. */
   readonly trustProxy: readonly string[];
 };
 
-/** One French line: variable, fault, example. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-/** sysexits.h: EX_CONFIG. */
 export const BAD_SETTING_EXIT_CODE = 78;

@@ -8,13 +8,12 @@ import type { Settings } from "../settings/settings.ts";
 const TIMEOUT_MS = 10_000;
 const MAXIMUM_ANSWER = 200;
 const MAXIMUM_READ_BYTES = 4_096;
-/** Of us, or of the moment: the text waits. Other 4xx are final. */
+/** The fault is ours, or of the moment: the text waits. Other 4xx are final. */
 const TRY_AGAIN = new Set([401, 402, 403, 404, 405, 408, 425, 429]);
 
-/** For links that the gateway cut or escaped; replaced before the answer is cut. */
+/** Finds links that the gateway cut or escaped; replaced before the answer is cut. */
 const TOKEN_LIKE = /[A-Za-z0-9_-]{20,}/g;
 
-/** Others may have reached it. */
 const NOT_REACHED = /\b(ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|UND_ERR_CONNECT_TIMEOUT)$/;
 
 type GatewayOptions = {
@@ -41,7 +40,7 @@ export function createSmsGateway(options: GatewayOptions): SmsTransport {
           signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
         });
         const serverAnswer = withoutSecrets(await wordsOf(answer), message, options);
-        // A 5xx may follow sending.
+        // A gateway may answer 5xx after sending the text.
         const mayHaveLeft = answer.status >= 500;
         return {
           state: stateOf(answer.status),
@@ -109,7 +108,7 @@ const NOT_OFFERED = {
 
 type SmsSettings = Pick<Settings, "sms" | "smsCountries" | "production" | "publicUrl">;
 
-/** With a gateway, or on a developer's machine. */
+/** Needs a gateway, or a developer's machine. */
 export function isSmsOffered(settings: Omit<SmsSettings, "smsCountries">): boolean {
   return settings.sms !== null || isOwnMachine(settings);
 }
@@ -126,12 +125,12 @@ export function noTextBecause(settings: SmsSettings, number: string | null): str
     : "Aucun numéro de téléphone n’est connu pour cet envoi.";
 }
 
-/** Off: nothing is sent or stored. */
+/** Where off, nothing is sent or stored. */
 export function createSmsTransport(settings: SmsSettings, deps: MailboxDeps): SmsTransport {
   if (!isSmsOffered(settings)) return { deliver: async () => NOT_OFFERED };
   const transport = settings.sms === null ? createMailboxSms(deps) : createSmsGateway(settings.sms);
   return {
-    // A stored number may predate it.
+    // The stored number may be older than the setting.
     deliver: async (message) =>
       isServedNumber(message.to, settings.smsCountries) ? transport.deliver(message) : NOT_OFFERED,
   };

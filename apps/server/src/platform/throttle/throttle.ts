@@ -9,7 +9,6 @@ type ThrottleRule = {
   readonly limit: number;
   readonly windowS: number;
   readonly now: Date;
-  /** Tries in one; default 1. */
   readonly weight?: number;
 };
 type LimitRule = Omit<ThrottleRule, "now"> & { readonly refusal?: ProblemCode };
@@ -22,7 +21,7 @@ type ThrottleOutcome = {
 type LimitingPlatform = Pick<Platform, "settings" | "clock"> & { readonly db: Reader };
 
 /**
- * Inert where limits are off.
+ * Passes everything where limits are off.
  * Errors: `refusal`, or `too_many_requests`, with the time to the next window.
  */
 export async function limitRate(
@@ -38,7 +37,7 @@ export function throttleKey(kind: string, value: string): string {
   return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
 }
 
-/** A fixed window of all processes. No address or name in the key (`throttleKey`). */
+/** Counts in a fixed window of all processes. The key has no address or name (`throttleKey`). */
 export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
   const start = windowStart(rule);
   const weight = rule.weight ?? 1;
@@ -57,7 +56,7 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
 
 type Window = Pick<ThrottleRule, "windowS" | "now">;
 
-/** Sorted by key against deadlocks. */
+/** Sorted by key, so that callers do not deadlock. */
 export async function hitThrottles(
   db: Reader,
   { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
@@ -142,7 +141,6 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 
 const MINUTE_MS = 60_000;
 
-/** In memory: for frequent calls. */
 export type MinuteCounter = {
   hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
 };

@@ -10,7 +10,7 @@ import { createRoot, issueCertificate, type Issuer, webCryptoSigner } from "@par
 import type { TlsMaterial } from "../http/create-app.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** For a clock behind the browser's. */
+/** Tolerates a clock behind the browser's. */
 const BACKDATED_MS = 3_600_000;
 
 export async function issueAuthority(now: Date, days: number): Promise<TlsMaterial> {
@@ -26,7 +26,7 @@ export async function issueAuthority(now: Date, days: number): Promise<TlsMateri
   return material(privateKey, der);
 }
 
-/** RFC 9525: subject alternative names only. */
+/** RFC 9525 reads subject alternative names only. */
 export async function issueServer({
   authority,
   names,

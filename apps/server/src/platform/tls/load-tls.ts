@@ -6,7 +6,7 @@ import type { TlsMaterial } from "../http/create-app.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Null: a proxy ends TLS. Errors: `SettingsError` for an unusable file. */
+/** Gives null where a proxy ends TLS. Errors: `SettingsError` for an unusable file. */
 export async function loadTls(settings: Settings, now: Date): Promise<TlsMaterial | null> {
   if (settings.tls.mode === "off") return null;
   if (settings.tls.mode === "local")
@@ -43,7 +43,7 @@ type LocalTlsOptions = {
   readonly now: Date;
 };
 
-/** For local and public names, renewed near its end. Browsers may add `authority.pem`. */
+/** Covers local and public names; renewed near its end. Browsers may add `authority.pem`. */
 export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsMaterial> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const names = [
@@ -72,7 +72,6 @@ export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsM
   return server;
 }
 
-/** The first link wins. */
 async function storeAuthority(
   folder: string,
   pair: { old: TlsMaterial | null; fresh: TlsMaterial },

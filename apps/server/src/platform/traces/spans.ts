@@ -5,7 +5,6 @@ import type { Log } from "../logs/log.ts";
 type Attributes = Readonly<Record<string, string | number>>;
 const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 
-/** Times: milliseconds since 1970, with fractions. */
 type Span = {
   readonly traceId: string;
   readonly spanId: string;
@@ -31,15 +30,14 @@ function traceTo(taker: ((span: Span) => void) | null): void {
 const nowMs = () => performance.timeOrigin + performance.now();
 const freshId = (length: number) => randomBytes(length).toString("hex");
 
-/** Spans `within` are its children. */
 export type OpenSpan = {
   within<T>(work: () => T): T;
   end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void;
 };
 
 /**
- * Below the caller's (`traceparent`, W3C Trace Context §3.2) or the current one; null: tracing is
- * off.
+ * Opens below the caller's (`traceparent`, W3C Trace Context §3.2) or the current one; null:
+ * tracing is off.
  */
 export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | null {
   const taker = take;
@@ -48,7 +46,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
     [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
-  // Unsampled by the caller: here too.
+  // A request that its caller does not sample is not sampled here.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
   const above =
     traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
@@ -87,7 +85,6 @@ export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>):
   }
 }
 
-/** `endpoint`: without `/v1/traces`; `service`: its name. */
 export type TraceSettings = {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -180,7 +177,6 @@ const spanOf = ({
   status: hasFailed ? { code: FAILED } : {},
 });
 
-/** 64-bit numbers are text in JSON. */
 const nanosecondsOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 
 const attributesOf = (attributes: Attributes) =>

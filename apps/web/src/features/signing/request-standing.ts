@@ -16,6 +16,8 @@ export type RequestStanding =
       readonly text: string;
       /** Only the deadline is in the way, so an extension may be asked for. */
       readonly isLate?: true;
+      /** Closed because the reader did what was asked. */
+      readonly isDone?: true;
     };
 
 type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
@@ -49,6 +51,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
       kind: "closed",
       title: "Visa donné",
       text: "Votre visa est enregistré. Le document poursuit son circuit.",
+      isDone: true,
     };
   if (recipient.status === "sealing") return { kind: "sealing" };
   if (recipient.status === "waiting")

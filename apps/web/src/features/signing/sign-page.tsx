@@ -100,7 +100,7 @@ export function SignPage() {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();
     }
-    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed" });
+    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed", isDone: true });
   };
   return (
     <SigningDesk

@@ -24,13 +24,14 @@ const ICONS = {
 
 export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
   const isSealing = standing.kind === "sealing";
+  const look = "isDone" in standing ? "signed" : standing.kind;
   const title = isSealing ? "Signature enregistrée" : standing.title;
   return (
     <div className="center">
       <div className="panel">
         <div className={`panel__b ${styles.panel}`} aria-busy={isSealing}>
-          <span className={styles.icon} data-kind={standing.kind}>
-            <Icon name={ICONS[standing.kind]} />
+          <span className={styles.icon} data-kind={look}>
+            <Icon name={ICONS[look]} />
           </span>
           <PageHeading title={title}>{title}</PageHeading>
           <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>

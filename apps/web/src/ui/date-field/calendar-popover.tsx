@@ -11,6 +11,7 @@ import {
   Popover,
 } from "react-aria-components";
 import { Icon } from "../icon/icon.tsx";
+import { useTurn } from "../menu/menu.tsx";
 import styles from "./calendar.module.css";
 
 type Props = {
@@ -32,6 +33,7 @@ export function CalendarPopover({ label, value, min, max, onChoose, onClose }: P
     setOpen(next);
     if (!next) onClose();
   };
+  useTurn(() => change(false));
   return (
     <I18nProvider locale="fr-FR">
       <span ref={anchor} className={styles["anchor"]} />

@@ -26,7 +26,9 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
     dialog.scrollTop = 0;
     const { overflow } = document.documentElement.style;
     document.documentElement.style.overflow = "hidden";
+    const leave = followErrors(dialog, content?.current);
     return () => {
+      leave();
       document.documentElement.style.overflow = overflow;
       if (dialog.open) dialog.close();
       if (origin instanceof HTMLElement && origin.isConnected)
@@ -60,7 +62,43 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
   };
 }
 
-/** The menu's button instead of its entry, which is gone when the dialog closes. */
+const WRONG = '[aria-invalid="true"]';
+
+/** Brings refusals in sight; the first wrong control has the focus. */
+function followErrors(dialog: HTMLElement, content: HTMLElement | null | undefined): () => void {
+  let isSent = false;
+  const note = ({ type, target }: Event) => {
+    const isIn = target instanceof Element && content?.contains(target) !== false;
+    if (type === "submit" || (type === "click" && !isIn)) isSent = true;
+    else if (type === "input" || (type === "focusin" && isIn)) isSent = false;
+  };
+  const observer = new MutationObserver((records) => {
+    const wrong = dialog.querySelector<HTMLElement>(WRONG);
+    if (isSent && !document.activeElement?.matches(WRONG)) wrong?.focus();
+    if (document.activeElement?.matches(WRONG)) showError(document.activeElement);
+    for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof Element) findAlert(node)?.scrollIntoView?.(NEAREST);
+  });
+  for (const type of NOTED) dialog.addEventListener(type, note);
+  observer.observe(dialog, { subtree: true, childList: true, attributeFilter: ["aria-invalid"] });
+  return () => {
+    for (const type of NOTED) dialog.removeEventListener(type, note);
+    observer.disconnect();
+  };
+}
+
+const NOTED = ["submit", "click", "input", "focusin"] as const;
+const NEAREST: ScrollIntoViewOptions = { block: "nearest" };
+
+function showError(control: Element): void {
+  const described = control.getAttribute("aria-describedby")?.split(" ").at(-1) ?? "";
+  document.getElementById(described)?.scrollIntoView?.(NEAREST);
+}
+
+const findAlert = (added: Element) =>
+  added.matches("[role=alert]") ? added : added.querySelector("[role=alert]");
+
+/** A menu's button for its entry, gone when the dialog closes. */
 function originOf(focused: Element | null): Element | null {
   const menu = focused?.closest("[role=menu]");
   if (!menu) return focused;

@@ -56,20 +56,24 @@ export function SidePanel({ label, edge, children, ref }: SideProps) {
   );
 }
 
-/** Sets `--dock-h`, so that messages stay clear of the dock. */
-export function useBottomDock(): RefCallback<HTMLElement> {
-  return useCallback((dock: HTMLElement | null) => {
-    if (!dock) return undefined;
-    const root = document.documentElement;
-    const tell = () => {
-      root.style.setProperty("--dock-h", `${Math.round(dock.getBoundingClientRect().height)}px`);
-    };
-    const observer = new ResizeObserver(tell);
-    observer.observe(dock);
-    tell();
-    return () => {
-      observer.disconnect();
-      root.style.removeProperty("--dock-h");
-    };
-  }, []);
+export const useBottomDock = () => useHeightIn("--dock-h");
+
+export function useHeightIn(property: "--dock-h" | "--offline-h"): RefCallback<HTMLElement> {
+  return useCallback(
+    (measured: HTMLElement | null) => {
+      if (!measured) return undefined;
+      const { style } = document.documentElement;
+      const set = () => {
+        style.setProperty(property, `${Math.round(measured.getBoundingClientRect().height)}px`);
+      };
+      const observer = new ResizeObserver(set);
+      observer.observe(measured);
+      set();
+      return () => {
+        observer.disconnect();
+        style.removeProperty(property);
+      };
+    },
+    [property],
+  );
 }

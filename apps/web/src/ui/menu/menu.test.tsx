@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Menu } from "./menu.tsx";
@@ -46,4 +46,16 @@ test("Escape closes it and the focus returns to its button", async () => {
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("menu")).toBeNull();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Signer maintenant" }));
+});
+
+test("a menu closes when the window turns, and stays when only its height changes", async () => {
+  open();
+  const width = vi.spyOn(document.documentElement, "clientWidth", "get").mockReturnValue(390);
+  await userEvent.click(screen.getByRole("button", { name: "Signer maintenant" }));
+  act(() => void window.dispatchEvent(new Event("resize")));
+  expect(screen.queryByRole("menu")).not.toBeNull();
+  width.mockReturnValue(844);
+  act(() => void window.dispatchEvent(new Event("resize")));
+  expect(screen.queryByRole("menu")).toBeNull();
+  width.mockRestore();
 });

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useContext, useEffect, useEffectEvent } from "react";
 import {
   Button,
   Header,
@@ -6,6 +6,7 @@ import {
   MenuItem,
   MenuSection,
   MenuTrigger,
+  OverlayTriggerStateContext,
   Popover,
   Separator,
   Text,
@@ -63,6 +64,7 @@ export function Menu({
         placement={align === "end" ? "bottom end" : "bottom start"}
         offset={6}
       >
+        <CloseOnTurn />
         <AriaMenu
           className={styles["menu"] ?? ""}
           aria-label={label}
@@ -80,6 +82,25 @@ export function Menu({
       </Popover>
     </MenuTrigger>
   );
+}
+
+function CloseOnTurn(): null {
+  const popover = useContext(OverlayTriggerStateContext);
+  useTurn(() => popover?.close());
+  return null;
+}
+
+/** A popover would stay where its button was before the window turned. */
+export function useTurn(onTurn: () => void): void {
+  const turn = useEffectEvent(onTurn);
+  useEffect(() => {
+    const { clientWidth: width } = document.documentElement;
+    const follow = () => {
+      if (document.documentElement.clientWidth !== width) turn();
+    };
+    window.addEventListener("resize", follow);
+    return () => window.removeEventListener("resize", follow);
+  }, []);
 }
 
 function renderEntry(entry: MenuEntry): ReactNode {

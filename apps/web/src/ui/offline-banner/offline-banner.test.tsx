@@ -13,6 +13,9 @@ test("says that the network is away, for as long as it is", () => {
   expect(status.textContent).toBe("");
   onLine.mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event("offline")));
+  // What sticks to the window's top stands below it.
+  const { style } = document.documentElement;
+  expect(style.getPropertyValue("--offline-h")).toMatch(/px$/);
   expect(status.textContent).toBe(
     "Vous êtes hors ligne. Vos modifications seront enregistrées dès le retour de la connexion.",
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { classNames } from "../../lib/class-names.ts";
+import button from "../button/button.module.css";
 import { Icon } from "../icon/icon.tsx";
 import { type Toast, currentToasts, onToastsChange, removeToast } from "./toast-store.ts";
 import styles from "./toast.module.css";
@@ -105,22 +106,40 @@ type Area = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
 
 const ROOM_PX = 8;
 
-/** How far an area must rise to cover nothing; 0 where the window has no such place. */
-export function climb({ left, top, right, bottom }: Area, obstacles: readonly Area[]): number {
+/** How far up an area is above all it would cover; null where the window has no such place. */
+export function climb(
+  { left, top, right, bottom }: Area,
+  obstacles: readonly Area[],
+): number | null {
   let up = 0;
   for (const one of obstacles.toSorted((a, b) => b.bottom - a.bottom))
     if (one.left < right && one.right > left && one.top < bottom - up && one.bottom > top - up)
       up = bottom - one.top + ROOM_PX;
-  return up < top ? up : 0;
+  return up < top ? up : null;
 }
 
-/** Moves messages clear of headings and controls. */
+const CONTROLS = "a, button, input, select, summary, textarea";
+const CLEAR_OF = [`${CONTROLS}, h1, h2, h3`, CONTROLS, `.${button["primary"]}`];
+
+/** Of a heading its words: its box is as wide as the page. */
+function areaOf(element: Element): Area {
+  const area = document.createRange();
+  if (element.tagName.startsWith("H")) area.selectNodeContents(element);
+  else area.selectNode(element);
+  return area.getBoundingClientRect();
+}
+
+/** Where room is short, a message covers headings first. */
 function stayClear(messages: HTMLElement): void {
   // A message that is pressed does not move away.
   if (messages.matches(":hover, :focus-within")) return;
   messages.style.translate = "none";
-  const obstacles = [...document.querySelectorAll("a, button, input, select, summary, h1, h2, h3")]
-    .filter((one) => !messages.contains(one))
-    .map((one) => one.getBoundingClientRect());
-  messages.style.translate = `0 -${climb(messages.getBoundingClientRect(), obstacles)}px`;
+  const box = messages.getBoundingClientRect();
+  const clear = (what: string) =>
+    climb(
+      box,
+      [...document.querySelectorAll(what)].filter((one) => !messages.contains(one)).map(areaOf),
+    );
+  const up = CLEAR_OF.map(clear).find((one) => one !== null);
+  messages.style.translate = `0 -${up ?? 0}px`;
 }

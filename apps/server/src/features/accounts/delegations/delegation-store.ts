@@ -6,7 +6,7 @@ import { build, type Write } from "../../../platform/database/write-together.ts"
 export type StandingJson = Omit<StandingDelegation, "overAt"> & { readonly overAt: string };
 
 const NAME = sql`coalesce(nullif(trim(o.first_name || ' ' || o.last_name), ''), o.username)`;
-/** Both in its organisation, the delegate no reader; the delegator can sign. */
+/** Both are members; the delegate is no reader, and the delegator's address is confirmed. */
 const PARTIES = sql`
   join users o on o.id = d.delegator_id and o.address_confirmed_at is not null and o.deactivated_at is null
   join organisation_members given on given.organisation_id = d.organisation_id and given.user_id = d.delegator_id
@@ -14,10 +14,10 @@ const PARTIES = sql`
 const STARTS = sql<Date>`d.starts_on::timestamp at time zone 'Europe/Paris'`;
 const ENDS = sql<Date>`least(d.ended_at, (d.ends_on + 1)::timestamp at time zone 'Europe/Paris')`;
 
-/** A page opened under it says that it is over. */
+/** A page opened under a delegation says for a day that it is over. */
 const SAID_FOR = sql`interval '1 day'`;
 
-/** What this account signs for others now, or did a moment ago. */
+/** Delegations this account signs under now, or did a moment ago. */
 export function signingFor(
   userId: Expression<string>,
   now: Date,
@@ -41,7 +41,7 @@ export function readSigningFor(
   });
 }
 
-/** Not stopped before the transaction ends. */
+/** Keeps the delegation from being stopped before the transaction ends. */
 export async function lockStanding(
   trx: Transaction,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -54,7 +54,7 @@ export async function lockStanding(
   return rows.length > 0;
 }
 
-/** One more document is signed under it, or has a visa of a delegation of visas. */
+/** Counts one more document signed, or one more visa, under the delegation. */
 export function countDelegatedAct(id: string): Write {
   const statement = build
     .updateTable("delegations")
@@ -79,7 +79,6 @@ const ROW = sql`d.id, d.delegator_id as "delegatorId", d.delegate_id as "delegat
   d.ends_on::text as "endsOn", d.scope, d.circuit, d.signatures, d.ended_at as "endedAt"`;
 const MOST = 200;
 
-/** The latest first. */
 export async function selectDelegations(
   reader: Reader,
   userId: string,
@@ -100,7 +99,6 @@ export async function lockDelegation(trx: Transaction, id: string): Promise<Dele
 type Period = Pick<DelegationRow, "delegateId" | "startsOn" | "endsOn" | "scope" | "circuit">;
 const circuitOf = ({ circuit }: Period) => (circuit === null ? null : JSON.stringify(circuit));
 
-/** Of the host. */
 export async function insertDelegation(
   trx: Transaction,
   given: Period & { readonly id: string; readonly delegatorId: string; readonly now: Date },
@@ -134,7 +132,7 @@ export async function endDelegation(
     .execute();
 }
 
-/** Given by a leaver, and to them. */
+/** Ends those a leaver gave and received. */
 export async function endDelegationsOf(
   trx: Transaction,
   { userId, now }: { readonly userId: string; readonly now: Date },

@@ -35,7 +35,6 @@ import {
   updateDelegation,
 } from "./delegation-store.ts";
 
-/** What envelopes and circuits say of delegated steps. */
 export type DelegatedSteps = {
   readonly countWaiting: (
     reader: Reader,
@@ -45,7 +44,7 @@ export type DelegatedSteps = {
 };
 type WithSteps = { readonly steps: DelegatedSteps };
 
-/** Given and received, the nearest first. */
+/** The nearest come first, given and received. */
 export async function listDelegations(
   platform: Pick<Platform, "db" | "clock"> & WithSteps,
   userId: string,
@@ -105,7 +104,7 @@ type Given = DelegationRequest & { readonly actorId: string };
 type Asked = Given & Pick<DelegationRow, "circuit"> & { readonly id: string | null };
 
 /**
- * The host's row is locked: the same delegation asked twice at once is made once.
+ * The host's row is locked, so that two requests at once make one delegation.
  * Errors: `validation` on `delegate_id`, `circuit_id`, `starts_on` or `ends_on`.
  */
 export function giveDelegation(
@@ -173,7 +172,6 @@ async function circuitOf(
   return id === null || name === null ? null : { id, name };
 }
 
-/** Says whether one says nothing that the other does not. */
 const isSameScope = (one: Scope, other: Scope) =>
   one.scope === "all" ||
   other.scope === "all" ||
@@ -197,7 +195,7 @@ async function findFault(
   if (scope === "circuit" && circuit === null)
     return invalid("circuit_id", "Choisissez un circuit.");
   const delegator = await loadAccount(trx, actorId);
-  // What was sent to an unconfirmed address is nobody's to sign.
+  // Nobody may sign what was sent to an unconfirmed address.
   if (delegator === null || delegator.addressConfirmedAt === null)
     return problem("address_unconfirmed");
   const delegate = await loadMember(trx, delegate_id);
@@ -227,7 +225,7 @@ type Noted = Asked & {
   readonly kind: "delegation_given" | "delegation_changed";
 };
 
-/** In the organisation's journal, with a mail to both. */
+/** Writes the organisation's journal and mails both. */
 async function noteDelegation(
   trx: Transaction,
   platform: Platform,
@@ -277,7 +275,7 @@ const pageOf = ({ settings }: Pick<Platform, "settings">) =>
 type Ending = { readonly id: string; readonly actorId: string };
 
 /**
- * Stops one given or refuses one received; signatures stay. Idempotent.
+ * Stops a delegation given, or refuses one received; signatures stay. Idempotent.
  * Errors: `not_found` for whoever is no party.
  */
 export function finishDelegation(
@@ -303,7 +301,6 @@ export function finishDelegation(
   });
 }
 
-/** To the other one. */
 async function endNotices(
   trx: Transaction,
   platform: Pick<Platform, "settings" | "newId">,

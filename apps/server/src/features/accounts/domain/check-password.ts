@@ -2,8 +2,9 @@ import { MAX_PASSWORD_LENGTH, passwordLength } from "@paraphe/contracts";
 import { textKey } from "./names.ts";
 
 /**
- * Digits, keyboard walks (QWERTY, AZERTY), first names, football, tender words: tried first against
- * a French service. Lower case, 5 characters or more. Offline (OWASP ASVS 5.0 6.2.4).
+ * Digits, keyboard walks (QWERTY, AZERTY), first names, football, tender words: attackers of a
+ * French service try them first. Lower case, 5 characters or more. Checked offline (OWASP ASVS 5.0
+ * 6.2.4).
  */
 const COMMON = new Set(
   `
@@ -59,7 +60,6 @@ winter wxc123 wxcvbn yamaha yellow youtube zaq12wsx zaq1zaq1 zelda zidane zidane
     .split(/\s+/),
 );
 
-/** Ignores a trailing `!`, `.` or `*`. */
 function isCommonPassword(key: string): boolean {
   return COMMON.has(key) || COMMON.has(key.replace(/[!.*?]+$/, ""));
 }
@@ -71,7 +71,7 @@ type PasswordContext = {
 };
 
 /**
- * A French sentence, or null. Nothing is trimmed or cut.
+ * Gives a French sentence, or null. Nothing is trimmed or cut.
  * Source: specification §5 (length), OWASP ASVS 5.0 6.2.4, 6.2.9 and 6.2.11 (common passwords).
  */
 export function checkPassword(password: string, context: PasswordContext): string | null {

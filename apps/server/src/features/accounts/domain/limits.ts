@@ -13,14 +13,13 @@ import {
 } from "@paraphe/contracts";
 
 const HOUR_MS = 3_600_000;
-/** For an address (security lines 31 and 32). */
+/** Counted per address (security lines 31 and 32). */
 const LINKS_PER_HOUR = 3;
 
 export function linkWindowStart(now: Date): Date {
   return new Date(now.getTime() - HOUR_MS);
 }
 
-/** 60 seconds after the last, 3 an hour at most. */
 export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
   if (earlier.length >= LINKS_PER_HOUR) return false;
   return earlier.every((time) => now.getTime() - time.getTime() >= RESEND_COOLDOWN_S * 1_000);
@@ -29,7 +28,7 @@ export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
 /** Security line 6. */
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
-/** Wrong tries before a wait, and how the wait grows. */
+/** Wrong tries before a wait, and how it grows. */
 type LoginLimit = {
   readonly free: number;
   readonly firstWaitMs: number;
@@ -55,7 +54,7 @@ export type LoginFailures = {
   readonly lockedUntil: Date | null;
 };
 
-/** The state after one more try, or how long to wait. */
+/** Gives the state after one more try, or how long to wait. */
 export function beginTry(
   known: LoginFailures | null,
   limit: LoginLimit,
@@ -78,17 +77,19 @@ export function beginTry(
   };
 }
 
-/** Unrefreshed: 2 hours, or 14 days with « Rester connecté » (security line 9). */
+/** Life without a refresh: 2 hours, or 14 days with « Rester connecté » (security line 9). */
 const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
-/** Absolute. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
   return new Date(
     start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
   );
 }
 
-/** Idle time, at most until the session's end. `idleHours`: the organisation's choice. */
+/**
+ * The token lasts the idle time, at most until the session's end. `idleHours`: the organisation's
+ * choice.
+ */
 export function refreshEnd(
   now: Date,
   session: { readonly remembered: boolean; readonly expiresAt: Date },
@@ -99,7 +100,6 @@ export function refreshEnd(
   return earlier(new Date(now.getTime() + idleMs), session.expiresAt);
 }
 
-/** 15 minutes, at most until the session's end. */
 export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Date {
   return earlier(new Date(now.getTime() + ACCESS_TOKEN_S * 1_000), session.expiresAt);
 }
@@ -107,7 +107,8 @@ export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Dat
 type RefreshWorth = "renew" | "expired" | "reused";
 
 /**
- * Rotated less than 30 seconds ago: a parallel tab's; older: stolen, and its family ends.
+ * A token rotated less than 30 seconds ago is a parallel tab's; an older one is stolen, and its
+ * family ends.
  * Source: RFC 9700 §4.14.2.
  */
 export function checkRefresh(
@@ -126,10 +127,10 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b;
 }
 
-/** Then unactivated registrations are deleted. */
+/** Unactivated registrations are deleted after this. */
 export const ABANDONED_AFTER_MS = PENDING_ACCOUNT_DAYS * 24 * 3_600_000;
 
-/** Wrong codes in any login of an account: 5, then 15 minutes. */
+/** Counts wrong codes in all logins of an account: 5, then a wait of 15 minutes. */
 export const SECOND_FACTOR_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: LOGIN_WINDOW_MS,
@@ -148,7 +149,6 @@ export function secondStepEnd(now: Date): Date {
 const SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 
-/** Eight different codes. */
 export function drawRecoveryCodes(random: (length: number) => Uint8Array): readonly string[] {
   const codes = new Set<string>();
   while (codes.size < RECOVERY_CODES)
@@ -156,12 +156,10 @@ export function drawRecoveryCodes(random: (length: number) => Uint8Array): reado
   return [...codes];
 }
 
-/** Two groups of four. */
 export function presentRecoveryCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** Empty: the password is enough. */
 export function secondFactorMethods(factors: FactorList): readonly SecondFactorMethod[] {
   if (factors.passkeys.length === 0 && factors.totp === null) return [];
   return [

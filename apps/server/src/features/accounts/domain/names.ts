@@ -1,9 +1,12 @@
-/** Names with one key are one person: NFKC, lower case, without the joiners (U+2060) of mails. */
+/**
+ * Names with the same key are one person's: NFKC, lower case, without the joiners (U+2060) of
+ * mails.
+ */
 export function textKey(text: string): string {
   return text.replaceAll("\u2060", "").normalize("NFKC").toLowerCase().normalize("NFKC").trim();
 }
 
-/** Accounts and recipients match by it. */
+/** Accounts and recipients match by this key. */
 export function emailKey(email: string): string {
   return textKey(email);
 }
@@ -13,13 +16,13 @@ export function usernameKey(username: string): string {
 }
 
 /**
- * Latin letters of Europe and Vietnam, digits, and `. _ + -`. Cyrillic а, dotless ı and ĸ look like
- * others. No `@`: a username is no e-mail address.
+ * Latin letters of Europe and Vietnam, digits, and `. _ + -`. Cyrillic а, dotless ı and ĸ are left
+ * out: they look like others. No `@`: a username is no e-mail address.
  * Source: UTS #39 §4 (single script), narrowed.
  */
 const ALLOWED = /^[A-Za-z0-9À-ÖØ-öø-įĴ-ķĹ-žȘ-țƠơƯưẠ-ỹ._+-]+$/u;
 const EDGES = /^[._+-]|[._+-]$/;
-/** A mail program surely links these; others get joiners. */
+/** Mail programs link these for sure; other names get joiners. */
 const SITE =
   /(?:^|[._+-])www\.|\.(?:app|biz|click|club|cn|com|dev|eu|fr|icu|info|io|link|net|online|org|ru|shop|site|store|top|xyz)$/i;
 
@@ -33,14 +36,14 @@ export function checkUsername(username: string): string | null {
   return null;
 }
 
-/** A past date of a living person: its error, or null. */
+/** Requires a past date of a living person; gives its error, or null. */
 export function checkBirthDate(date: string, now: Date): string | null {
   const today = now.toISOString().slice(0, 10);
   if (date > today) return "La date de naissance doit être dans le passé";
   return Number(date.slice(0, 4)) < now.getUTCFullYear() - 130 ? "Date invalide" : null;
 }
 
-/** Ordered: those built on Chrome or Safari name them too. */
+/** The order counts: browsers built on Chrome or Safari name them too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],
@@ -49,7 +52,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, "Chrome"],
   [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
 ];
-/** Ordered: iPads and Android also say « Macintosh » or « Linux ». */
+/** The order counts: iPads and Android also say « Macintosh » or « Linux ». */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "sur iPhone"],
   [/\biPad\b/, "sur iPad"],
@@ -60,7 +63,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "sous Linux"],
 ];
 
-/** « Firefox sous Windows »; never the header's text. */
+/** Gives « Firefox sous Windows », never the header's text. */
 export function deviceName(userAgent: string): string {
   const browser =
     BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "Navigateur inconnu";

@@ -14,7 +14,7 @@ export type Vouched = {
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Claims that are no plain name or address count as none.
+ * A claim that is no plain name or address counts as none.
  * Source: OpenID Connect Core 1.0 §5.1; ProConnect (`usual_name`, `siret`).
  */
 export function readVouched(claims: Claims): Vouched {
@@ -42,12 +42,12 @@ export function isInDomains(email: string, domains: readonly string[]): boolean 
   return domains.includes(key.slice(key.lastIndexOf("@") + 1));
 }
 
-/** Never owner: owners name each other. The highest wins. */
+/** The highest wins; owner is absent, as owners name each other. */
 const CLAIMED_ROLES = ["administrator", "member", "reader"] as const;
 
 /**
- * The role of `paraphe-administrator`, `paraphe-member` or `paraphe-reader`, a text or in a list,
- * with or without a path of groups; null without one.
+ * Gives the role of `paraphe-administrator`, `paraphe-member` or `paraphe-reader`, a text or in a
+ * list, with or without a path of groups; null without one.
  */
 export function claimedRole(claims: Claims, claim: string): MemberRole | null {
   const named = [claims[claim]].flat().map((one) => String(one).split("/").at(-1));
@@ -56,7 +56,7 @@ export function claimedRole(claims: Claims, claim: string): MemberRole | null {
 
 const LONGEST_USERNAME = 40;
 
-/** Like the address, else `compte`. */
+/** Derives it from the address, else `compte`. */
 export function usernameLike(email: string): string {
   const local = email.slice(0, email.lastIndexOf("@")).slice(0, LONGEST_USERNAME);
   const allowed = local.replace(/[^A-Za-z0-9._-]/g, ".").replace(/^[._-]+|[._-]+$/g, "");

@@ -27,7 +27,7 @@ let mine: TestBrowser;
 beforeEach(async () => {
   member = await createMemberAs(service.platform, "member");
   mine = await signIn(service, member);
-  // An administrator without a factor could not, once the day has come.
+  // An administrator without a factor could not change it once the day has come.
   await service.platform.db.updateTable("organisations").set({ second_factor_by: null }).execute();
   await choose({});
 });
@@ -62,7 +62,7 @@ const userOf = async (browser: TestBrowser) => (await browser.get("/api/verify-t
 const again = (of = member) => signIn(service, of);
 
 describe("a second factor that the organisation asks for", () => {
-  test("is asked from midnight in Paris ten days later on, and a change keeps that day", async () => {
+  test("is due from midnight in Paris ten days later, and a change of settings keeps that day", async () => {
     const { answer } = await choose({ second_factor: true });
     expect(answer.body.access.second_factor_by).toBe("2026-11-30T23:00:00.000Z");
     service.platform.clock.advance({ hours: 48 });
@@ -77,7 +77,7 @@ describe("a second factor that the organisation asks for", () => {
     );
   });
 
-  test("until that day its members are told of it, and whoever has one is not", async () => {
+  test("until that day members without one are reminded, members with one are not", async () => {
     const { answer } = await choose({ second_factor: true });
     const by = answer.body.access.second_factor_by;
     expect(await userOf(mine)).toMatchObject({ second_factor_by: by });
@@ -88,7 +88,7 @@ describe("a second factor that the organisation asks for", () => {
     expect(await userOf(mine)).not.toHaveProperty("second_factor_by");
   });
 
-  test("is asked by mail of whoever lacks one, once, with the day and where to add it", async () => {
+  test("whoever lacks one gets one mail, with the day and where to add it", async () => {
     const known = await createMemberAs(service.platform, "member");
     await addTotp(await signIn(service, known));
     const { answer } = await choose({ second_factor: true });
@@ -105,7 +105,7 @@ describe("a second factor that the organisation asks for", () => {
     expect(await mailsOf(known)).toEqual([]);
   });
 
-  test("from that day on, nothing answers whoever lacks one but its addition and the logout", async () => {
+  test("from that day on, a member without one can only add it or log out", async () => {
     await choose({ second_factor: true });
     service.platform.clock.advance({ hours: 24 * 10 });
     const browser = await again();
@@ -116,7 +116,7 @@ describe("a second factor that the organisation asks for", () => {
       const url = `${pattern.replace(/:\w+/g, service.platform.newId())}/`;
       const { status, body } =
         method === "GET" ? await browser.get(url) : await browser.send(method as "POST", url);
-      // A document answers it as a visitor.
+      // A file route answers as it answers a visitor.
       expect([route, status, body.code]).toEqual(
         body.code === "session_expired"
           ? [expect.stringMatching(/document|download/), 401, "session_expired"]
@@ -127,7 +127,7 @@ describe("a second factor that the organisation asks for", () => {
     expect((await browser.get("/api/signature/contacts/")).status).toBe(200);
   });
 
-  test("a key stops with its owner from that day on, and serves again with a factor", async () => {
+  test("a key stops with its owner from that day on, and works again once a factor is added", async () => {
     const made = await mine.post("/api/signature/me/keys/", {
       name: "Paie",
       scopes: ["envelopes:read"],
@@ -148,7 +148,7 @@ describe("a second factor that the organisation asks for", () => {
     expect(await call(ENVELOPES)).toEqual([200, undefined]);
   });
 
-  test("a key of whoever signs in at a provider serves on: the provider asks for its own", async () => {
+  test("a key works on when its owner signs in at a provider, which asks for its own factor", async () => {
     const made = await mine.post("/api/signature/me/keys/", {
       name: "Paie",
       scopes: ["envelopes:read"],
@@ -165,7 +165,7 @@ describe("a second factor that the organisation asks for", () => {
     expect((await service.app.inject({ url: ENVELOPES, headers })).statusCode).toBe(200);
   });
 
-  test("the last one is not removed, unless nobody asks for it any more", async () => {
+  test("the last factor cannot be removed while the organisation requires one", async () => {
     await choose({ second_factor: true });
     await addTotp();
     await addKey();
@@ -177,7 +177,7 @@ describe("a second factor that the organisation asks for", () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test("a reset by an administrator is mailed, noted, and lets the person add another", async () => {
+  test("a reset by an administrator is mailed and noted, and the person may add another", async () => {
     const { leader } = await choose({ second_factor: true });
     await addTotp();
     const reset = (id: string) => leader.send("DELETE", `/api/organisation/members/${id}/factors/`);
@@ -207,7 +207,7 @@ describe("a second factor that the organisation asks for", () => {
 });
 
 describe("passwords and sessions of the organisation", () => {
-  test("the length counts from the next change on, and never below the service's", async () => {
+  test("the password length applies from the next change of password, and never below the service's", async () => {
     await choose({ password_min_length: 16 });
     expect((await mine.get("/api/verify-token/")).body.password_min_length).toBe(16);
     const change = (new_password: string) =>
@@ -286,7 +286,7 @@ describe("a signature that the organisation wants confirmed", () => {
     expect((await sign()).status).toBeLessThan(300);
   });
 
-  test("whoever has no factor is told to add one; whoever is no member signs as before", async () => {
+  test("whoever has no factor is asked to add one; whoever is no member signs as before", async () => {
     await choose({ confirms_signatures: true });
     expect(refusal(await (await toSign()).sign())).toEqual([403, "factor_required"]);
     member = await createMember(service.platform);
@@ -295,7 +295,7 @@ describe("a signature that the organisation wants confirmed", () => {
   });
 });
 
-test("the journal says how the session was opened: by a passkey alone", async () => {
+test("the journal says that a passkey alone opened the session", async () => {
   const key = await addKey();
   mine = openBrowser(service.app);
   const { challenge } = (await mine.post("/api/token/passkey/options/", { after_password: false }))

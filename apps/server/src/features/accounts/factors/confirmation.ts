@@ -31,8 +31,8 @@ import { beginCodeTry, openTotpSecret, triesKey } from "./second-step.ts";
 import { findTotpStep } from "./second-step.ts";
 
 /**
- * The signer, with the factor shown again where the organisation asks. A provider's session without
- * own factors passes: the provider asked.
+ * Gives the signer, once a factor is shown again where the organisation asks. A provider's session
+ * without own factors passes: the provider asked.
  * Errors: `confirmation_required`, with the ways; `factor_required` without any.
  */
 export async function confirmSigner(
@@ -56,7 +56,7 @@ export async function confirmSigner(
     : success({ ...user, confirmed_by: taken });
 }
 
-/** For this session's passkeys. */
+/** Draws the challenge for a passkey of this account. */
 export async function startConfirmation(
   platform: Platform,
   user: SessionUser,
@@ -73,7 +73,7 @@ export async function startConfirmation(
 }
 
 /**
- * For the next signature of this session.
+ * Confirms the next signature of this session.
  * Errors: `second_factor_wrong` and `too_many_attempts` for a code; `passkey_refused`, also without
  * a challenge; any try uses it up.
  */
@@ -129,7 +129,6 @@ async function confirmWithPasskey(
 type Commit = {
   readonly by: ConfirmedBy;
   readonly refusal: "second_factor_wrong" | "passkey_refused";
-  /** False when used before. */
   readonly use: (trx: Transaction) => Promise<boolean>;
 };
 

@@ -48,7 +48,6 @@ import {
 } from "../session-guard.ts";
 import type { LoggedIn } from "../sessions.ts";
 
-/** The second step, and a passkey's own login. */
 export function secondStepRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -128,7 +127,6 @@ const params = z.strictObject({ id: idSchema });
 
 const CONFIRMATION = "/api/signature/me/confirmation/";
 
-/** Before a signature. */
 export function confirmationRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -151,7 +149,6 @@ export function confirmationRoutes(platform: Platform) {
   };
 }
 
-/** Of the signed-in account alone. */
 export function factorRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

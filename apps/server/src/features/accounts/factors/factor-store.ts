@@ -76,7 +76,7 @@ export async function findPasskey(
   };
 }
 
-/** False when the credential has an account. */
+/** Gives false when the credential already has an account. */
 export async function insertPasskey(
   trx: Transaction,
   passkey: PasskeyKey & { readonly name: string; readonly now: Date },
@@ -98,7 +98,7 @@ export async function insertPasskey(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False when another use moved the counter, or the passkey is gone. */
+/** Gives false when another use moved the counter, or the passkey is gone. */
 export async function usePasskey(
   trx: Transaction,
   use: { readonly id: string; readonly from: number; readonly to: number; readonly now: Date },
@@ -112,7 +112,7 @@ export async function usePasskey(
   return numUpdatedRows === 1n;
 }
 
-/** Its name; null unless it is this account's. */
+/** Gives its name; null unless it is this account's. */
 export async function deletePasskey(
   trx: Transaction,
   which: { readonly userId: string; readonly id: string },
@@ -152,7 +152,7 @@ export async function putTotp(
     .execute();
 }
 
-/** False when this step or a later one was used. */
+/** Gives false when this step or a later one was used. */
 export async function takeTotpStep(
   trx: Transaction,
   use: { readonly userId: string; readonly step: number },
@@ -185,7 +185,7 @@ export async function putRecoveryCodes(
     .execute();
 }
 
-/** False for a wrong or used code, also in parallel. */
+/** Gives false for a wrong code, or one used, also in parallel. */
 export async function takeRecoveryCode(
   trx: Transaction,
   use: { readonly userId: string; readonly hmac: Uint8Array; readonly now: Date },
@@ -204,7 +204,6 @@ export async function deleteRecoveryCodes(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
-/** With the account's unfinished logins. */
 export async function deleteFactors(trx: Transaction, userId: string): Promise<void> {
   for (const table of ["passkeys", "totp_factors", "recovery_codes", "login_steps"] as const)
     await trx.deleteFrom(table).where("user_id", "=", userId).execute();
@@ -212,7 +211,6 @@ export async function deleteFactors(trx: Transaction, userId: string): Promise<v
 
 type SetupKind = "passkey" | "totp" | "confirmation";
 
-/** One for each session. */
 export async function putFactorSetup(
   reader: Reader,
   setup: {
@@ -244,7 +242,7 @@ export async function loadFactorSetup(
   return row?.secret ?? null;
 }
 
-/** Once; null when none or expired. */
+/** Serves once; null when none or expired. */
 export async function takeFactorSetup(
   reader: Reader,
   which: { readonly sessionId: string; readonly kind: SetupKind; readonly now: Date },
@@ -259,7 +257,6 @@ export async function takeFactorSetup(
 }
 
 export type LoginStep = {
-  /** Null: only a passkey says whose. */
   readonly userId: string | null;
   readonly remembered: boolean;
 };
@@ -308,7 +305,7 @@ export async function setChallenge(
     .execute();
 }
 
-/** No other try gets its challenge; null without one. */
+/** Takes the challenge from other tries; null without one. */
 export async function takeChallenge(
   reader: Reader,
   which: { readonly sha256: Uint8Array; readonly now: Date },
@@ -333,7 +330,7 @@ export async function takeChallenge(
   return { userId: row.user_id, remembered: row.remembered, challenge: row.challenge };
 }
 
-/** False when another try ended it. */
+/** Gives false when another try ended it. */
 export async function deleteLoginStep(
   trx: Transaction,
   which: { readonly sha256: Uint8Array; readonly now: Date },
@@ -355,7 +352,6 @@ export async function deleteEndedSteps(reader: Reader, before: Date): Promise<vo
   await reader.deleteFrom("factor_setups").where("expires_at", "<", before).execute();
 }
 
-/** One for each session. */
 export async function storeConfirmation(
   trx: Transaction,
   stored: { readonly sessionId: string; readonly by: ConfirmedBy; readonly at: Date },
@@ -367,7 +363,6 @@ export async function storeConfirmation(
     .execute();
 }
 
-/** Once; null when none. */
 export async function takeConfirmation(
   trx: Transaction,
   which: { readonly sessionId: string; readonly after: Date },

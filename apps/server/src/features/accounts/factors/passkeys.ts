@@ -19,17 +19,17 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { PasskeyKey } from "./factor-store.ts";
 
 /**
- * The ceremonies of WebAuthn level 3, without the database. Loaded at first use: 0.3 s and 30 MB,
- * which most processes never need.
+ * Runs the ceremonies of WebAuthn level 3, without the database. The library loads at first use: it
+ * costs 0.3 s and 30 MB, which most processes never need.
  */
 const ceremonies = () => import("@simplewebauthn/server");
 
 const CHALLENGE_LENGTH = 32;
 const TIMEOUT_MS = SECOND_STEP_S * 1_000;
-/** It replaces the password: face, finger or code each time. */
+/** A passkey replaces the password, so each use verifies face, finger or code. */
 const USER_VERIFICATION = "required";
 
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what authenticators have. */
+/** Authenticators have EdDSA, ES256 and RS256 (RFC 9053, RFC 8812). */
 const ALGORITHMS = [-8, -7, -257];
 
 export function drawChallenge(platform: Pick<Platform, "random">): Uint8Array {
@@ -45,7 +45,7 @@ function relyingParty({ settings }: Pick<Platform, "settings">): {
   return { id: hostname, origin };
 }
 
-/** Opaque: an authenticator shows it to its holder (WebAuthn §14.6.1). */
+/** The handle is opaque: an authenticator shows it to its holder (WebAuthn §14.6.1). */
 function userHandle(platform: Pick<Platform, "secrets">, userId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(platform.secrets.hmac("passkey-user", Buffer.from(userId)));
 }
@@ -130,7 +130,7 @@ export async function verifyNewPasskey(
 }
 
 /**
- * The new counter.
+ * Gives the new counter.
  * Errors: `passkey_refused`, also for a counter that did not grow: a cloned key.
  * Source: WebAuthn §7.2.
  */
@@ -170,7 +170,7 @@ export async function verifyAssertion(
     : failure(problem("passkey_refused"));
 }
 
-/** The library throws at any input: the reason goes to the log alone. */
+/** The library throws at bad input: the reason goes to the log alone. */
 async function attempt<T>(
   { log }: Pick<Platform, "log">,
   verify: () => Promise<T>,

@@ -260,7 +260,7 @@ describe("a login with a second factor", () => {
     expect(refusal(next)).toEqual([403, "second_factor_required"]);
   });
 
-  test("« Rester connecté » of the first step holds after the second", async () => {
+  test("« Rester connecté » chosen in the first step applies after the second", async () => {
     await activate();
     const browser = openBrowser(service.app);
     await browser.post("/api/token/", {
@@ -528,7 +528,7 @@ describe("passkeys", () => {
 });
 
 describe("a change of factors", () => {
-  test("asks for a sign-in of the last ten minutes", async () => {
+  test("a change of factors needs a sign-in within the last ten minutes", async () => {
     await activate();
     await addKey(newKey());
     const { passkeys } = (await mine.get(FACTORS)).body;
@@ -565,7 +565,7 @@ describe("a change of factors", () => {
 });
 
 describe("an erased account", () => {
-  test("leaves no factor behind", async () => {
+  test("an erased account has no factor left", async () => {
     await activate();
     const key = newKey();
     await addKey(key);

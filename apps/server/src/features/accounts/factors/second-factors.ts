@@ -49,7 +49,7 @@ import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
 
-/** Errors: `fresh_sign_in_required` after ten minutes. */
+/** Errors: `fresh_sign_in_required` ten minutes after the sign-in. */
 export async function requireFreshSignIn(
   platform: Platform,
   user: SessionUser,
@@ -64,7 +64,6 @@ export function listFactors(platform: Platform, user: SessionUser): Promise<Fact
   return loadFactors(platform.db, user.id);
 }
 
-/** Factors change one at a time; the owner is notified. */
 async function changeFactors<T>(
   platform: Platform,
   user: Pick<SessionUser, "id">,
@@ -81,7 +80,6 @@ async function changeFactors<T>(
   });
 }
 
-/** The ways in have changed. */
 export async function notifyOwner(
   trx: Transaction,
   platform: Platform,
@@ -103,7 +101,6 @@ export async function notifyOwner(
   platform.log.info({ userId: account.id, change }, "second factors changed");
 }
 
-/** For an account without any. */
 async function firstRecoveryCodes(
   trx: Transaction,
   platform: Platform,
@@ -124,7 +121,10 @@ async function newRecoveryCodes(
   return codes.map(presentRecoveryCode);
 }
 
-/** The secret becomes a factor once its code comes back. Errors: `fresh_sign_in_required`. */
+/**
+ * The secret becomes a factor once a code made with it comes back. Errors:
+ * `fresh_sign_in_required`.
+ */
 export async function startTotp(
   platform: Platform,
   user: SessionUser,
@@ -230,8 +230,8 @@ export async function removeTotp(
 }
 
 /**
- * The one way to remove a factor. Recovery codes go with the last.
- * Errors: `last_factor` where the organisation asks for one.
+ * Every removal goes through here. Recovery codes go with the last factor.
+ * Errors: `last_factor` where the organisation requires one.
  */
 async function removeFactor(
   platform: Platform,
@@ -257,8 +257,8 @@ async function isFactorAsked(trx: Transaction, userId: string): Promise<boolean>
 }
 
 /**
- * For an owner without factor and codes: removes every factor of an activated account, by username
- * or address. False when there is none.
+ * Removes every factor of an activated account, found by username or address, whose owner lost them
+ * and the codes. Gives false when there is none.
  */
 export async function resetFactors(platform: Platform, name: string): Promise<boolean> {
   const [account] = await findLoginCandidates(platform.db, { key: textKey(name), waiting: 1 });

@@ -42,10 +42,9 @@ import { forgetFailures, lockFailures, saveFailures, type SessionMeans } from ".
 import { type LoggedIn, openSession } from "../sessions.ts";
 import { loadAccount } from "../store.ts";
 
-/** `token`: for the browser's cookie. */
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
 
-/** Null where the password is enough. */
+/** Gives null where the password is enough. */
 export async function startSecondStep(
   platform: Platform,
   login: { readonly userId: string; readonly remembered: boolean },
@@ -66,7 +65,7 @@ type StepTry = { readonly token: string | null; readonly asker: Asker };
 type PasskeyTry = StepTry & {
   readonly credential: PasskeyAssertion;
   readonly remember_me: boolean;
-  /** Of a login at a provider. */
+  /** Set for a login at a provider. */
   readonly browser: string | null;
 };
 
@@ -82,7 +81,7 @@ type AccountStep = {
   readonly asker: Asker;
 };
 
-/** Opened in this browser by a right password. */
+/** Finds a step opened in this browser by a right password. */
 async function findAccountStep(platform: Platform, tried: StepTry): Promise<AccountStep | null> {
   const step = await findStep(platform, tried);
   const { token, asker } = tried;
@@ -96,7 +95,7 @@ export function triesKey(userId: string): string {
   return throttleKey("second-factor", userId);
 }
 
-/** Counted before the comparison, so that parallel tries stay within the limit. */
+/** Counts the try before the comparison, so that parallel tries stay within the limit. */
 export async function beginCodeTry(
   platform: Platform,
   userId: string,
@@ -119,7 +118,7 @@ export async function beginCodeTry(
   return failure(problem("too_many_attempts", { params: { delay }, retryAfterS: waitMs / 1_000 }));
 }
 
-/** The factor was taken in the same transaction. */
+/** The caller took the factor in the same transaction. */
 async function openStepSession(
   trx: Transaction,
   platform: Platform,
@@ -187,17 +186,17 @@ export async function finishWithRecoveryCode(
   return success({ ...ended.value, left: recovery_codes.left });
 }
 
-/** At each visit and after each try. */
+/** Pages ask at each visit and after each try. */
 const CHALLENGES_PER_HOUR = 600;
 
 type StartedPasskey = {
-  /** Null: the browser has it. */
+  /** Null: the browser already has it. */
   readonly token: string | null;
   readonly options: { readonly challenge: string };
 };
 
 /**
- * For the second step, or a login that starts with the passkey.
+ * Serves the second step, or a login that starts with the passkey.
  * Errors: `too_many_requests` beyond a network's hourly number; `login_step_expired`.
  */
 export async function startPasskey(
@@ -230,7 +229,7 @@ export async function startPasskey(
 }
 
 /**
- * Stands for the password too.
+ * The passkey also replaces the password.
  * Errors: `passkey_refused`, for an unknown key, another's, or a wrong signature alike;
  * `login_step_expired` without a challenge, which any try uses up; `provider_required`.
  */
@@ -297,7 +296,7 @@ function logStep(
   log.info({ userId, method, ip: asker.ip }, step.refused ? "second factor refused" : "login");
 }
 
-/** Wrapped with its owner: copied to another account it opens nothing. */
+/** Bound to its owner: copied to another account it opens nothing. */
 export function wrapTotpSecret(
   { secrets }: Pick<Platform, "secrets">,
   totp: { readonly userId: string; readonly secret: Uint8Array },
@@ -312,7 +311,7 @@ export function openTotpSecret(
   return secrets.unwrap(totp.wrapped, `totp ${totp.userId}`);
 }
 
-/** Keyed: 40 bits can be enumerated by a reader of the database. */
+/** Keyed, as a reader of the database could enumerate 40 bits. */
 export function hashRecoveryCode(
   { secrets }: Pick<Platform, "secrets">,
   code: { readonly userId: string; readonly code: string },
@@ -331,7 +330,6 @@ export function drawTotpSecret(platform: Pick<Platform, "random">): Uint8Array {
   return platform.random(SECRET_LENGTH);
 }
 
-/** Base32, alone and in an `otpauth://` address. */
 export function presentTotpSecret(
   secret: Uint8Array,
   label: string,
@@ -341,7 +339,7 @@ export function presentTotpSecret(
 }
 
 /**
- * The step of the code, or null. A caller accepts it once.
+ * Gives the step of the code, or null. A caller accepts a step once.
  * Source: RFC 6238 §4.2 and §5.2.
  */
 export function findTotpStep(secret: Uint8Array, code: string, now: Date): number | null {
@@ -354,7 +352,6 @@ function totpOf(secret: Uint8Array, label: string): TOTP {
   return new TOTP({
     issuer: ISSUER,
     label,
-    // Known to every application.
     algorithm: "SHA1",
     digits: 6,
     period: PERIOD_S,

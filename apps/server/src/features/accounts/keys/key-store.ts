@@ -4,7 +4,7 @@ import type { Database, Reader, Transaction } from "../../../platform/database/d
 import { type Standing, standingOf } from "../../organisations/public.ts";
 import { SECOND_FACTOR_BY } from "../session-store.ts";
 
-/** Stored once a minute. */
+/** A key's last use is stored once a minute. */
 const USE_EVERY_MS = 60_000;
 
 export type FoundKey = {
@@ -24,7 +24,7 @@ export type FoundKey = {
   } & Standing;
 };
 
-/** With its account in one statement; null once revoked or closed. */
+/** Reads key and account in one statement; null once revoked or closed. */
 export async function findKey(
   db: Database,
   { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
@@ -47,7 +47,7 @@ export async function findKey(
     .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
     .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
-    // As in sessions: whoever signs in at a provider has its factor.
+    // Whoever signs in at a provider has its factor, as in sessions.
     .select(
       sql<Date | null>`case when not exists (
         select from provider_identities p where p.user_id = "user".id) then ${SECOND_FACTOR_BY} end`.as(
@@ -121,7 +121,7 @@ export async function insertKey(
     .execute();
 }
 
-/** Its name; null unless it is this account's. */
+/** Gives its name; null unless it is this account's. */
 export async function deleteKey(
   trx: Transaction,
   { userId, id }: { readonly userId: string; readonly id: string },

@@ -42,7 +42,7 @@ test("a reader's key reads, and nothing else", async () => {
 
 type Call = { readonly method?: "GET" | "POST" | "DELETE"; readonly ip?: string; body?: object };
 
-/** As a program calls: no cookie, no CSRF token. */
+/** Calls as a program does: no cookie, no CSRF token. */
 async function call(secret: string, url: string, { method = "GET", ip, body }: Call = {}) {
   const answer = await service.app.inject({
     method,
@@ -105,7 +105,7 @@ describe("a key", () => {
     expect([sent.status, sent.body.status]).toEqual([200, "sent"]);
   });
 
-  test("is revoked at once, and its use is known to the minute", async () => {
+  test("is revoked at once, and shows its last use to the minute", async () => {
     const { id, secret } = await create();
     expect((await call(secret, ENVELOPES)).status).toBe(200);
     const used = (await mine.get(KEYS)).body.keys[0].last_used_at;
@@ -156,7 +156,7 @@ describe("a key", () => {
     expect((await call(secret, ENVELOPES)).status).toBe(200);
   });
 
-  test("of a member is told in the organisation's journal", async () => {
+  test("a member's key is recorded in the organisation's journal", async () => {
     mine = await signIn(service, await createMemberAs(service.platform, "administrator"));
     const { id } = await create({ name: "Paie" });
     await mine.send("DELETE", `${KEYS}${id}/`);
@@ -168,7 +168,7 @@ describe("a key", () => {
   });
 });
 
-test("the history of an envelope names the program and whose key it has", async () => {
+test("an envelope's history names the program and whose key it used", async () => {
   const { secret } = await create({ name: "Paie" });
   const file = { name: "Bail.pdf", content: toBase64(makePdf()) };
   const made = await call(secret, ENVELOPES, {
@@ -239,7 +239,7 @@ describe("bad input", () => {
     expect(refusal(answer)).toEqual([401, "key_unknown"]);
   });
 
-  test("the fifty-first is refused", async () => {
+  test("the fifty-first key is refused", async () => {
     for (let made = 0; made < 50; made += 1) await create({ scopes: ["proof:read"] });
     const answer = await mine.post(KEYS, { name: "Paie", scopes: ["proof:read"], days: null });
     expect(refusal(answer)).toEqual([409, "too_many_keys"]);
@@ -247,7 +247,7 @@ describe("bad input", () => {
 });
 
 const E = "/api/signature/envelopes/{id}/";
-/** Every route that one scope opens and another does not: what a program may do. */
+/** Routes that one scope opens and another does not. */
 const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
   "envelopes:read": [
     "GET /api/signature/envelopes/",
@@ -324,7 +324,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
 };
 
 describe("scopes", () => {
-  test("open their routes alone", async () => {
+  test("scopes open their own routes alone", async () => {
     const { paths } = (await openBrowser(service.app).get("/api/openapi.json")).body;
     const found = new Map<string | null, string[]>();
     for (const [path, methods] of Object.entries<Record<string, unknown>>(paths))
@@ -338,7 +338,9 @@ describe("scopes", () => {
     expect(found.get("any")).toEqual(["GET /api/signature/me/"]);
   });
 
-  test("each opens what the document says, and nothing else", { timeout: 120_000 }, async () => {
+  test("each scope opens what the document says, and nothing else", {
+    timeout: 120_000,
+  }, async () => {
     type Operation = { readonly security: readonly Readonly<Record<string, readonly string[]>>[] };
     const { paths } = (await openBrowser(service.app).get("/api/openapi.json")).body;
     const calls = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
@@ -354,7 +356,7 @@ describe("scopes", () => {
     for (const scope of ALL) {
       const { secret } = await create({ scopes: [scope] });
       for (const { method, url, opens } of asked) {
-        // What no key opens is asked once.
+        // A route that no key opens is asked for once.
         if (opens === null && scope !== ALL[0]) continue;
         const { body } = await call(secret, url, { method });
         const refused = String(body?.code).startsWith("key_") ? body.code : "open";
@@ -365,7 +367,7 @@ describe("scopes", () => {
     }
   });
 
-  test("missing or of no program are refused, each in its words", async () => {
+  test("a missing scope, or a call that no program may make, is refused, each in its own words", async () => {
     const { secret } = await create({ scopes: ["proof:read"] });
     const missing = await call(secret, ENVELOPES);
     expect(refusal(missing)).toEqual([403, "key_scope"]);

@@ -31,7 +31,8 @@ const ALL = /./;
 const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
 
 /**
- * The first match holds. Without a row, a person alone may: signing, the account, the organisation.
+ * The first match counts. A route without a rule is for people alone: signing, account,
+ * organisation.
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
@@ -56,7 +57,7 @@ const RULES: readonly Rule[] = [
   [ALL, under("prints/generate/"), "proof:read"],
 ];
 
-/** Null: no key. `route`: the registered pattern. */
+/** Gives null where no key may call. `route`: the registered pattern. */
 export function scopeOfRoute(method: string, route: string): KeyScope | "any" | null {
   const rule = RULES.find(([methods, path]) => methods.test(method) && path.test(route));
   return rule?.[2] ?? null;
@@ -67,7 +68,7 @@ const SECRET_LENGTH = 32;
 const HINT_LENGTH = KEY_PREFIX.length + 4;
 const DAY_MS = 86_400_000;
 
-/** Base 62, uniform: bytes above the last multiple are drawn again. */
+/** Draws base 62 uniformly: bytes above the last multiple are drawn again. */
 function drawSecret({ random }: Pick<Platform, "random">): string {
   let secret = KEY_PREFIX;
   while (secret.length < KEY_PREFIX.length + SECRET_LENGTH)
@@ -130,7 +131,7 @@ export async function createKey(
   });
 }
 
-/** At the next call on every process. Errors: `not_found`. */
+/** Every process refuses the key from the next call on. Errors: `not_found`. */
 export async function revokeKey(
   platform: Platform,
   { user, id }: { readonly user: SessionUser; readonly id: string },
@@ -165,12 +166,11 @@ type KeyCall = {
   readonly secret: string;
   readonly ip: string;
   readonly method: string;
-  /** The route's pattern. */
   readonly route: string;
 };
 
 /**
- * Within the key's scopes. Without an address: a key is no recipient.
+ * Gives the key's owner, within its scopes and without an address: a key is no recipient.
  * Errors: `key_unknown`, `key_expired`; `key_address`; `key_scope`; `key_not_for_programs`.
  */
 export async function findKeyUser(

@@ -2,7 +2,7 @@ import type { MemberRole } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { emailKey } from "../domain/names.ts";
 
-/** `role`: in the host; null: an account alone. `email`: null unless mailed. */
+/** `role`: in the host; null: an account alone. `email` is null unless mailed. */
 export type Invitation = {
   readonly id: string;
   readonly role: MemberRole | null;
@@ -13,7 +13,7 @@ export type Invitation = {
   readonly expiresAt: Date;
   readonly acceptedAt: Date | null;
   readonly withdrawnAt: Date | null;
-  /** That the invited person joins. */
+  /** The team that the invited person joins. */
   readonly teamId: string | null;
 };
 
@@ -45,7 +45,6 @@ type NewInvitation = {
   readonly expiresAt: Date;
 };
 
-/** Withdraws the one before. */
 export async function insertInvitation(
   trx: Transaction,
   { id, sha256, role, email = null, invitedBy, teamId = null, now, expiresAt }: NewInvitation,
@@ -75,7 +74,6 @@ export async function insertInvitation(
     .execute();
 }
 
-/** Whatever its state. */
 export async function findInvitation(
   reader: Reader,
   sha256: Uint8Array,
@@ -88,7 +86,7 @@ export async function findInvitation(
   return row === undefined ? null : { ...row, role: row.role as MemberRole | null };
 }
 
-/** Mailed, with a role, neither accepted nor withdrawn; expired ones too. Newest first. */
+/** Gives invitations mailed with a role, neither accepted nor withdrawn; expired ones too. */
 export async function selectWaiting(reader: Reader): Promise<readonly Invitation[]> {
   const rows = await waiting(reader).orderBy("created_at", "desc").orderBy("email").execute();
   return rows.map((row) => ({ ...row, role: row.role as MemberRole | null }));
@@ -135,7 +133,6 @@ export async function withdrawInvitation(
     .execute();
 }
 
-/** The first start's aside. */
 export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
   const row = await open(reader, now)
     .where("role", "is distinct from", "owner")
@@ -169,7 +166,7 @@ function open(reader: Reader, now: Date) {
     .where("expires_at", ">", now);
 }
 
-/** Once; null when used, withdrawn, too old, or for another address. */
+/** Serves once; null when used, withdrawn, too old, or for another address. */
 export async function takeInvitation(
   trx: Transaction,
   taken: { readonly sha256: Uint8Array; readonly emailKey: string; readonly now: Date },

@@ -70,7 +70,7 @@ export async function listInvitations({ db }: Pick<Platform, "db">): Promise<Inv
 }
 
 /**
- * One that waits is replaced.
+ * A waiting invitation of the same address is replaced.
  * Errors: `mail_off`; `validation` on `emails` for members, on `team` once gone.
  */
 export async function inviteMembers(
@@ -87,7 +87,7 @@ export async function inviteMembers(
   }
   if (team !== null && !(await selectTeams(platform.db)).some(({ id }) => id === team))
     return failure(problem("validation", { errors: { team: ["Cette équipe n’existe plus."] } }));
-  // Sorted, so that two invitations of the same people do not wait for each other.
+  // Sorted: two invitations of the same people would deadlock otherwise.
   const asked = new Map(emails.map((email) => [emailKey(email), email]));
   const sorted = [...asked].toSorted(([a], [b]) => a.localeCompare(b));
   await inTransaction(platform.db, async (trx) => {
@@ -126,13 +126,12 @@ async function mailInvitation(
       organisation: (await knownIdentity(platform))?.name ?? null,
       inviter: names.get(sent.actorId) ?? "",
       role: sent.role,
-      // Fragments reach no log and no other site.
+      // A fragment reaches no log and no other site.
       link: `${platform.settings.publicUrl}/invitation#${sent.token}`,
     },
   });
 }
 
-/** Role and team. */
 export async function grantInvited(
   trx: Transaction,
   platform: Platform,
@@ -145,7 +144,9 @@ export async function grantInvited(
 
 type Change = { readonly id: string; readonly actorId: string };
 
-/** Valid for seven days; ends the one before. Errors: `mail_off`; `not_found`. */
+/**
+ * The new link is valid for seven days and ends the one before. Errors: `mail_off`; `not_found`.
+ */
 export async function renewMemberInvitation(
   platform: Platform,
   { id, actorId }: Change,
@@ -217,8 +218,8 @@ export async function readInvitation(
 }
 
 /**
- * With the invited address's account, signed in or reopened after leaving: the link came to its
- * mailbox.
+ * Joins with the invited address's account, signed in or reopened after leaving: the link came to
+ * its mailbox.
  * Errors: those of `checkInvitation`; `invitation_other_address`; `session_expired` where one signs
  * in or registers first.
  */
@@ -243,7 +244,6 @@ export function acceptInvitation(
     if (account.deactivatedAt !== null && !(await reopen(trx, { id: account.id, now })))
       return failure(problem("invitation_expired"));
     await markAddressConfirmed(trx, { id: account.id, emailKey: key, now });
-    // A member keeps the role.
     if (role !== null && (await selectRole(trx, account.id)) === null)
       await grantInvited(trx, platform, { userId: account.id, role, teamId: taken.teamId });
     return success(null);

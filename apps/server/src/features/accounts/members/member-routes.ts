@@ -131,7 +131,7 @@ function invitationRoutes(platform: Platform) {
   };
 }
 
-/** For a mailed link, perhaps a visitor's. */
+/** The caller of a mailed link may be a visitor. */
 function linkRoutes(platform: Platform, scope: FastifyInstance): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const limited = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -170,7 +170,7 @@ function journalRoutes(platform: Platform) {
       async (request) =>
         readOrganisationJournal(platform, { before: request.query.before ?? null }),
     );
-    // A read that writes: from our own page or a typed address alone.
+    // The export writes to the journal: only our own page or a typed address may ask.
     app.get(
       `${BASE}/journal/export/`,
       {
@@ -224,7 +224,7 @@ async function readOrganisationJournal(
 
 type Export = { readonly format: "csv" | "json"; readonly actorId: string };
 
-/** With its own export; read in parts to bound memory. */
+/** The journal has its own export and is read in parts to bound memory. */
 async function exportOrganisationJournal(
   platform: Platform,
   { format, actorId }: Export,

@@ -9,12 +9,12 @@ export type MemberRow = {
   readonly role: MemberRole;
   readonly joinedAt: Date;
   readonly hasSecondFactor: boolean;
-  /** Of the sessions that are left. */
+  /** The latest use among sessions still stored. */
   readonly seenAt: Date | null;
   readonly teams: readonly TeamRef[];
 };
 
-/** Of the host, with open accounts, by name. */
+/** Members of the host with open accounts, by name. */
 export async function selectMembers(reader: Reader): Promise<readonly MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as name,
@@ -34,7 +34,7 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
   return rows;
 }
 
-/** Of these addresses, those with a closed account and no member. */
+/** Gives those of the addresses that have a closed account and no member. */
 export async function selectFormerMembers(
   reader: Reader,
   emailKeys: readonly string[],
@@ -47,7 +47,6 @@ export async function selectFormerMembers(
   return new Set(rows.map((row) => row.email_key));
 }
 
-/** Erased and closed accounts included. */
 export async function selectNames(
   reader: Reader,
   ids: readonly string[],
@@ -68,7 +67,7 @@ export async function selectNames(
   );
 }
 
-/** No session opens; the address stays theirs. */
+/** Closes the account to new sessions and keeps its address from anybody else. */
 export async function deactivate(
   trx: Transaction,
   closing: { readonly id: string; readonly now: Date },
@@ -81,7 +80,6 @@ export async function deactivate(
     .execute();
 }
 
-/** False once erased. */
 export async function reopen(
   trx: Transaction,
   opening: { readonly id: string; readonly now: Date },

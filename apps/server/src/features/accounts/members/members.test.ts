@@ -37,7 +37,7 @@ const sentences = async () =>
   );
 
 describe("the list of members", () => {
-  test("factors and last use are for those who manage members", async () => {
+  test("only those who manage members see factors and last use", async () => {
     const reader = await signIn(service, await createMemberAs(service.platform, "reader"));
     for (const one of await listOf(reader))
       expect([one.has_second_factor, one.seen_at]).toEqual([null, null]);
@@ -46,7 +46,7 @@ describe("the list of members", () => {
     expect(seen?.seen_at).not.toBeNull();
   });
 
-  test("a role changes at once, and the journal tells both", async () => {
+  test("a role changes at once, and the journal has the old and the new one", async () => {
     const { id, firstName, lastName } = await createMemberAs(service.platform, "member");
     const changed = await setRole(lead, id, "member", "administrator");
     expect(changed.body.members).toContainEqual(
@@ -169,7 +169,7 @@ describe("invitations", () => {
     await db.updateTable("organisations").set({ registration: null }).execute();
   });
 
-  test("whoever has an account joins with it, once signed in, and with no other", async () => {
+  test("whoever has an account joins with it once signed in, and with no other account", async () => {
     const member = await createMember(service.platform, { email: newAddress() });
     await invite(member.email);
     const token = await tokenFor(member.email);
@@ -194,7 +194,7 @@ describe("invitations", () => {
     expect((await lead.get(`${BASE}/invitations/`)).body.invitations).toEqual([]);
   });
 
-  test("renewed, the former link ends; withdrawn or expired, the link says so", async () => {
+  test("renewing an invitation ends its former link; a withdrawn or expired one says so", async () => {
     const [email, late] = [newAddress(), newAddress()];
     const { invitations } = (await invite(email, late)).body;
     const former = await tokenFor(email);
@@ -235,7 +235,7 @@ describe("invitations", () => {
     expect((await lead.get(`${BASE}/invitations/`)).body.invitations).toEqual([]);
   });
 
-  test("a member is named, and nobody of that list is invited", async () => {
+  test("a member on the list is named, and nobody of that list is invited", async () => {
     const refused = await invite(newAddress(), owner.email);
     expect(refused.body.errors).toEqual({
       emails: [`${owner.email} fait déjà partie de l’organisation.`],
@@ -245,7 +245,7 @@ describe("invitations", () => {
 });
 
 describe("the organisation’s journal", () => {
-  test("it is exported whole, and says so", async () => {
+  test("it is exported whole, and the export is recorded", async () => {
     const { id } = await createMemberAs(service.platform, "member");
     await setRole(lead, id, "member", "reader");
     const csv = await lead.get(`${BASE}/journal/export/?format=csv`);

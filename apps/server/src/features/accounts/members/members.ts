@@ -25,7 +25,6 @@ import { selectWaiting } from "./invitation-store.ts";
 import { lockAccount } from "../store.ts";
 import { selectMembers } from "./member-store.ts";
 
-/** Non-managers see names, addresses and roles. */
 export async function listMembers(platform: Platform, userId: string): Promise<MemberList> {
   const watches = isPermitted(await selectRole(platform.db, userId), "watch_members");
   const rows = await selectMembers(platform.db);
@@ -46,7 +45,6 @@ export async function listMembers(platform: Platform, userId: string): Promise<M
 
 type On = { readonly actorId: string; readonly userId: string };
 
-/** Errors: `organisation_changed`; `owners_only`; `last_owner`. */
 export function changeMemberRole(
   platform: Platform,
   { role, from, ...on }: On & RoleRequest,
@@ -67,7 +65,7 @@ export function resetMemberFactors(platform: Platform, on: On): Promise<Result<n
   return changeMember(platform, on, "factors_reset", (trx) => deleteFactors(trx, on.userId));
 }
 
-/** Mails whoever lacks the second factor that the organisation asks for. */
+/** Mails whoever lacks the second factor that the organisation requires. */
 export async function notifyWithoutFactor(
   trx: Transaction,
   platform: Platform,
@@ -87,7 +85,7 @@ export async function notifyWithoutFactor(
       });
 }
 
-/** In the organisation's journal and by mail. */
+/** Notes the change in the organisation's journal and mails the member. */
 function changeMember(
   platform: Platform,
   { actorId, userId }: On,

@@ -10,7 +10,7 @@ import {
 } from "../../../../testing/servers/keycloak/start-keycloak.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 
-/** Keycloak signs by the time of this machine. */
+/** Keycloak signs by the machine's clock. */
 const service = useTestApp({ now: new Date() });
 const PERSON = { firstName: "Agnès", lastName: "Le Goff", groups: ["paraphe-reader"] };
 let keycloak: TestKeycloak;
@@ -49,7 +49,7 @@ describe.skipIf(missingKeycloak())("with Keycloak", () => {
   async function logInAs(username: string) {
     const browser = openBrowser(service.app);
     const { body } = await browser.post("/api/token/provider/", { provider: "oidc" });
-    // The page sends on what it knows; `session_state` is Keycloak's alone.
+    // The page sends on what it knows; only Keycloak knows `session_state`.
     const { state, code, iss, session_state } = await keycloak.signIn(body.location, username);
     expect(session_state).toBeDefined();
     const returned = { state, code, iss };
@@ -83,7 +83,7 @@ describe.skipIf(missingKeycloak())("with Keycloak", () => {
     ]);
   });
 
-  test("a wrong secret is told with Keycloak's own code", async () => {
+  test("a wrong secret is reported with Keycloak's own code", async () => {
     await setUp({ client_secret: "un autre secret" });
     const { answer } = await logInAs("agnes");
     expect(refusal(answer)).toEqual([400, "provider_refused"]);

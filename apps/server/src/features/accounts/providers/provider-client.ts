@@ -16,12 +16,15 @@ import type { Platform } from "../../../platform/platform.ts";
 import { type Claims, readVouched } from "../domain/provider-rules.ts";
 import type { Identity, Provider, ProviderSession } from "./provider-store.ts";
 
-/** Loaded at first use: few installations have a provider. */
+/** The library loads at first use: few installations have a provider. */
 const library = () => import("openid-client");
 const tokens = () => import("jose");
 type OpenId = Awaited<ReturnType<typeof library>>;
 
-/** Asymmetric: none, and keys made of the client's secret, are refused (RFC 8725 §3.1). */
+/**
+ * Only asymmetric algorithms: « none » and keys made of the client's secret are refused (RFC 8725
+ * §3.1).
+ */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 const DISCOVERED_FOR_MS = 600_000;
 const CLOCK_TOLERANCE_S = 30;
@@ -32,7 +35,7 @@ const STATE_LENGTH = 32;
 type Profile = {
   readonly scope: string;
   readonly hasPkce: boolean;
-  /** Userinfo is a JWT; anything else is refused. */
+  /** Userinfo is a JWT; any other form is refused. */
   readonly signsUserInfo: boolean;
   readonly acrValues: string | null;
 };
@@ -57,7 +60,7 @@ export const returnAddress = ({ settings }: Pick<Platform, "settings">, kind: Pr
 export const logoutAddress = ({ settings }: Pick<Platform, "settings">, kind: ProviderKind) =>
   `${settings.publicUrl}/auth/${kind}/deconnexion`;
 
-/** Nonce and verifier derive from it: no secret is stored. */
+/** Nonce and verifier derive from the state, so that no secret is stored. */
 export function drawState(platform: Pick<Platform, "random">): string {
   return toBase64Url(platform.random(STATE_BYTES));
 }
@@ -79,12 +82,11 @@ type Opened = {
 };
 const opened = new WeakMap<Database, Map<ProviderKind, Opened>>();
 
-/** The network's or the provider's fault. */
 class ProviderAwayError extends Error {
   override readonly name = "ProviderAwayError";
 }
 
-/** Through the guard of outgoing calls (security line 60). */
+/** Calls pass the guard of outgoing calls (security line 60). */
 function providerFetch({ settings }: Pick<Platform, "settings">) {
   const call = guardedFetch(reachOf(settings));
   return async (...[url, options]: Parameters<typeof call>): Promise<Response> => {
@@ -113,7 +115,7 @@ async function open(
   return fresh;
 }
 
-/** Wrapped anew after each change. */
+/** The secret is wrapped anew after each change, which makes a new client. */
 function clientOf({ issuer, clientId, secretWrapped }: Provider): string {
   return [issuer, clientId, toBase64Url(secretWrapped)].join(" ");
 }
@@ -149,13 +151,13 @@ async function discover(
     isPosted ? openid.ClientSecretPost(secret) : openid.ClientSecretBasic(secret),
   );
   config[openid.customFetch] = fetch;
-  // Also for id tokens by TLS.
+  // Checks signatures also of id tokens that came by TLS.
   openid.enableNonRepudiationChecks(config);
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ""), { [customFetch]: call });
   return { config, keys };
 }
 
-/** By https alone: a browser is sent there. */
+/** Only https: a browser is sent there. */
 function restrict(metadata: Readonly<ServerMetadata>): ServerMetadata {
   const { authorization_endpoint: authorization, jwks_uri: keys } = metadata;
   for (const endpoint of [authorization, keys, metadata.end_session_endpoint ?? keys])
@@ -174,7 +176,6 @@ class MetadataError extends Error {
   override readonly name = "MetadataError";
 }
 
-/** `name`: of « le compte … ». */
 export type Told = { readonly name: string; readonly advice: string };
 
 /**
@@ -190,7 +191,7 @@ export function authorizationUrl(
   const { state } = asked;
   return guarded(platform, provider, asked, async () => {
     const openid = await library();
-    // An absent provider shows before the browser leaves.
+    // Opened anew, so that an absent provider shows before the browser leaves.
     const { config } = await open(platform, provider, { anew: true });
     const pkce = profile.hasPkce && {
       code_challenge: await openid.calculatePKCECodeChallenge(verifierOf(platform, state)),
@@ -208,7 +209,6 @@ export function authorizationUrl(
   });
 }
 
-/** `session`: what it stores. */
 type ProviderAnswer = { readonly session: ProviderSession; readonly claims: Claims };
 type Returned = {
   readonly state: string;
@@ -326,6 +326,7 @@ type EndedAtProvider = Pick<Identity, "issuer"> & {
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
 /**
+ * Reads a verified token.
  * Errors: those of `guarded`; another kind, no subject and session, or a nonce counts as not
  * verified.
  * Source: OpenID Connect Back-Channel Logout 1.0 §2.4, §2.6.
@@ -349,7 +350,10 @@ export function readLogoutToken(
   });
 }
 
-/** Where the provider's session ends. Source: OpenID Connect RP-Initiated Logout 1.0 §2. */
+/**
+ * Gives the address where the provider's session ends. Source: OpenID Connect RP-Initiated Logout
+ * 1.0 §2.
+ */
 export function endSessionUrl(
   platform: Platform,
   hint: { readonly kind: ProviderKind; readonly endSessionUrl: string; idTokenWrapped: Uint8Array },
@@ -362,7 +366,7 @@ export function endSessionUrl(
   return url.href;
 }
 
-/** The libraries' errors as refusals; the reason goes to the log alone. */
+/** Turns the libraries' errors into refusals; the reason goes to the log alone. */
 async function guarded<T>(
   platform: Platform,
   provider: Provider,
@@ -405,7 +409,7 @@ function causesOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/** The provider's code, in RFC 6749 §5.2's signs. */
+/** Gives the provider's code, in the characters of RFC 6749 §5.2. */
 function answerOf(openid: OpenId, error: Error): string | null {
   if (
     error instanceof openid.ResponseBodyError ||

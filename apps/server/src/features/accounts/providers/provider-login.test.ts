@@ -188,7 +188,7 @@ describe("a return that is no answer to this browser", () => {
     expect(refusal(await finish(browser, returned))).toEqual(EXPIRED);
   });
 
-  test("a code that served is the provider’s to refuse", async () => {
+  test("a code that was already used is refused by the provider", async () => {
     const browser = openBrowser(service.app);
     const { code } = (await logInAs(person(), browser)).returned;
     const state = new URL(await start(browser)).searchParams.get("state");
@@ -252,7 +252,7 @@ describe("an account that exists", () => {
 });
 
 describe("what the provider vouched for", () => {
-  test("stands in the journal and the certificate of a signature, apart from a confirmed address", async () => {
+  test("is in the journal and the certificate of a signature, apart from a confirmed address", async () => {
     const who = person();
     const { browser } = await logInAs(who);
     const typed = { kind: "typed", text: "Agnès Le Goff", font: "caveat" };
@@ -290,7 +290,7 @@ describe("roles", () => {
     const { db, clock } = service.platform;
     const asked = { ...person(), groups: ["paraphe-administrator"] };
     const { id } = (await logInAs(asked)).answer.body.user;
-    // As a removal leaves them.
+    // The row is as a removal leaves it.
     await db.updateTable("users").set({ deactivated_at: clock() }).where("id", "=", id).execute();
     await db.deleteFrom("organisation_members").where("user_id", "=", id).execute();
     const { answer } = await logInAs(asked);

@@ -60,7 +60,7 @@ import {
 const AWAY_MS = SECOND_STEP_S * 1_000;
 const LOGINS_PER_HOUR = 600;
 
-/** Read once in this time: every login page asks. */
+/** Providers are read once in this time, as every login page asks. */
 const READ_AGAIN_AFTER_MS = 5_000;
 type Known = { readonly at: number; readonly providers: Promise<readonly Provider[]> };
 const known = new WeakMap<Database, Known>();
@@ -97,15 +97,14 @@ async function toldOf(platform: Platform, kind: ProviderKind, isTrial: boolean):
 type Start = {
   readonly kind: ProviderKind;
   readonly isTrial: boolean;
-  /** The provider asks again who it is. */
+  /** The provider makes the person sign in again. */
   readonly isFresh: boolean;
-  /** Null: it gets one. */
   readonly browser: string | null;
   readonly asker: Asker;
 };
 
 /**
- * The cookie alone may use the state.
+ * Only the browser with the cookie may use the state.
  * Errors: `not_found` without such a provider; those of `authorizationUrl`.
  */
 export async function startProviderLogin(
@@ -212,7 +211,7 @@ async function enter(
   if (!made.ok) return made;
   const userId = made.value;
   const tokens = await openSession(trx, platform, { userId, remembered, asker, means: "provider" });
-  // A removed member's account is closed: no new role.
+  // A removed member's account is closed and gets no new role.
   if (tokens !== null)
     await followRole(trx, platform, { userId, provider, claims, isNew: linked === null });
   const account = tokens === null ? null : await loadAccount(trx, userId);
@@ -225,8 +224,8 @@ async function enter(
 }
 
 /**
- * For a new address of the provider's domains. An existing account is linked once its owner signs
- * in by its own means, never by its address.
+ * Makes an account for a new address of the provider's domains. An existing one is linked once its
+ * owner signs in by its own means, never by its address.
  */
 async function makeAccount(
   trx: Transaction,
@@ -255,7 +254,6 @@ async function makeAccount(
     usernameKey: usernameKey(username),
     email,
     emailKey: key,
-    // No password opens it.
     passwordHash: "",
     profile: { firstName: givenName ?? "", lastName: familyName ?? "" },
     now,
@@ -281,7 +279,7 @@ type Following = {
   readonly isNew: boolean;
 };
 
-/** A claim sets the role at each login; else a new account's once. */
+/** A claim sets the role at each login; without one, a new account gets its role once. */
 async function followRole(
   trx: Transaction,
   platform: Platform,
@@ -304,7 +302,7 @@ type OwnMeans = {
 };
 
 /**
- * An owner's passkey is the way in while the provider is away; whoever comes from it is about to be
+ * An owner may use a passkey while the provider is away; whoever comes from it is about to be
  * linked.
  * Errors: `provider_required`.
  */
@@ -325,7 +323,10 @@ export async function checkOwnMeans(
     : success(null);
 }
 
-/** Whom this browser proved to be at a provider; mails the owner. False without proof. */
+/**
+ * Links whom this browser proved to be at a provider, and mails the owner. Gives false without
+ * proof.
+ */
 export async function linkIdentity(
   platform: Platform,
   { user, browser }: { readonly user: SessionUser; readonly browser: string | null },
@@ -356,7 +357,7 @@ export async function linkIdentity(
   });
 }
 
-/** Null for a session of the service's own means. */
+/** Gives null for a session of the service's own means. */
 export async function providerLogout(
   platform: Platform,
   sessionTokens: readonly (string | null)[],
@@ -378,7 +379,7 @@ export async function endProviderSessions(
   if (!read.ok) return read;
   const { issuedAt, ...ended } = read.value;
   const now = platform.clock();
-  // A clock a little ahead still ends its login's session.
+  // Tolerates a provider's clock a little ahead: its login's session still ends.
   const openedBefore = new Date(issuedAt.getTime() + CLOCK_DIFFERENCE_MS);
   const sessions = await revokeProviderSessions(platform.db, { ...ended, openedBefore, now });
   platform.log.info({ provider: kind, sessions }, "sessions ended by the provider");

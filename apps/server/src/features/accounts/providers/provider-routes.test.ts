@@ -8,7 +8,7 @@ import { TEST_CLIENT } from "../../../../testing/servers/identity-provider.ts";
 import { type RealProvider, startRealProvider } from "../../../../testing/servers/real-provider.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 
-/** The certified provider signs by the time of this machine. */
+/** The certified provider signs by the machine's clock. */
 const service = useTestApp({ now: new Date() });
 const PROVIDERS = "/api/organisation/providers/";
 const OIDC = `${PROVIDERS}oidc/`;
@@ -207,7 +207,7 @@ describe("the only way to sign in", () => {
     await withoutSecret({ is_only_way: true });
   });
 
-  test("a right password of its domains is refused with the button’s words; others sign in", async () => {
+  test("a right password of the provider's domains is refused with the button's name; others sign in", async () => {
     const member = await createMember(service.platform, { email: "paul@cabinet-aubry.fr" });
     const refused = await password(member.username);
     expect(refusal(refused)).toEqual([403, "provider_required"]);

@@ -53,7 +53,7 @@ import {
   selectProviders,
 } from "./provider-store.ts";
 
-/** The return address is a page that sends here what it got. */
+/** The return address is a page that posts here what it got. */
 export function providerLoginRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -141,7 +141,6 @@ export function providerLogoutRoutes(platform: Platform) {
   };
 }
 
-/** What an administrator sets up. */
 export function providerSettingsRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -227,7 +226,7 @@ function present(provider: Provider): ProviderSettings {
 const SECRET_REQUIRED = { client_secret: ["Secret requis"] };
 
 /**
- * Another issuer, client or secret needs a new trial.
+ * Another issuer, client or secret requires a new trial.
  * Errors: `organisation_changed`; `provider_untested` for the only way to sign in before its trial;
  * `validation` without a secret.
  */
@@ -239,7 +238,7 @@ async function saveProvider(
     const before = await findProvider(trx, kind);
     if ((before?.version ?? 0) !== request.version) return failure(problem("organisation_changed"));
     const { client_secret: given } = request;
-    // Never sent to another provider.
+    // A secret is never sent to another provider.
     const kept = before !== null && before.issuer === request.issuer ? before : null;
     if (given === undefined && kept === null)
       return failure(problem("validation", { errors: SECRET_REQUIRED }));
@@ -264,7 +263,7 @@ async function saveProvider(
   return saved.ok ? success(await listProviders(platform)) : saved;
 }
 
-/** Sessions stay; its accounts sign in by a new password. */
+/** Sessions stay; the provider's accounts then sign in by a new password. */
 async function removeProvider(platform: Platform, kind: ProviderKind): Promise<ProviderList> {
   await deleteProvider(platform.db, kind);
   forgetProviders(platform);

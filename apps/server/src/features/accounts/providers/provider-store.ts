@@ -58,7 +58,7 @@ export async function findProvider(reader: Reader, kind: ProviderKind): Promise<
   return (await selectProviders(reader)).find((provider) => provider.kind === kind) ?? null;
 }
 
-/** False when another `version` was stored meanwhile. */
+/** Gives false when another `version` was stored meanwhile. */
 export async function putProvider(
   trx: Transaction,
   saved: {
@@ -87,7 +87,6 @@ export async function putProvider(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Of this version alone. */
 export async function markTested(
   reader: Reader,
   tested: { readonly kind: ProviderKind; readonly version: number; readonly now: Date },
@@ -123,7 +122,7 @@ export async function insertProviderLogin(
     .execute();
 }
 
-/** Once; null for a used, expired or unknown state, or another browser's. */
+/** Serves once; null for a used, expired or unknown state, or another browser's. */
 export async function takeProviderLogin(
   reader: Reader,
   asked: AskedLogin & { readonly now: Date },
@@ -158,7 +157,7 @@ export async function findLinkedAccount(
   return row?.user_id ?? null;
 }
 
-/** False for another account's. */
+/** Gives false when it is another account's. */
 export async function insertIdentity(
   trx: Transaction,
   link: Identity & { readonly userId: string; readonly now: Date },
@@ -182,7 +181,6 @@ export async function deleteIdentities(trx: Transaction, userId: string): Promis
 
 type PendingLink = Identity & { readonly emailKey: string };
 
-/** One for each browser. */
 export async function putLink(
   reader: Reader,
   link: PendingLink & { readonly browser: Uint8Array; readonly expiresAt: Date },
@@ -198,7 +196,6 @@ export async function putLink(
 
 type AskedLink = { readonly browser: Uint8Array; readonly emailKey: string; readonly now: Date };
 
-/** Null for another address. */
 export async function findLink(reader: Reader, asked: AskedLink): Promise<Identity | null> {
   const row = await reader
     .selectFrom("provider_links")
@@ -249,7 +246,7 @@ type LogoutHint = {
   readonly endSessionUrl: string;
 };
 
-/** Of the live session with one of these tokens; null where no provider ends with it. */
+/** Finds it for a live session with one of these tokens; null where no provider ends with it. */
 export async function findLogoutHint(
   reader: Reader,
   tokens: readonly Uint8Array[],
@@ -272,10 +269,7 @@ export async function findLogoutHint(
   };
 }
 
-/**
- * Of one provider session, or all of a person. An old token ends nothing opened after it. Gives
- * their number.
- */
+/** Ends one provider session, or all of a person, opened before the token. Gives their number. */
 export async function revokeProviderSessions(
   reader: Reader,
   end: {

@@ -7,7 +7,7 @@ export type PagePlace = {
   readonly width: number;
   readonly height: number;
 };
-/** `coverable`: neither field nor signature; covered as a last resort. */
+/** `coverable`: neither field nor signature, so it may be covered as a last resort. */
 type TakenPlace = PagePlace & { readonly coverable?: true };
 
 /** A page as displayed (CropBox, rotation, UserUnit). Units: points; degrees clockwise. */
@@ -18,7 +18,7 @@ export type DisplayedPage = {
   /** Its own fields, signatures and links; known for the last page. */
   readonly taken?: readonly TakenPlace[];
   readonly fields?: readonly PagePlace[];
-  /** Parts of the page, since the file's first signature. */
+  /** Shares of the page covered since the file's first signature. */
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
@@ -35,7 +35,6 @@ export type DocumentControl = {
  */
 export type RevisionKind = "original" | "prepared" | "signed" | "completed";
 
-/** One state of a document's bytes, stored under `sha256`; number 0 is the original. */
 export type Revision = {
   readonly number: number;
   readonly kind: RevisionKind;
@@ -59,7 +58,7 @@ export type StoredDocument = {
   readonly current: Revision;
 };
 
-/** It passed the control, and is not stored yet. */
+/** A file that passed its checks and is not stored yet. */
 export type ReceivedDocument = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -73,7 +72,7 @@ export function isSigned(document: StoredDocument): boolean {
   return document.current.kind === "signed" || document.current.kind === "completed";
 }
 
-/** Who asks for an envelope's files. With a signature token, `user` is null. */
+/** Who asks for an envelope's files; `user` is null with a signature token. */
 export type FileRequest = {
   readonly envelopeId: string;
   readonly user: {
@@ -88,14 +87,14 @@ export type FileRequest = {
   readonly purpose: "read" | "download";
 };
 
-/** A guest's or recipient's ends when the envelope is cancelled, declined or expired. */
+/** A guest's or recipient's grant ends when the envelope is cancelled, declined or expired. */
 export type FileGrant = {
   readonly reader: "owner" | "recipient" | "guest";
   readonly recipientId: string | null;
 };
 
 /**
- * Who may read an envelope's files.
+ * Says who may read an envelope's files.
  * Errors: `not_found` for others and a draft's recipient; `otp_required`; 410 once closed.
  */
 export type DocumentAccess = (request: FileRequest) => Promise<Result<FileGrant>>;
@@ -104,13 +103,12 @@ export type EnvelopeFacts = {
   readonly id: string;
   readonly title: string;
   readonly status: StoredStatus;
-  /** Its completion, or its creation until then. */
   readonly datedAt: Date;
 };
 
 const PDF_ENDING = /\.pdf$/i;
 
-/** As displayed: no folder, control or direction character, ≤ 200 characters. */
+/** Gives the name to display: no folder, control or direction character, ≤ 200 characters. */
 export function cleanFileName(name: string): string {
   const line = name
     .normalize("NFC")
@@ -148,7 +146,7 @@ const LIGATURES: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** Lower-case ASCII with single hyphens (specification §7, 'Download file names'). */
+/** Gives lower-case ASCII with single hyphens (specification §7, 'Download file names'). */
 export function slugify(title: string): string {
   const slug = title
     .toLowerCase()
@@ -169,7 +167,6 @@ type DownloadName = {
   readonly ending: "pdf" | "zip";
 };
 
-/** `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` for several. */
 export function downloadName({ title, signed, ending }: DownloadName): string {
   return `${slugify(title)}${signed ? "_signe" : ""}.${ending}`;
 }
@@ -190,7 +187,7 @@ export function archiveNames(
 type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * Null: the whole file; `unsatisfiable`: starts past its end.
+ * Gives null for the whole file, `unsatisfiable` when it starts past the end.
  * Source: RFC 9110 §14.2.
  */
 export function parseByteRange(
@@ -215,8 +212,8 @@ function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" 
 }
 
 /**
- * Of our PDF field names: the envelope's id avoids the file's own. Without '.', which separates
- * levels.
+ * Our PDF field names start with the envelope's id, so that they differ from the file's own. It has
+ * no '.', which separates levels.
  */
 export function pdfFieldPrefix(envelopeId: string): string {
   return envelopeId;

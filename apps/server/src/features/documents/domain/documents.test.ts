@@ -30,7 +30,7 @@ test.each([
   expect(parseByteRange(header, 100)).toEqual(expected);
 });
 
-/** Every code that the control gives: a new one without a sentence is a type error here. */
+/** A new code of the control without a sentence is a type error here. */
 const CODES: Readonly<Record<FindingCode, true>> = {
   encryption_removed: true,
   structure_rebuilt: true,
@@ -104,7 +104,7 @@ test("the document control says of a certified file that nothing is drawn on its
   ]);
 });
 
-test("the document control says something even of a finding stored by another version", () => {
+test("the document control has a sentence even for a finding stored by another version", () => {
   expect(presentFindings([{ code: "later" }])).toEqual([{ code: "later", detail: UNKNOWN }]);
 });
 
@@ -142,7 +142,7 @@ test.each([
   expect(slugify(title)).toBe(slug);
 });
 
-test("a slug holds only lower-case ASCII letters, digits and single hyphens, whatever the title", () => {
+test("a slug has only lower-case ASCII letters, digits and single hyphens, whatever the title", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 300 }),

@@ -60,7 +60,7 @@ const choose = (browser: TestBrowser, envelope: Envelope, body: object) =>
 const shape = ({ recipients }: Envelope) =>
   recipients.map(({ order, role, email }) => `${order} ${role} ${email}`);
 
-it("a circuit is said in one sentence, and its faults name their step", () => {
+it("one sentence describes a circuit, and its faults name their step", () => {
   expect(circuitSentence(STEPS)).toBe(
     "Un administrateur vise, puis Camille Roux signe, puis l’autre partie signe\u202f; les Archives reçoit copie.",
   );
@@ -77,7 +77,7 @@ it("a circuit is said in one sentence, and its faults name their step", () => {
   expect(circuitFaults([STEPS[0]] as CircuitStep[])[0]).toMatchObject({ step: null });
 });
 
-it("administrators keep the circuits, members choose among them, others see none", async () => {
+it("administrators manage the circuits, members choose among them, others see none", async () => {
   await expectStatus(add(CONVENTIONS), 200);
   const [circuit] = await listed(member);
   expect(circuit).toMatchObject({ ...CONVENTIONS, version: 1, running: 0 });
@@ -120,7 +120,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     `3 signer ${PAUL.email}`,
     "4 viewer archives@ville.fr",
   ]);
-  // Applied again, the other party stays.
+  // Choosing the circuit again leaves the other party in place.
   const again = await choose(member, draft, { kind: "Convention", circuit_id: null });
   expect(shape(again.body)).toEqual(shape(chosen));
 
@@ -163,7 +163,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   );
 });
 
-it("a team's administrator, each of its members, and the team of whoever prepares have steps", async () => {
+it("a team's administrator, each of its members, and the preparer's team may have steps", async () => {
   const [chief, clerk, reader] = [
     await createMemberAs(service.platform, "member"),
     await createMemberAs(service.platform, "member"),
@@ -202,7 +202,7 @@ it("a team's administrator, each of its members, and the team of whoever prepare
   const answer = await choose(clerkBrowser, draft, { kind: null, circuit_id: circuit?.id });
   const chosen: Envelope = answer.body;
   expect(answer.body.errors).toBeUndefined();
-  // Whoever signs is not in copy besides.
+  // Whoever signs gets no second copy.
   expect(shape(chosen).toSorted()).toEqual(
     [
       `1 visa ${chief.email}`,
@@ -219,7 +219,7 @@ it("a team's administrator, each of its members, and the team of whoever prepare
   });
 });
 
-it("a circuit with another party asks for it", async () => {
+it("a circuit with another party asks for that party", async () => {
   const name = "Lettres";
   await expectStatus(add({ ...CONVENTIONS, name, use: "free", kinds: [] }), 200);
   const circuit = (await listed()).find((one) => one.name === name);
@@ -234,7 +234,7 @@ it("a circuit with another party asks for it", async () => {
   expect([without.body.circuit, without.body.recipients.length]).toEqual([undefined, 4]);
 });
 
-it("a step's limit is in its invitation and its detail, and once passed the sender hears of it", async () => {
+it("a step's limit is in its invitation and its detail, and the sender is notified once it has passed", async () => {
   service.platform.clock.set(new Date("2026-11-19T09:00:00Z"));
   administrator = await signIn(service, leader);
   const steps = [

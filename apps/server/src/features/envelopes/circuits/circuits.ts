@@ -50,7 +50,9 @@ type Saving = {
   readonly request: CircuitRequest;
 };
 
-/** Envelopes under way keep theirs. Errors: `validation`; `not_found`; `organisation_changed`. */
+/**
+ * Envelopes under way keep their steps. Errors: `validation`; `not_found`; `organisation_changed`.
+ */
 export async function saveCircuit(
   platform: Platform,
   { id, actorId, request }: Saving,
@@ -133,7 +135,7 @@ type Planned = {
 };
 
 /**
- * The steps of a circuit become a draft's recipients.
+ * Makes the steps of a circuit a draft's recipients.
  * Errors: `not_found`, `not_allowed`, `invalid_state`; `validation`.
  */
 export async function chooseCircuit(
@@ -191,7 +193,7 @@ export async function chooseCircuit(
   });
 }
 
-/** Without steps that nobody is left for. */
+/** Leaves out the steps without a recipient. */
 function snapshotOf(
   { id, name, use, steps }: Circuit,
   recipients: Planned["recipients"],
@@ -219,11 +221,10 @@ function snapshotOf(
 const ROLES = { visa: "visa", signature: "signer", copy: "viewer" } as const;
 
 type Member = Pick<MemberRow, "email" | "name" | "role"> & {
-  /** By team: whether they administer it. */
+  /** Teams by id: whether the member administers it. */
   readonly places: ReadonlyMap<string, boolean>;
 };
 
-/** The first to join first. */
 async function loadMembers(trx: Transaction): Promise<readonly Member[]> {
   const rows = await selectMembers(trx);
   const administered = await selectAdministered(trx);
@@ -244,7 +245,6 @@ type Planning = {
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
   readonly members: readonly Member[];
-  /** Addresses of removed members. */
   readonly former: ReadonlySet<string>;
 };
 
@@ -312,11 +312,13 @@ type Holding = {
   readonly envelope: Envelope;
   readonly user: EnvelopeCommand["actor"]["user"];
   readonly members: readonly Member[];
-  /** The other party. */
+  /** The other party, named by the request. */
   readonly named: readonly Person[];
 };
 
-/** Who has a step: one person, each member of a team, or the other party. Errors: in French. */
+/**
+ * Gives who has a step: one person, each member of a team, or the other party. Errors: in French.
+ */
 function findHolders(
   { by, kind }: CircuitStep,
   { envelope, user, members, named }: Holding,
@@ -345,7 +347,7 @@ function findHolders(
   const [own, ...others] = user.teams;
   const team = by.team ?? envelope.team ?? (others.length === 0 ? own : undefined);
   if (team === undefined) return failure("Choisissez d’abord l’équipe qui envoie ce document");
-  // A reader is asked for nothing.
+  // Readers get copies alone.
   const inTeam = members.filter(
     ({ places, role }) => places.has(team.id) && (kind === "copy" || role !== "reader"),
   );
@@ -368,7 +370,7 @@ const formerHolder = ({ by }: CircuitStep, former: ReadonlySet<string>) =>
 const stepOf = (rank: number, role: EnvelopeRecipient["role"]) =>
   `Étape ${rank} (${STEP_KINDS[role === "visa" ? "visa" : role === "viewer" ? "copy" : "signature"].toLowerCase()})`;
 
-/** A circuit asks no removed member. Errors: `not_ready_to_send`. */
+/** Refuses a removed member. Errors: `not_ready_to_send`. */
 export async function checkHolders(
   reader: Reader,
   { envelope: { circuit }, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
@@ -387,7 +389,7 @@ export async function checkHolders(
   return failure(problem("not_ready_to_send", { params: { reason } }));
 }
 
-/** The signers that no other step of a former circuit brought. */
+/** Signers that no step of a former circuit brought. */
 function othersOf(
   { circuit }: Envelope,
   recipients: readonly EnvelopeRecipient[],

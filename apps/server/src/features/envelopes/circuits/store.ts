@@ -40,7 +40,6 @@ export async function updateCircuit(trx: Transaction, row: CircuitRow): Promise<
     .execute();
 }
 
-/** Gives the name of the deleted circuit; null without one. */
 export async function deleteCircuitRow(trx: Transaction, id: string): Promise<string | null> {
   const row = await trx
     .deleteFrom("circuits")
@@ -53,7 +52,6 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
 const isStepOf = (holder: string) =>
   sql<boolean>`step->'by'->>'who' = 'person' and lower(step->'by'->>'email') = ${holder}`;
 
-/** Steps that name this address. */
 export async function countCircuitSteps(reader: Reader, emailKey: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from circuits, jsonb_array_elements(steps) step
@@ -61,7 +59,7 @@ export async function countCircuitSteps(reader: Reader, emailKey: string): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** Those of a leaver name the heir. */
+/** Steps of a leaver then name the heir. */
 export async function passCircuitSteps(
   trx: Transaction,
   { from, to }: { from: string; to: { readonly email: string; readonly fullName: string } },
@@ -77,7 +75,6 @@ export async function passCircuitSteps(
   );
 }
 
-/** Of the host. */
 export async function selectCircuitName(reader: Reader, id: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`
     select c.name from circuits c join organisations h on h.id = c.organisation_id and h.is_host

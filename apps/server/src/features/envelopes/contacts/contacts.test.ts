@@ -54,13 +54,13 @@ function upload(who: TestBrowser, content: string | Uint8Array, name = "clients.
 const start = (who: TestBrowser, existing = "complete") =>
   who.post(`${IMPORT}start/`, { existing });
 
-describe("contacts kept from sendings", () => {
+describe("contacts stored by sendings", () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await openMember(service);
   });
 
-  test("typing help gives the people one has asked, the last asked first, each address once, by any part of name or address, case and accents ignored", async () => {
+  test("typing help gives the people an account has asked, the last asked first, each address once, by any part of name or address, case and accents ignored", async () => {
     await ask(
       browser,
       person("Éloïse Lefèvre", "eloise@exemple.fr", "06 12 34 56 78"),
@@ -87,7 +87,7 @@ describe("contacts kept from sendings", () => {
     });
   });
 
-  test("typing help gives eight at most, and nothing of others, of drafts or of oneself", async () => {
+  test("typing help gives eight at most, and nothing of others, of drafts or of the account itself", async () => {
     const many = Array.from({ length: 10 }, (_, index) =>
       person(`Témoin ${index}`, `temoin${index}@exemple.fr`),
     );
@@ -135,7 +135,7 @@ describe("contacts kept from sendings", () => {
     expect(results.map(({ email }: { email: string }) => email)).toEqual(["luce@exemple.fr"]);
   });
 
-  test("nothing is kept once the choice is off; what was kept stays", async () => {
+  test("nothing is stored once the choice is off; earlier contacts stay", async () => {
     const who = await openMember(service);
     await ask(who, person("Avant", "avant@exemple.fr"));
     const settings = `${CONTACTS}settings/`;
@@ -177,7 +177,7 @@ describe("contacts kept from sendings", () => {
     ]);
   });
 
-  test("the database folds texts as every search does, in whatever letters Europe writes them", async () => {
+  test("the database folds texts as every search does, in the letters of every European language", async () => {
     const letters = [
       [0x20, 0x7e],
       [0xa0, 0x24f],
@@ -290,7 +290,7 @@ describe("a person's own contacts", () => {
     expect((await doubles()).count).toBe(0);
   });
 
-  test("the export has no formulas, and an import reads it again as it was", async () => {
+  test("the export has no formulas, and an import reads it back unchanged", async () => {
     const who = await openMember(service);
     const name = "=cmd|' /C calc'!A0; \"vrai\"";
     const full = { phone_number: "0612345678", second_email: "b@x.fr", company: "+Société" };
@@ -312,7 +312,7 @@ describe("a person's own contacts", () => {
 });
 
 describe("an import", () => {
-  test("shows three figures and the faults first, and writes nothing before it is begun", async () => {
+  test("shows three figures and the faults first, and writes nothing before it begins", async () => {
     const who = await openMember(service);
     await who.post(CONTACTS, contact("Théo Lenoir", "theo@atelier.fr"));
     const shown = await upload(
@@ -399,7 +399,7 @@ describe("an import", () => {
     }
   });
 
-  test("goes on in the background above a thousand lines; runs that meet, and a run that stops half-way, write each contact once", async () => {
+  test("goes on in the background above a thousand lines; parallel runs, and a run that stops half-way, write each contact once", async () => {
     const who = await openMember(service);
     const lines = Array.from({ length: 2_400 }, (_, index) =>
       index % 12 === 5 ? `Sans adresse ${index};` : `Personne ${index};p${index}@exemple.fr`,
@@ -565,7 +565,7 @@ describe("a file of contacts", () => {
     ]);
   });
 
-  test("that is none is refused with what to do", async () => {
+  test("a file that is none of these is refused with what to do", async () => {
     const sentences = async (bytes: Uint8Array) =>
       (Object.values(await read(bytes))[0] as readonly string[])[0];
     expect(await sentences(new Uint8Array())).toMatch("ne contient aucun contact");

@@ -52,7 +52,7 @@ import { chooseTeam } from "../domain/draft-checks.ts";
 
 type Writing = Pick<Platform, "db" | "clock" | "newId">;
 
-/** Words of a search, each to be found. */
+/** All words of a search must be found. */
 function patternsOf(search: string): readonly string[] {
   return search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
 }
@@ -69,7 +69,7 @@ export function suggestRecipients(
   });
 }
 
-/** Domains that a mistyped one is compared with. */
+/** A mistyped domain is compared with these. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
   holders: readonly string[],
@@ -84,8 +84,8 @@ type Asked = {
 };
 
 /**
- * Stores who was asked to sign, the sender aside. After the sending's commit: contacts of parallel
- * sendings would wait for each other.
+ * Stores who was asked to sign, the sender aside. Runs after the sending's commit: contacts of
+ * parallel sendings would wait for each other.
  */
 export async function storeAsked(platform: Platform, { sender, people }: Asked): Promise<void> {
   const others = new Map(
@@ -204,7 +204,7 @@ export async function changeContact(
     if (!known.ok) return known;
     const details = await checkDetails(trx, { holderId, request, except: [id] });
     if (!details.ok) return details;
-    // Taken out of a team, it belongs to whoever does so.
+    // A contact taken out of a team belongs to whoever does so.
     const ownerId = team.value === null ? user.id : known.value.owner_id;
     const of = { id, ownerId, team: team.value };
     await updateContact(trx, { ...of, details: details.value, now: platform.clock() });
@@ -260,7 +260,7 @@ async function checkDetails(
   });
 }
 
-/** Envelopes sent and their proofs stay. Errors: `not_found`. */
+/** Sent envelopes and their proofs stay. Errors: `not_found`. */
 export async function eraseContact(
   reader: Reader,
   of: HeldContact,
@@ -268,7 +268,6 @@ export async function eraseContact(
   return (await deleteContact(reader, of)) ? success(null) : failure(problem("not_found"));
 }
 
-/** Pairs shown at once. */
 const PAIRS = 20;
 
 export async function listDoubles(reader: Reader, ownerId: string): Promise<ContactDoubles> {
@@ -308,7 +307,7 @@ export async function mergeContacts(
   });
 }
 
-/** Records two people. Errors: `not_found`. */
+/** Records that two contacts are two people. Errors: `not_found`. */
 export async function separateContacts(
   platform: Pick<Platform, "db">,
   two: TwoContacts,
@@ -335,7 +334,6 @@ async function readPair(
 
 const PAGE = 1_000;
 
-/** By id, a page at a time. */
 export async function* contactsOf(
   reader: Reader,
   holders: readonly string[],
@@ -350,7 +348,7 @@ export async function* contactsOf(
 
 const HEADINGS = ["Nom complet", "Email", "Seconde adresse", "Téléphone", "Société"];
 
-/** An import reads this file again. */
+/** An import can read this file again. */
 export async function* exportCsv(
   reader: Reader,
   holders: readonly string[],

@@ -44,9 +44,8 @@ const RETRIES = {
   retryDelayMaxS: 600,
   expireInS: 600,
 } as const;
-/** Contacts of one transaction. */
 const SLICE = 500;
-/** A file that nobody imported is forgotten. */
+/** A file not imported by then is forgotten. */
 const KEPT_MS = 24 * 3_600_000;
 const FAULTS_SHOWN = 50;
 const SAMPLES_SHOWN = 5;
@@ -65,7 +64,7 @@ export function registerContactJobs(platform: Platform): void {
 type ReadFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Shows what a file would write; replaces a former one that was not imported.
+ * Shows what a file would write; replaces one that was not imported.
  * Errors: `validation` on `file`, `import_in_progress`, `too_many_requests`.
  */
 export async function prepareImport(
@@ -144,7 +143,7 @@ export async function presentImport(
   );
 }
 
-/** Short files are written at once, others in the background. Idempotent. Errors: `not_found`. */
+/** Writes a short file at once, others in the background. Idempotent. Errors: `not_found`. */
 export async function beginImport(
   platform: Platform,
   { ownerId, existing }: { readonly ownerId: string; readonly existing: ExistingChoice },
@@ -157,7 +156,7 @@ export async function beginImport(
       trx,
       IMPORT_JOB,
       { import_id: found.id },
-      // The job then has nothing to do.
+      // The job finds nothing to do unless the process dies first.
       found.line_count <= IMPORT_AT_ONCE
         ? { startAfter: new Date(platform.clock().getTime() + 60_000) }
         : {},
@@ -174,7 +173,6 @@ export async function runImport(platform: Platform, id: string): Promise<void> {
   while (await writeSlice(platform, id));
 }
 
-/** Tells whether there is more. */
 async function writeSlice(platform: Platform, id: string): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
     const found = await selectImport(trx, { id }, { locked: true });
@@ -216,7 +214,7 @@ export async function forgetImport(
 
 const HEADINGS = ["Ligne", "Nom", "Email", "Téléphone", "Société", "Remarque"];
 
-/** Refused lines, then guesses. Errors: `not_found`. */
+/** Refused lines come first, then guesses. Errors: `not_found`. */
 export async function faultsCsv(
   platform: Pick<Platform, "db">,
   ownerId: string,

@@ -86,7 +86,7 @@ export async function deleteImport(trx: Transaction, id: string): Promise<void> 
   await trx.deleteFrom("contact_imports").where("id", "=", id).execute();
 }
 
-/** Faults first, then guesses and doubles, then known and new ones. */
+/** Faults come first, then guesses and doubles, then known and new lines. */
 export async function selectPreview(
   reader: Reader,
   { id, faults, samples }: { readonly id: string; readonly faults: number; samples: number },
@@ -139,7 +139,6 @@ export type ImportSlice = {
   readonly company: string | null;
 };
 
-/** The next lines to write. */
 export async function selectSlice(
   reader: Reader,
   { id, after, limit }: { readonly id: string; readonly after: number; readonly limit: number },
@@ -160,7 +159,7 @@ export type ImportedContact = Omit<SentPerson, "id"> & {
   readonly company: string | null;
 };
 
-/** How many were made or changed. Each address comes once in `contacts`. */
+/** Gives the number made or changed. Each address comes once in `contacts`. */
 export async function upsertImported(
   trx: Transaction,
   imported: {
@@ -223,7 +222,6 @@ export async function recordSlice(
     .execute();
 }
 
-/** Its lines are personal data. */
 export async function endImport(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("contact_import_lines").where("import_id", "=", id).execute();
   await trx.updateTable("contact_imports").set({ state: "done" }).where("id", "=", id).execute();

@@ -57,7 +57,7 @@ type RawContact = {
 
 /** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
-/** Lines between two turns of the event loop. */
+/** Lines read before the event loop has its turn. */
 const SLICE = 500;
 
 /** Errors: `validation` on `file`, with a sentence of `IMPORT_SENTENCES`. */
@@ -102,7 +102,7 @@ async function readContacts(
 type Part = "email" | "name" | "first" | "last" | "phone" | "company";
 type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
 
-/** Headings of Outlook, Google, Thunderbird and LibreOffice. */
+/** Outlook, Google, Thunderbird and LibreOffice write these headings. */
 const HEADINGS: Readonly<Record<Part, RegExp>> = {
   email:
     /^(e ?mail|mail|courriel|adresse( e ?mail| de messagerie| electronique| mail)?|primary email|e ?mail (1 )?(address|value))( 1| principale?)?$/,
@@ -144,7 +144,7 @@ function columnsOf(record: readonly string[]): Columns {
   return guessedColumns(record);
 }
 
-/** Without headings: address and number by their form, then name, then company. */
+/** Without headings, address and number are known by their form; name, then company follow. */
 function guessedColumns(record: readonly string[]): Columns {
   const address = indicesOf(record, (cell) => cell.includes("@")).slice(0, 1);
   const phone = indicesOf(record, (cell) => /\d{4}/.test(cell) && Boolean(phoneOf(cell)));
@@ -304,7 +304,7 @@ function checkLine({ line, ...raw }: RawContact): ParsedLine {
   };
 }
 
-/** NFC is quadratic in accents (UAX #15 §13): length comes first. */
+/** NFC is quadratic in accents (UAX #15 §13), so the length is cut first. */
 function bounded(text: string): string {
   return text.slice(0, 4 * LONGEST_SHOWN);
 }
@@ -330,7 +330,7 @@ function nameOrNone(name: string): string | null {
   return fault !== null && /^\d/.test(fault) ? `Nom\u00a0: ${fault}` : fault;
 }
 
-/** « juridique » of juridique@…, since a recipient has a name. */
+/** Gives « juridique » for juridique@…, since a recipient has a name. */
 function guessedName(email: string): string {
   const local = email
     .slice(0, email.lastIndexOf("@"))
@@ -339,7 +339,7 @@ function guessedName(email: string): string {
   return isReadable(local) && nameFault(local) === null ? local : "Sans nom";
 }
 
-/** The first line of an address is completed by later ones. */
+/** Later lines of an address complete its first. */
 function joinDoubles(lines: readonly ParsedLine[]): readonly ParsedLine[] {
   const firsts = new Map<string, number>();
   const joined = [...lines];

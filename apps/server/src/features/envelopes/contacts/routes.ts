@@ -62,7 +62,7 @@ const LIMITS = {
   fields: 0,
 };
 
-/** Imports and doubles concern one's own contacts. */
+/** Imports and doubles concern the account's own contacts. */
 export function contactRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -191,7 +191,7 @@ function doubleRoutes(platform: Platform) {
   };
 }
 
-/** One import an account: no id. */
+/** An account has one import, so it has no id. */
 function importRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -33,7 +33,7 @@ export type ContactDetails = {
   readonly company: string | null;
 };
 
-/** `holders`: whose lists may have it. */
+/** `holders`: the account and teams whose lists may have it. */
 type Held = { readonly id: string; readonly holders: readonly string[] };
 type Written = { readonly id: string; readonly ownerId: string; readonly team: TeamRef | null };
 
@@ -55,7 +55,7 @@ const COLUMNS = [
   ),
 ] as const;
 
-/** Serialises additions to a holder, sendings aside. */
+/** Makes a holder's additions wait for each other; sendings take no lock. */
 export async function lockContacts(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts:' || ${holderId}, 0))`.execute(
     trx,
@@ -74,7 +74,7 @@ export async function countContacts(reader: Reader, holderId: string): Promise<n
 type ContactPage = {
   readonly holders: readonly string[];
   readonly patterns: readonly string[];
-  /** Whose name is searched: all of theirs is found. */
+  /** The search names these teams, so all their contacts are found. */
   readonly namedTeams: readonly string[];
   readonly origin: ContactOrigin | undefined;
   readonly ordering: NonNullable<ContactsQuery["ordering"]>;
@@ -129,7 +129,7 @@ export async function selectContactsAfter(
   return rows.orderBy("id").limit(asked.limit).execute();
 }
 
-/** A second address is proposed too. One index gives one holder's in order. */
+/** Proposes second addresses too. The index gives one holder's in order. */
 export async function selectSuggestions(
   reader: Reader,
   asked: {
@@ -179,7 +179,7 @@ export async function selectContact(
   return row ?? null;
 }
 
-/** Those that other contacts of the holder have. */
+/** Gives the addresses that other contacts of the holder have. */
 export async function selectTakenKeys(
   reader: Reader,
   asked: { readonly holderId: string; readonly keys: readonly string[]; readonly except: string[] },
@@ -253,7 +253,7 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
-/** Those of its teams stay. Idempotent. */
+/** The contacts of its teams stay. Idempotent. */
 export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
   await db.deleteFrom("contacts").where("holder_id", "=", ownerId).execute();
   for (const table of ["contact_imports", "contact_settings"] as const)
@@ -290,7 +290,7 @@ export type SentPerson = {
 
 /**
  * Stores who was asked, unless the account turned it off or its team knows them. The first name
- * stays, the last number wins. Sorted by key against deadlocks.
+ * stays, the last number wins. Sorted by key, so that sendings do not deadlock.
  */
 export async function upsertSent(
   db: Reader,
@@ -330,7 +330,7 @@ export async function upsertSent(
       last_sent_at = excluded.last_sent_at`.execute(db);
 }
 
-/** An address that was only one sending's mistake. */
+/** Deletes an address that comes from one mistaken sending only. */
 export async function deleteMistaken(
   db: Reader,
   mistaken: { readonly ownerId: string; readonly emailKey: string },
@@ -347,8 +347,8 @@ export async function deleteMistaken(
 type Pair = { readonly first_id: string; readonly second_id: string };
 
 /**
- * Pairs with one address, or one name at one domain, that nobody separated. Of more than two,
- * neighbours are compared: reading stays linear.
+ * Gives pairs with one address, or one name at one domain, that nobody separated. Among more than
+ * two, only neighbours are compared, so that reading stays linear.
  */
 export async function selectDoubles(
   reader: Reader,

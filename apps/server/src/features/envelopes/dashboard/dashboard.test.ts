@@ -41,7 +41,7 @@ async function insertRow(
 }
 
 describe("the dashboard", () => {
-  it("is all zeros and whole at first", async () => {
+  it("is all zeros and complete at first", async () => {
     const { browser } = await member();
     const { body } = await browser.get(DASHBOARD);
     expect(body).toMatchObject({
@@ -60,7 +60,7 @@ describe("the dashboard", () => {
     expect(body.sparklines.last7.at(-1)).toEqual({ date: "2026-11-21", count: 0 });
   });
 
-  it("counts one's own envelopes, by days of Paris", async () => {
+  it("counts the account's own envelopes, by days of Paris", async () => {
     const { owner, browser } = await member();
     await insertRow(owner, { created: "2026-10-31T22:59:59Z", status: "cancelled" });
     await insertRow(owner, { created: "2026-10-31T23:00:00Z" });
@@ -138,7 +138,7 @@ describe("the dashboard", () => {
     });
   });
 
-  it("follows an envelope through its life: what is purged is not counted any more", async () => {
+  it("follows an envelope through its life: a purged one is no longer counted", async () => {
     const { browser } = await member();
     const sent = await createSent(browser, { recipients: [PAUL] });
     await signNth(service.platform, sent);
@@ -170,7 +170,7 @@ describe("the dashboard", () => {
     });
   });
 
-  it("shows among the newest what one received, once, even what one sent to oneself", async () => {
+  it("shows received envelopes among the newest, once, even those sent to oneself", async () => {
     const [sender, signer] = [await member(), await member()];
     await insertRow(signer.owner, { title: "À moi", created: "2026-11-01T09:00:00Z" });
     const received = await createSent(sender.browser, {
@@ -253,7 +253,7 @@ describe("the dashboard", () => {
     },
   );
 
-  it("is for a signed-in user, and refuses what is no date", async () => {
+  it("is for a signed-in user, and refuses a text that is no date", async () => {
     expect((await openBrowser(service.app).get(DASHBOARD)).status).toBe(401);
     const { browser } = await member();
     for (const period of ["from=hier", "from=0001-01-01&to=9999-12-31"])

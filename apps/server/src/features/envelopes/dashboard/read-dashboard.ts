@@ -6,7 +6,7 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 
-/** `days`: from creation to completion. */
+/** `days` sums the time from creation to completion. */
 type DayTotals = {
   readonly day: string;
   readonly created: number;
@@ -19,7 +19,7 @@ type PeriodFigures = {
   readonly avgSigningTime: number;
 };
 
-/** Completion rate in percent and mean days to complete, to one decimal. */
+/** Gives the completion rate in percent and the mean days to complete, to one decimal. */
 export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
   const { created, completed, completedDays } = totals;
   return {
@@ -46,7 +46,7 @@ const SHORT_SPARK_DAYS = 7;
 type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 /**
- * One's own envelopes, from stored counts, by days of Paris. One date alone filters nothing
+ * Counts own envelopes, from stored counts, by days of Paris. One date alone filters nothing
  * (specification §2).
  */
 export async function readDashboard(
@@ -68,7 +68,7 @@ export async function readDashboard(
     monthStart: `${today.slice(0, 7)}-01`,
     sparkStart: days[0] ?? today,
   };
-  // Whole days: « dans 7 jours » stays soon until that evening.
+  // Days count whole: « dans 7 jours » stays soon until that evening.
   const beyond = startOfParisDay(addDays(today, DEADLINE_SOON_DAYS + 1));
   const [counts, totals, recent, completed, standing] = await Promise.all([
     countEnvelopes(platform, { user }),

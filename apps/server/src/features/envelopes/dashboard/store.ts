@@ -49,7 +49,7 @@ export async function selectCompleted(
   return rows;
 }
 
-/** Bounds a list that an attacker fills. */
+/** Limits the reading of a list that an attacker fills. */
 const AWAITED_LOOKED_AT = 1_000;
 
 export type Standing = {
@@ -58,13 +58,13 @@ export type Standing = {
   readonly mostUrgentAt: Date | null;
 };
 
-/** The last changed draft, the count of near deadlines, the first awaited one. */
+/** Gives the last changed draft, the number of near deadlines, and the first awaited envelope. */
 export async function selectStanding(
   reader: Reader,
   person: ListPerson,
   window: { readonly now: Date; readonly beyond: Date },
 ): Promise<Standing> {
-  // One index gives one holder's drafts by change, and envelopes by deadline.
+  // The indexes give one holder's drafts by change, and envelopes by deadline.
   const holders = sql`unnest(${sql.val([...person.holders])}::uuid[]) as holder`;
   const { rows } = await sql<Standing>`
     select

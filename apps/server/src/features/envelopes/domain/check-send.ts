@@ -63,7 +63,7 @@ export function checkSend(
   return success(null);
 }
 
-/** A signature completes the envelope: visas precede one. */
+/** Visas come before a signature, as only a signature completes the envelope. */
 function hasLateVisa(flow: Envelope["flow"], recipients: EnvelopeToSend["recipients"]): boolean {
   const last = Math.max(...recipients.filter(mustSign).map(({ order }) => order));
   return recipients.some(

@@ -26,7 +26,7 @@ test("a deadline is announced once stable for two minutes, within its last hour 
   expect(announcedAt(inMinutes(59), NOW)).toBeNull();
 });
 
-test("the deadline somebody knows is no news, unless their link had expired meanwhile", () => {
+test("the deadline that somebody knows is no news, unless their link had expired meanwhile", () => {
   const known = { knownDeadlineAt: inMinutes(90), reopened: false };
   expect(isNews(known, inMinutes(90))).toBe(false);
   expect(isNews(known, inMinutes(91))).toBe(true);
@@ -53,7 +53,7 @@ describe("the decision of an extension", () => {
   const codeOf = (result: { ok: boolean; error?: { code: string; errors?: unknown } }) =>
     result.ok ? "ok" : result.error?.code;
 
-  test("a longer deadline gives an expired envelope back the status it had", () => {
+  test("a longer deadline gives an expired envelope its status back", () => {
     expect(decideExtension(subject(), { deadlineAt: inHours(24), now })).toMatchObject({
       ok: true,
       value: { status: "sent", reopened: true },
@@ -65,7 +65,7 @@ describe("the decision of an extension", () => {
     });
   });
 
-  test("a longer deadline leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
+  test("a longer deadline leaves an open envelope as it is, also one whose deadline passed before a job closed it", () => {
     const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
       deadlineAt: inHours(24),
       now,
@@ -91,7 +91,7 @@ describe("the decision of an extension", () => {
     expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
   });
 
-  test("a longer deadline is later than the one there is, in the future and within two years", () => {
+  test("a longer deadline must be later than the present one, in the future and within two years", () => {
     const refused = (
       deadlineAt: Date,
       part: Part = { status: "sent", deadlineAt: inHours(48) },
@@ -199,7 +199,7 @@ const paris = new Intl.DateTimeFormat("fr-FR", {
   timeStyle: "short",
   hourCycle: "h23",
 });
-/** What the clocks of Paris show. */
+/** Gives the time on the clocks of Paris. */
 const clock = (moment: Date | null) => (moment === null ? null : paris.format(moment));
 
 const person = (rest: object = {}) => ({
@@ -240,7 +240,7 @@ const limited = (days: number | null, remind: "eve" | "daily" | null): Envelope[
   ],
 });
 
-test("a step is reminded on the business day before its last one, then once it is late", () => {
+test("a step's reminders come on the business day before its last one, then once it is late", () => {
   // Asked on Thursday 19 November 2026: two business days end on Monday 23.
   const asked = at("2026-11-19T09:00:00Z");
   const of = (rest: object = {}) => ({
@@ -253,7 +253,7 @@ test("a step is reminded on the business day before its last one, then once it i
   const reminded = of({ askedAt: at("2026-11-20T08:00:00Z") });
   expect(plan(at("2026-11-23T16:00:00Z"), reminded).due).toEqual([]);
   expect(plan(at("2026-11-24T08:00:00Z"), reminded)).toEqual({ due: ["a"], next: null });
-  // Given to somebody else, or sent back: the days count again.
+  // A step given to somebody else, or sent back, counts its days again.
   const given = of({
     reassignedAt: at("2026-11-23T09:00:00Z"),
     askedAt: at("2026-11-23T09:00:00Z"),
@@ -261,7 +261,7 @@ test("a step is reminded on the business day before its last one, then once it i
   expect(plan(at("2026-11-24T07:59:00Z"), given)).toEqual({ due: [], next: "24/11/2026 09:00" });
 });
 
-test("a step without a limit may be reminded each business day; one with a limit alone, once late", () => {
+test("a step without a limit may be reminded each business day; a step with only a limit, once late", () => {
   const daily = { every: null, circuit: limited(null, "daily") };
   expect(plan(at("2026-11-16T09:30:00Z"), daily).next).toBe("17/11/2026 10:00");
   const quiet = { every: null, circuit: limited(1, null) };
@@ -301,8 +301,8 @@ test("the next reminder waits for 9 h after an evening request, and for Monday a
 });
 
 test("the next reminder is never within 24 hours, though a day of the spring has 23", () => {
-  // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the
-  // clock is 24 hours.
+  // Monday 30 March 2026 follows a request at noon on Saturday by the old clock: one day later by
+  // the clock is less than 24 hours.
   const asked = at("2026-03-28T11:30:00Z");
   expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
   for (let hour = 0; hour < 24 * 400; hour += 5) {
@@ -421,7 +421,7 @@ test("an extension by default adds a week, to the end of the day in Paris", () =
 
 test("an extension of a passed deadline by default adds a week to today in Paris", () => {
   expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-11-28T22:59:59.000Z");
-  // Half past midnight of the 22nd in Paris.
+  // The second moment is half past midnight on the 22nd in Paris.
   expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe("2026-11-29T22:59:59.000Z");
 });
 

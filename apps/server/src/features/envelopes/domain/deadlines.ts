@@ -15,7 +15,7 @@ import { deadlineErrors } from "./draft-checks.ts";
 import { type Envelope, type EnvelopeRecipient, awaitedRecipients, outcomeOf } from "./envelope.ts";
 
 /**
- * The end of the seventh day in Paris after the deadline, or after today once passed.
+ * Gives the end of the seventh day in Paris after the deadline, or after today once passed.
  * Units: whole seconds.
  */
 export function extendedDeadline(deadlineAt: Date, now: Date): Date {
@@ -26,12 +26,12 @@ export function extendedDeadline(deadlineAt: Date, now: Date): Date {
 /** The last deadline a recipient knows; `reopened`: they do not know that their link works. */
 export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
 
-/** A deadline this stable is announced. */
+/** A deadline unchanged for this long is announced. */
 const SETTLES_MS = 2 * 60_000;
-/** One this near is announced at once. */
+/** A deadline this near is announced at once. */
 const NEAR_MS = 60 * 60_000;
 
-/** When a new deadline is announced; null: at once. */
+/** Gives the time of the announcement; null: at once. */
 export function announcedAt(deadlineAt: Date | null, now: Date): Date | null {
   const isNear = deadlineAt !== null && deadlineAt.getTime() - now.getTime() < NEAR_MS;
   return isNear ? null : new Date(now.getTime() + SETTLES_MS);
@@ -136,12 +136,12 @@ type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & {
   readonly warnedDays: number | null;
 };
 
-/** The warning that this announcement replaces, or null. */
+/** Gives the warning that this announcement replaces, or null. */
 export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
   return WARNINGS.find((days) => deadlineAt.getTime() - days * DAY_MS <= now.getTime()) ?? null;
 }
 
-/** The due warning, or null; a later invitation replaces it. */
+/** Gives the due warning, or null; a later invitation replaces it. */
 export function decideWarning(envelope: DeadlineState, now: Date): WarningDays | null {
   const { deadlineAt, sentAt, warnedDays } = envelope;
   if (
@@ -162,16 +162,15 @@ export function decideWarning(envelope: DeadlineState, now: Date): WarningDays |
   return due ?? null;
 }
 
-/** The end of 10 whole days. */
 export function purgeAt(cancelledAt: Date): Date {
   return addParisDays(cancelledAt, PURGE_AFTER_DAYS);
 }
 
-/** The closing date whose retention ends now; 28 February for the 29th. */
+/** Gives the closing date whose retention ends now; 28 February for the 29th. */
 export function retentionStart(now: Date): Date {
   const start = new Date(now);
   start.setUTCFullYear(start.getUTCFullYear() - EVIDENCE_RETENTION_YEARS);
-  // 29 February overflows into March.
+  // Without 29 February the date falls in March.
   if (start.getUTCMonth() !== now.getUTCMonth()) start.setUTCDate(0);
   return start;
 }

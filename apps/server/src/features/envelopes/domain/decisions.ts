@@ -65,7 +65,7 @@ export function decideSignature(
   });
 }
 
-/** Those invited before a return count too. */
+/** Those invited before a return are invited again. */
 function isUninvited({ notifiedAt, status }: EnvelopeRecipient): boolean {
   return notifiedAt === null || status === "waiting";
 }
@@ -103,9 +103,7 @@ export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecis
 
 export type SendBackDecision = {
   readonly recipient: EnvelopeRecipient;
-  /** Who act again. */
   readonly reset: ReadonlySet<string>;
-  /** Whose signature is annulled. */
   readonly annulled: readonly string[];
   readonly awaited: ReadonlySet<string>;
 };
@@ -172,7 +170,7 @@ export function decideDecline(subject: Answering, answer: Answer): Result<Envelo
 }
 
 /**
- * Who may answer now.
+ * Gives the recipient who may answer now.
  * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `visa_given`, `not_your_turn`,
  * `deadline_passed`, `invalid_state`.
  */
@@ -197,7 +195,7 @@ function openTurn(
 type Cancelled = Pick<Envelope, "status" | "statusBeforeCancel" | "cancelledAt" | "deadlineAt">;
 
 /**
- * The status before cancellation, or `expired` past the deadline.
+ * Gives the status before cancellation, or `expired` past the deadline.
  * Errors: `invalid_state`, also after 10 days.
  */
 export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStatus> {
@@ -219,9 +217,8 @@ type Subject = {
 type Asked = {
   readonly recipientId: string;
   readonly now: Date;
-  /** Their consent is not sealed yet. */
+  /** Recipients whose consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** The mail server refused the last message. */
   readonly lastRefused?: boolean;
 };
 
@@ -236,7 +233,7 @@ export type Correction = {
 };
 
 /**
- * Allowed after the link was opened: the wrong person may have it.
+ * Serves also after the link was opened: the wrong person may have it.
  * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`,
  * `signature_in_progress`, `validation` for a duplicate person.
  */
@@ -284,7 +281,7 @@ export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRec
   if (!open.ok) return open;
   const recipient = open.value;
   if (!recipient.awaited) return failure(problem("recipient_not_awaited"));
-  // No message came: no cooldown.
+  // No message arrived, so no wait is due.
   if (asked.lastRefused === true) return success(recipient);
   const againAt = (recipient.remindedAt?.getTime() ?? -Infinity) + REMIND_INTERVAL_S * 1_000;
   const waitS = Math.ceil((againAt - asked.now.getTime()) / 1_000);
@@ -328,8 +325,8 @@ type DraftUpdate = {
 };
 
 /**
- * Whether the journal records this update: files and people always, the rest once a quarter of an
- * hour.
+ * Says whether the journal records this update: files and people always, the rest once a quarter of
+ * an hour.
  */
 export function isUpdateRecorded(
   { parts, otherRecipients, lastRecordedAt }: DraftUpdate,

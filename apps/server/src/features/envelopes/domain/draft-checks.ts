@@ -15,7 +15,7 @@ import {
 import { type Flow, mustSign } from "./envelope.ts";
 import type { Actor } from "./viewer.ts";
 
-/** Two people may share an address, not its name too; one may give a visa and sign. */
+/** Two people may share an address, not its name too; one person may give a visa and sign. */
 export function personKey({
   emailKey,
   fullName,
@@ -29,7 +29,7 @@ export function personKey({
   return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}${visa}`;
 }
 
-/** From 1; without any, the position in a sequential list. A missing one is 1. */
+/** Ranks from 1; without any, the position in a sequential list. A missing one is 1. */
 export function ranksOf(
   flow: Flow,
   recipients: readonly { readonly order?: number | undefined }[],
@@ -64,7 +64,7 @@ export type DraftToCheck = {
   readonly isServed: (number: string) => boolean;
 };
 
-/** Family or office: one mailbox gets all. */
+/** A family or an office may share a mailbox, which gets all messages. */
 const MAX_OF_ONE_ADDRESS = 20;
 export const OTHER_COUNTRY =
   "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
@@ -96,7 +96,6 @@ export function deadlineErrors({
   return deadlineAt > latest ? { deadline_at: ["L’échéance doit être dans les deux ans"] } : {};
 }
 
-/** Signers' names are printed. */
 function recipientErrors({
   recipients,
   firstMissing,
@@ -161,7 +160,7 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
     : success(null);
 }
 
-/** The team of what this person makes. Errors: `validation` on `team` unless a member. */
+/** Gives the team of what this person makes. Errors: `validation` on `team` unless a member. */
 export function chooseTeam(
   user: Pick<Actor["user"], "teams">,
   id: string | null,

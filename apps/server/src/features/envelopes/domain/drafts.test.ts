@@ -262,7 +262,7 @@ describe("the decision of a correction", () => {
       ...rest,
     });
 
-  test("a correction gives the new address, and says that it is one", () => {
+  test("a correction gives the new address, and says that it changed", () => {
     expect(correct(open, "Anne.Roux@exemple.fr")).toMatchObject({
       ok: true,
       value: {
@@ -276,13 +276,13 @@ describe("the decision of a correction", () => {
     });
   });
 
-  test("a correction of the number alone keeps the address; a number may be taken away", () => {
+  test("a correction of the number alone keeps the address; a number may be removed", () => {
     expect(correct(open, null, { phoneNumber: null })).toMatchObject({
       value: { change: { phoneNumber: null, newAddress: false } },
     });
   });
 
-  test("a correction to what is there already changes nothing", () => {
+  test("a correction to the present values changes nothing", () => {
     expect(correct(open, "anne@exemple.fr", { phoneNumber: "+33612345678" })).toMatchObject({
       ok: true,
       value: { change: null },
@@ -339,7 +339,7 @@ describe("the decision of a correction", () => {
       });
     });
 
-    test("is refused past the deadline, for nobody of the envelope, and for one who has answered", () => {
+    test("a correction is refused past the deadline, for nobody of the envelope, and for one who has answered", () => {
       expect(decide({ ...open, envelope: { status: "sent", deadlineAt: now } })).toMatchObject({
         error: { code: "deadline_passed" },
       });
@@ -355,7 +355,7 @@ describe("the decision of a correction", () => {
     });
   });
 
-  test("a resending is for one whose signature is awaited", () => {
+  test("a resending is for somebody whose signature is awaited", () => {
     expect(
       decideResend({ ...open, recipients: [person({ awaited: false })] }, asked),
     ).toMatchObject({
@@ -363,7 +363,7 @@ describe("the decision of a correction", () => {
     });
   });
 
-  test("a resending waits an hour after the last", () => {
+  test("a resending waits an hour after the last one", () => {
     const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
     expect(
       decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(59) })] }, asked),

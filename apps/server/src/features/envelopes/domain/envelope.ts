@@ -33,7 +33,7 @@ export type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly ownerId: string;
-  /** Members act and read as the sender. */
+  /** Its members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
   readonly title: string;
@@ -52,7 +52,6 @@ export type Envelope = {
   readonly cancelledAt: Date | null;
   readonly remindEveryDays: number | null;
   readonly proofOnly: boolean;
-  /** As it was when it was chosen. */
   readonly circuit: EnvelopeCircuit | null;
   readonly documentKind: string | null;
 };
@@ -61,7 +60,6 @@ export type EnvelopeCircuit = {
   readonly id: string;
   readonly name: string;
   readonly imposed: boolean;
-  /** `order`: the rank of its recipients. */
   readonly steps: readonly {
     readonly role: Role;
     readonly order: number;
@@ -74,7 +72,7 @@ export type EnvelopeCircuit = {
   }[];
 };
 
-/** Who agreed by delegation; `email`: null unless confirmed. Stored as is. */
+/** Who agreed by delegation; `email` is null unless confirmed. Stored as is. */
 export type Delegate = {
   readonly user_id: string;
   readonly delegation_id: string;
@@ -83,7 +81,6 @@ export type Delegate = {
   readonly starts_on: string;
   readonly ends_on: string;
   readonly scope: DelegationScope;
-  /** Its name. */
   readonly circuit: string | null;
 };
 
@@ -104,7 +101,7 @@ export type EnvelopeRecipient = {
   readonly signedAt: Date | null;
   readonly approvedAt: Date | null;
   readonly reassignedAt: Date | null;
-  /** E-mail key of who had the step before. */
+  /** E-mail key of the person the step was taken from. */
   readonly reassignedFrom: string | null;
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
@@ -116,7 +113,7 @@ export type EnvelopeRecipient = {
   readonly delegate?: Delegate;
 };
 
-/** In fractions of the displayed page, origin top left; `page` from 1. */
+/** Places are fractions of the displayed page, origin top left; `page` from 1. */
 export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">> & {
   readonly documentId: string;
   readonly recipientId: string;
@@ -143,18 +140,18 @@ export type WaitingAct = {
   readonly failedTries: number;
 };
 
-/** An hour of retries: longer than a usual outage of the time-stamping authority. */
+/** Tries for an hour: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
 const STUCK_MS = 24 * 3_600_000;
 
-/** Waiting is useless: the sender may cancel. */
+/** Waiting longer is useless: the sender may cancel. */
 export function isStuck(act: WaitingAct, now: Date): boolean {
   return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
 }
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/** Who have not answered; in a sequential flow, those of the lowest rank. */
+/** Gives those who have not answered; in a sequential flow, those of the lowest rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
   const open = recipients.filter((recipient) => mustAct(recipient) && !hasAnswered(recipient));
   const rank = Math.min(...open.map((recipient) => recipient.order));
@@ -165,7 +162,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Who act before this recipient, in order; nobody in a parallel flow. */
+/** Gives who acts before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -189,8 +186,8 @@ export function signsBefore(
 }
 
 /**
- * Ranks that this step may return to, in order: none beyond the first signature, since a return
- * annuls them all.
+ * Gives the ranks that this step may return to, in order: none beyond the first signature, since a
+ * return annuls them all.
  */
 export function returnRanks(
   { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
@@ -213,7 +210,7 @@ function stepOf(
 
 type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt">;
 
-/** Terms of a step with a limit or reminders; `dueDay`: its last day, once it was asked for. */
+/** Terms of a step with a limit or reminders; `dueDay` is its last day, once it was asked for. */
 export type StepTerms = {
   readonly days: number | null;
   readonly remind: "eve" | "daily" | null;
@@ -237,7 +234,6 @@ export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed)
 
 type StepRights = { readonly may_return: boolean; readonly may_reassign: boolean };
 
-/** As the circuit says, else those of a visa. */
 export function stepRights(
   envelope: Pick<Envelope, "circuit">,
   recipient: Pick<Routed, "role" | "order">,
@@ -246,7 +242,6 @@ export function stepRights(
   return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
-/** Whether recipients are the circuit's steps, in order. */
 export function followsCircuit(
   { steps }: EnvelopeCircuit,
   recipients: readonly Pick<Routed, "role" | "order">[],
@@ -256,7 +251,7 @@ export function followsCircuit(
   return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
-/** Names people: for authenticated recipients alone. */
+/** Names people, so only authenticated recipients get it. */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });
 }
@@ -269,7 +264,7 @@ export function daysRemaining(cancelledAt: Date, now: Date): number {
 }
 
 /**
- * `remind`: also resending and correcting an address; `adjust`: deadline and reminders; `erase`:
+ * `remind` includes resending and correcting an address; `adjust`: deadline and reminders; `erase`:
  * end of retention; `erase_account`: completed envelopes stay.
  */
 export type EnvelopeAction =
@@ -304,7 +299,7 @@ type Rule = {
   readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>>;
 };
 
-/** Others are refused. Source: contract §4, 'Statuses'. */
+/** Every other transition is refused. Source: contract §4, 'Statuses'. */
 export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   update: { by: ["sender"], from: { draft: "same" } },
   send: { by: ["sender"], from: { draft: "sent" } },

@@ -20,10 +20,10 @@ type Document = {
   readonly pages: readonly { readonly fields?: readonly Box[] }[];
 };
 
-/** Smaller overlaps are contacts. Units: fractions of the page (half a millimetre of A4). */
+/** Smaller overlaps only touch. Units: fractions of the page (half a millimetre of A4). */
 const TOUCH = 0.002;
 
-/** Places over the upload's own fields or signatures: one hides the other. */
+/** Gives fields over the upload's own fields or signatures: one would hide the other. */
 export function coveredFields(envelope: {
   readonly documents: readonly Document[];
   readonly fields: readonly EnvelopeField[];
@@ -66,7 +66,7 @@ export type PlacementRequest = {
   readonly newId: () => string;
 };
 
-/** Smaller ones for a crowded page. Units: points. */
+/** A crowded page gets smaller ones. Units: points. */
 const SIZES_PT = [
   { width: 180, height: 56 },
   { width: 140, height: 44 },
@@ -79,7 +79,7 @@ const MARGIN_PT = 36;
 const GAP_PT = 6;
 
 /**
- * On each document's last page, bottom first, over links only as a last resort. Errors:
+ * Fills each document's last page, bottom first, over links only as a last resort. Errors:
  * `not_ready_to_send` when full.
  */
 export function placeMissingFields({
@@ -130,7 +130,7 @@ export function placeMissingFields({
   return success(placed);
 }
 
-/** Free place for one signature on the last page. Errors: `not_ready_to_send`. */
+/** Gives a free place for one signature on the last page. Errors: `not_ready_to_send`. */
 export function freePlace(document: Pick<DocumentToSign, "pageCount" | "pages">): Result<Box> {
   const recipients = [{ id: "", role: "signer" }] as const;
   const placed = placeMissingFields({
@@ -144,7 +144,7 @@ export function freePlace(document: Pick<DocumentToSign, "pageCount" | "pages">)
   return success({ x, y, width, height });
 }
 
-/** The largest size at which all fit. */
+/** Takes the largest size at which all fit. */
 function freeBoxes(
   page: Page,
   { taken, count }: { readonly taken: readonly Box[]; readonly count: number },
@@ -160,7 +160,7 @@ function freeBoxes(
   return null;
 }
 
-/** From the bottom left, row by row; a box larger than the page shrinks. */
+/** Runs from the bottom left, row by row; a box larger than the page shrinks. */
 function* candidates(
   page: Page,
   size: { readonly width: number; readonly height: number },
@@ -196,15 +196,14 @@ function overlaps(left: Box, right: Box): boolean {
 type Size = { readonly width: number; readonly height: number };
 type MentionedDocument = { readonly id: string; readonly pages: readonly Size[] };
 
-/** Illegible below. Units: points. */
+/** Smaller text cannot be read. Units: points. */
 const SMALLEST_READ = 5;
-/** As the core prints: shrunk until the lines fit. */
+/** The core prints so too: it shrinks text until the lines fit. */
 const LARGEST = 11;
 const LEADING = 1.22;
 const SHRINK = 0.94;
 const MARGIN = 0.02;
 
-/** Mentions printed too small to read. */
 export function smallMentions(envelope: {
   readonly documents: readonly MentionedDocument[];
   readonly fields: readonly EnvelopeField[];
@@ -240,7 +239,7 @@ function printedSize(sentence: string, place: Size): number {
   return size;
 }
 
-/** Null when a word is wider than a line. Units: em. */
+/** Gives null when a word is wider than a line. Units: em. */
 function linesOf(words: readonly number[], room: number): number | null {
   let [lines, used] = [1, 0];
   for (const word of words) {
@@ -254,7 +253,10 @@ function linesOf(words: readonly number[], room: number): number | null {
 
 const SPACE = 0.2;
 
-/** Instrument Sans by mean widths of families of characters, within some percent. Units: em. */
+/**
+ * Estimates Instrument Sans by mean widths of families of characters, within some percent. Units:
+ * em.
+ */
 function widthOf(word: string): number {
   let width = 0;
   for (const character of word) {

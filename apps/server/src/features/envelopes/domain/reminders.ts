@@ -31,22 +31,22 @@ type Reminded = Pick<
 type Subject<R extends Reminded> = {
   readonly envelope: RemindingTerms & Pick<Envelope, "status" | "deadlineAt">;
   readonly recipients: readonly R[];
-  /** Not sealed yet. */
+  /** Recipients whose consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
 };
 
-/** `nextAt` null: no look until somebody is asked again. */
+/** `nextAt` null: nothing is due until somebody is asked again. */
 type ReminderPlan<R> = {
   readonly due: readonly R[];
-  /** Among them, whose step's last day has passed since they were asked. */
+  /** Those of `due` whose step's last day has passed since they were asked. */
   readonly late: readonly R[];
   readonly nextAt: Date | null;
 };
 
 /**
  * Gives the automatic reminders due now, and the next moment: n days after the last request, 24 h
- * apart at least, or as the circuit's step says; ten at most, in business hours, before the deadline. A link frozen by wrong codes
- * is left out: only the sender thaws it.
+ * apart at least, or as the circuit's step says; ten at most, in business hours, before the
+ * deadline. A link frozen by wrong codes is left out: only the sender unlocks it.
  */
 export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
   const { envelope, recipients, consenting } = subject;
@@ -106,21 +106,21 @@ function eveOf(dueDay: string): Date {
   return parisTime(day, OPENS_AT_HOUR);
 }
 
-/** The step's last day is over: the first business hour after it. */
+/** Gives the first business hour after the step's last day. */
 function lateFrom(envelope: RemindingTerms, person: OfStep): Date | null {
   const dueDay = stepTerms(envelope, person)?.dueDay ?? null;
   return dueDay === null ? null : openingFrom(parisTime(addDays(dueDay, 1), 0));
 }
 
-/** In business hours, if nothing else happens. */
+/** Gives a moment in business hours, if nothing else happens. */
 export function reminderSlot(askedAt: Date, everyDays: number): Date {
   const afterDays = addParisDays(askedAt, everyDays);
-  // 23 hours when the clocks go forward.
+  // Days are 23 hours long when the clocks go forward.
   const earliestAt = new Date(askedAt.getTime() + DAY_MS);
   return openingFrom(afterDays > earliestAt ? afterDays : earliestAt);
 }
 
-/** This moment, or the next business hours. */
+/** Gives this moment, or the next business hours. */
 export function openingFrom(moment: Date): Date {
   const today = parisDay(moment);
   const hour = (day: string, at: number) => parisTime(day, at);
@@ -151,13 +151,14 @@ function earliest(moments: readonly Date[]): Date | null {
 type Reminding = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Not sealed yet. */
+  /** Recipients whose consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
   readonly senderKey: string;
 };
 
 /**
- * Awaited recipients without a consent or a reminder within the hour; the sender only if alone.
+ * Gives awaited recipients without a consent or a reminder within the hour; the sender only if
+ * alone.
  * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when all have consented;
  * `remind_cooldown` with the time left.
  */

@@ -1,14 +1,14 @@
 import { bareTeamName, type TeamRef } from "@paraphe/contracts";
 
-/** Folding makes up to eighteen characters of one. */
+/** Folding may turn one character into eighteen. */
 const MAX_LENGTH = 800;
 
 /**
- * A PostgreSQL index row (2,704 bytes) less its other columns: some fifty people are searchable.
+ * A PostgreSQL index row (2,704 bytes) less its other columns: some fifty people can be searched.
  */
 const MAX_BYTES = 2_400;
 
-/** Sorts before letters: « Bail » precedes « Bail 2 ». */
+/** Sorts before letters, so that « Bail » precedes « Bail 2 ». */
 export const PART_END = "\n";
 
 export function envelopeText(
@@ -21,7 +21,7 @@ export function envelopeText(
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES)).read);
 }
 
-/** Lower case, no accents, ligatures expanded, single spaces. */
+/** Folds to lower case without accents, with ligatures expanded and single spaces. */
 export function searchText(text: string): string {
   return text
     .toLowerCase()
@@ -38,15 +38,18 @@ export function searchText(text: string): string {
     .trim();
 }
 
-/** A LIKE pattern with literal `%`, `_` and `\`. */
+/** Gives a LIKE pattern with literal `%`, `_` and `\`. */
 export function containsPattern(search: string): string {
   return `%${searchText(search).replace(/[\\%_]/gu, "\\$&")}%`;
 }
 
-/** Fewer letters begin too many names. */
+/** Fewer letters begin too many teams' names. */
 const TEAM_LETTERS = 3;
 
-/** Ids of a person's teams of whose name a word begins so. `sought`: folded by `searchText`. */
+/**
+ * Gives the person's teams with a word of their name that begins so. `sought` is folded by
+ * `searchText`.
+ */
 export function teamsNamed(
   { teams }: { readonly teams: readonly TeamRef[] },
   sought: string,
@@ -60,7 +63,7 @@ export function teamsNamed(
 
 /** Shorter words resemble too many others. */
 const SHORTEST = 4;
-/** May differ by two letters. */
+/** Words this long may differ by two letters. */
 const LONG = 8;
 
 /**
@@ -89,7 +92,6 @@ function nearest(word: string, known: ReadonlySet<string>): string {
   return best;
 }
 
-/** Optimal string alignment distance. */
 function distanceOf(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [
     [],

@@ -24,7 +24,7 @@ const STATUSES = Object.keys(STATUS_LABELS) as StoredStatus[];
 const ACTIONS = Object.keys(TRANSITIONS) as EnvelopeAction[];
 const ACTORS: readonly EnvelopeActor[] = ["sender", "signer", "copy", "service"];
 
-/** The refusals, as the table below has them. */
+/** The table below names these refusals. */
 const REFUSALS = {
   "404": "not_found",
   "403": "not_allowed",
@@ -35,8 +35,7 @@ const REFUSALS = {
 
 /**
  * Every cell, written out beside the code's own table: for each action and status, what the four
- * actors get, in the order
- * sender, signer, copy, service. Contract §4.
+ * actors get, in the order sender, signer, copy, service. Source: contract §4.
  */
 const CELLS: Readonly<Record<EnvelopeAction, Readonly<Record<StoredStatus, string>>>> = {
   update: {
@@ -594,7 +593,7 @@ const subject = (
   recipients,
 });
 
-test("everybody in the team of an envelope sees it as its owner does; nobody of another team", () => {
+test("everybody in an envelope's team sees it as its owner does; nobody of another team does", () => {
   const { envelope, recipients } = subject("another", [], "draft");
   const ofTeam = { envelope: { ...envelope, team: { id: "t", name: "Marchés" } }, recipients };
   expect(viewerOf(ofTeam, { ...user, teams: [{ id: "t" }] })).toEqual({
@@ -605,13 +604,13 @@ test("everybody in the team of an envelope sees it as its owner does; nobody of 
   expect(codeOf(viewerOf(ofTeam, user))).toBe("not_found");
 });
 
-test("who sees an envelope is its owner, even when a recipient too", () => {
+test("the owner sees an envelope as its owner, even when a recipient too", () => {
   expect(viewerOf(subject("u", [person()]), user)).toEqual({
     ok: true,
     value: { kind: "owner" },
   });
 });
-test("who sees an envelope is a recipient once invited, by the confirmed address", () => {
+test("a recipient sees an envelope once invited, by the confirmed address", () => {
   expect(viewerOf(subject("x", [person()]), user)).toEqual({
     ok: true,
     value: { kind: "recipient", recipientId: "a" },
@@ -621,7 +620,7 @@ test("who sees an envelope is a recipient once invited, by the confirmed address
     "not_found",
   );
 });
-test("who sees an envelope is nobody yet by an address that no person has confirmed, but the owner of what is theirs", () => {
+test("by an address that nobody has confirmed, only the owner sees what is theirs", () => {
   const unconfirmed = { ...user, recipient_key: null };
   expect(codeOf(viewerOf(subject("x", [person()]), unconfirmed))).toBe("address_unconfirmed");
   expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed))).toBe(
@@ -632,7 +631,7 @@ test("who sees an envelope is nobody yet by an address that no person has confir
     value: { kind: "owner" },
   });
 });
-test("who sees an envelope is whoever is awaited when one address stands for two people", () => {
+test("when one address stands for two people, the awaited one sees the envelope", () => {
   expect(
     viewerOf(
       subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]),
@@ -642,7 +641,7 @@ test("who sees an envelope is whoever is awaited when one address stands for two
     value: { recipientId: "b" },
   });
 });
-test("who sees an envelope is no recipient of a draft or a cancelled envelope", () => {
+test("no recipient sees a draft or a cancelled envelope", () => {
   expect(codeOf(viewerOf(subject("x", [person()], "draft"), user))).toBe("not_found");
   expect(codeOf(viewerOf(subject("x", [person()], "cancelled"), user))).toBe("not_found");
 });
@@ -658,7 +657,7 @@ test("an act is stuck after twenty failures, or a whole day", () => {
   expect(isStuck(act(0), after(86_400_000))).toBe(true);
 });
 
-test("the rank of each recipient follows the list in a sequential flow whose order nobody gave, and what was given otherwise", () => {
+test("each recipient's rank follows the list in a sequential flow without given ranks, and the given rank otherwise", () => {
   expect(ranksOf("sequential", [{}, {}, {}])).toEqual([1, 2, 3]);
   expect(ranksOf("sequential", [{ order: 2 }, {}, { order: 2 }])).toEqual([2, 1, 2]);
   expect(ranksOf("sequential", [{ order: 1 }, { order: 1 }])).toEqual([1, 1]);
@@ -683,7 +682,7 @@ test("the journal of a draft records files each time", () => {
     expect(isUpdateRecorded({ ...quiet, parts: ["title", part] }, now)).toBe(true);
 });
 
-test("the journal of a draft records people each time, an unchanged list like a text", () => {
+test("the journal of a draft records people each time, an unchanged list as seldom as a text", () => {
   expect(isUpdateRecorded({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(
     true,
   );

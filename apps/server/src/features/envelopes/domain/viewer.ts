@@ -9,7 +9,6 @@ import {
 } from "@paraphe/contracts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
-/** What the identity provider said of the person. */
 export type ProviderWord = {
   readonly issuer: string;
   readonly givenName: string | null;
@@ -37,7 +36,6 @@ export type Actor = {
     readonly confirmed_by?: string;
   };
   readonly client: { readonly ip: string; readonly userAgent: string };
-  /** Aborted once the person is gone. */
   readonly gone?: AbortSignal;
 };
 
@@ -74,7 +72,6 @@ type DelegatedStep = {
   readonly recipient: Pick<EnvelopeRecipient, "emailKey" | "role">;
 };
 
-/** Gives the delegations of this recipient's step, also those that are over. */
 export function delegationsOf(
   { envelope, recipient }: DelegatedStep,
   { delegations = [] }: Pick<ViewingUser, "delegations">,
@@ -87,7 +84,7 @@ export function delegationsOf(
   );
 }
 
-/** Those who are awaited, and whom this person acts for now. */
+/** Gives awaited recipients whom this person acts for now. */
 export function delegatorsIn<R extends Subject["recipients"][number]>(
   { envelope, recipients }: DelegatedAmong<R>,
   user: Pick<ViewingUser, "delegations">,
@@ -103,9 +100,9 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
 }
 
 /**
- * Owner: its maker or their team. Recipient: by confirmed address; by delegation, of an awaited
- * recipient, later of one they signed for. At one address, the awaited one wins, then one who has
- * not answered.
+ * Owner: its maker or their team. Recipient: by confirmed address; by delegation, whoever acts for
+ * an awaited recipient, or signed for one. Among recipients of one address, the awaited one wins,
+ * then one who has not answered.
  * Errors: `not_found`, also for a recipient of a draft or cancelled envelope;
  * `address_unconfirmed`.
  */
@@ -124,7 +121,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
   return success({ kind: "recipient", recipientId: recipient.id });
 }
 
-/** Whom this person agreed for, though the delegation be over. */
+/** Gives the recipient this person agreed for, even when the delegation is over. */
 export function signedFor<R extends Subject["recipients"][number]>(
   { envelope, recipients }: Among<R>,
   userId: string,
@@ -138,7 +135,7 @@ export function signedFor<R extends Subject["recipients"][number]>(
   );
 }
 
-/** In a sent envelope, if any. */
+/** Gives the person's recipient in a sent envelope, if any. */
 export function ownRecipient<R extends Subject["recipients"][number]>(
   subject: Among<R>,
   emailKey: string,
@@ -155,7 +152,7 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
   );
 }
 
-/** Whom this person is asked to sign for, themselves aside. */
+/** Gives whom this person is asked to sign for, themselves aside. */
 export function behalfIn<R extends Subject["recipients"][number] & { readonly fullName: string }>(
   subject: Among<R>,
   user: ViewingUser,

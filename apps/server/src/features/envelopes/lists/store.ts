@@ -22,7 +22,7 @@ import { isPermitted, type Standing } from "../../organisations/public.ts";
 
 /**
  * Text folded like `search_text`, its LIKE pattern, and whether to search titles only. `teams`:
- * whose name has the text, so that all of theirs is found.
+ * their names contain the text, so that all of theirs is found.
  */
 type Search = {
   readonly text: string;
@@ -31,13 +31,12 @@ type Search = {
   readonly teams: readonly string[];
 };
 
-/** Unconfirmed: only what their own account, or its teams, sent there. */
+/** An unconfirmed address shows only what its own account, or its teams, sent there. */
 export type Person = {
   /** The person, then their teams. */
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;
-  /** Those that stand. */
   readonly delegations?: readonly StandingDelegation[];
 };
 
@@ -49,20 +48,21 @@ export type ListFilter = Person & {
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
-  /** `mine`: of no team. */
   readonly team: "mine" | { readonly id: string } | null;
 };
 
 type OrderKey = "created_at" | "title" | "deadline_at";
 
-/** By folded text: « Abricot, bail, bail 2, écran, Zèbre ». */
+/** Orders by folded text: « Abricot, bail, bail 2, écran, Zèbre ». */
 function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
   return orderBy === "title"
     ? sql`${sql.ref(`${table}.search_text`)} collate "C"`
     : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }
 
-/** Of one's own and one's teams, or others' through `envelope_inbox`. */
+/**
+ * `own` reads the person's and their teams' envelopes; the others' come through `envelope_inbox`.
+ */
 type Source = "own" | Inbox;
 type Inbox = "action_required" | "completed";
 
@@ -93,12 +93,15 @@ function listedHolders({ holders, team }: Pick<ListFilter, "holders" | "team">):
   return team === "mine" ? holders.slice(0, 1) : holders.filter((holder) => holder === team.id);
 }
 
-/** The filter for one holder each: one index gives one holder's envelopes in order. */
+/** Makes a filter per holder, as the index gives one holder's envelopes in order. */
 function eachHolder(filter: ListFilter): readonly ListFilter[] {
   return listedHolders(filter).map((holder) => ({ ...filter, holders: [holder], team: null }));
 }
 
-/** Holders of which the words of the search are asked; the others are found whole, by their name. */
+/**
+ * Holders whose envelopes the words are searched in; others are found by their name, with all they
+ * have.
+ */
 function searchedHolders(filter: ListFilter): readonly ListFilter[] {
   return eachHolder(filter).filter(({ holders: [one = ""] }) => !isFoundByName(filter, one));
 }
@@ -123,7 +126,7 @@ export function ofHolders(
     : sql`${sql.ref(column)} = any(${sql.val([...holders])}::uuid[])`;
 }
 
-/** Conditions on `envelopes e`, answered by an index. */
+/** Conditions on `envelopes e` that an index answers. */
 function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { holders, status } = filter;
   const parts = [
@@ -140,7 +143,7 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(parts, sql` and `);
 }
 
-/** Conditions on `envelope_inbox i`, one's own awaited envelopes included. */
+/** Conditions on `envelope_inbox i`; own awaited envelopes are included. */
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
   const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
@@ -149,7 +152,7 @@ function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   return sql.join(parts, sql` and `);
 }
 
-/** Of what awaits a person: the chosen team's alone, or none of a team's. */
+/** Among what awaits a person, takes the chosen team's alone, or none of a team's. */
 function inTeamOf({ team, holders }: ListFilter, table: string): readonly RawBuilder<unknown>[] {
   const column = `${table}.holder_id`;
   if (team === null) return [];
@@ -189,7 +192,9 @@ export async function countDelegated(reader: Reader, scoped: Scoped): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
-/** Of `envelope_inbox i`: by an own address or a delegator's, an envelope of both once. */
+/**
+ * Selects from `envelope_inbox i` by own address or a delegator's; an envelope of both comes once.
+ */
 export function awaitedOf(person: Person): RawBuilder<unknown> {
   const { delegations = [] } = person;
   if (delegations.length === 0) return ofAddress(person, "i");
@@ -201,7 +206,7 @@ export function awaitedOf(person: Person): RawBuilder<unknown> {
     and o.list = i.list and o.email_key < i.email_key and ${among("o")})`;
 }
 
-/** Kept by triggers; with delegators rows are counted, since some have both. */
+/** Triggers keep the count; with delegators rows are counted, since some have both. */
 function awaitedCount(
   person: Person,
   narrowed: readonly RawBuilder<unknown>[] = [],
@@ -221,15 +226,15 @@ function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknow
   ];
 }
 
-/** Newest rows, to see how dense matches are. */
+/** This many newest rows show how dense matches are. */
 const HEAD = 400;
-/** Denser, an ordered scan meets 10,000 before the index has read them. */
+/** Above this density an ordered scan meets 10,000 before the index has read them. */
 const DENSITY = 16;
 
-/** The sample implies 10,000: the list is scanned in order. */
+/** Where the sample implies 10,000, the list is scanned in order. */
 const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
 
-/** Others' envelopes: title and sender; recipients' addresses are private. */
+/** In others' envelopes, title and sender are searched; recipients' addresses are private. */
 function searchedText(
   source: Source,
   { inTitles }: { readonly inTitles: boolean },
@@ -249,8 +254,8 @@ function matches(source: Source, search: Search, table = "e"): RawBuilder<unknow
 }
 
 /**
- * `dense` samples the head, `found` reads the index of keys unless dense. Both `materialized`: the
- * planner cannot estimate combined keys.
+ * `dense` samples the head; `found` reads the index of keys unless dense. Both are `materialized`,
+ * as the planner cannot estimate combined keys.
  */
 function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
   const newest = (limit: number) => newestOf(filter, limit);
@@ -281,7 +286,6 @@ function newestOf(filter: ListFilter, limit: number): RawBuilder<unknown> {
     : sql`(select e.search_text from (${unionOf([first as RawBuilder<unknown>, ...teams])}) e ${order}) e`;
 }
 
-/** Answered by the index of this holder's keys. */
 function foundOf(filter: ListFilter, search: Search, holder: string): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const parts = [
@@ -295,7 +299,7 @@ function foundOf(filter: ListFilter, search: Search, holder: string): RawBuilder
   return sql.join(parts, sql` and `);
 }
 
-/** Stored counts by status, with `action_required` and `received`. */
+/** Gives stored counts by status, with `action_required` and `received`. */
 export async function selectCounts(
   reader: Reader,
   person: Person,
@@ -335,7 +339,6 @@ function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where ${ofHolders({ holders: listedHolders(filter) }, "holder_id")} ${which})`;
 }
 
-/** Up to the lists' cap. */
 function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
   const found =
     filter.search === null
@@ -350,7 +353,7 @@ export type ListWindow = {
   readonly limit: number;
   readonly offset: number;
 };
-/** Fields as a number: a page could have 50,000. */
+/** Fields come as their number: a page could have 50,000. */
 type ListedEnvelope = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
@@ -452,7 +455,7 @@ async function fromNearerEnd(
   };
 }
 
-/** No deadline comes last in both directions. */
+/** Envelopes without a deadline come last in both directions. */
 function orderOf(
   { orderBy, direction, isReversed }: Reading,
   key: RawBuilder<unknown>,
@@ -463,7 +466,7 @@ function orderOf(
   return sql`${key} ${sql.raw(`${way}${nulls}`)}, ${sql.ref(id)} ${sql.raw(way)}`;
 }
 
-/** A source's part of the page, as (id, key). */
+/** Gives a source's part of the page, as (id, key). */
 function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilder<unknown>[] {
   const reach = sql.lit(reading.limit + reading.offset);
   const key = orderKey(reading.orderBy, "e");
@@ -497,7 +500,6 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(one)} order by ${order} offset 0) e
       where ${isFound} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
     ),
-    // ... otherwise everything found is sorted.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];
 }
@@ -512,7 +514,7 @@ function eachStatus(filter: ListFilter): readonly ListFilter[] {
 const isNarrowed = ({ search, from, before }: ListFilter) =>
   search !== null || from !== null || before !== null;
 
-/** Stored, or capped at 10,000 when narrowed. */
+/** Gives the stored length; a narrowed list is counted up to 10,000. */
 function total(filter: ListFilter): RawBuilder<unknown> {
   if (!isNarrowed(filter)) return sql`select ${storedLength(filter)} as count, false as capped`;
   const counts = sourcesOf(filter).map((source) => countOf(filter, source));
@@ -543,7 +545,6 @@ function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   return sql.join(counts, sql` + `);
 }
 
-/** `to_jsonb` writes times as text. */
 function withDates<Row extends EnvelopeRow>(row: Row): Row {
   const times = [
     "created_at",
@@ -562,7 +563,6 @@ function withDates<Row extends EnvelopeRow>(row: Row): Row {
 
 type TeamRow = Omit<TeamList["teams"][number], "can_change">;
 
-/** Of the host, by name, with counts. */
 export async function listTeams(
   reader: Reader,
   { role, teams }: Pick<Standing, "role" | "teams">,

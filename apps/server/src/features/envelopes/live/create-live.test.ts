@@ -40,7 +40,7 @@ const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
 const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
   envelopeEvent(envelope(rest), person)?.status ?? null;
 
-test("an owner hears of every state, a recipient of what they may know", () => {
+test("an owner's stream has every state, a recipient's what they may know", () => {
   const anne = { ...PAUL, id: "anne", email_key: "anne@exemple.fr" };
   expect(statusFor({ status: "draft" }, anne)).toBe("draft");
   expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
@@ -55,7 +55,7 @@ test("an owner hears of every state, a recipient of what they may know", () => {
     expect(statusFor(hidden)).toBeNull();
 });
 
-test("an awaited person hears of their action in any of their places", () => {
+test("an awaited person's stream has their action in any of their places", () => {
   expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
     "action_required",
   );
@@ -67,7 +67,7 @@ test("an awaited person hears of their action in any of their places", () => {
   expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
     "action_required",
   );
-  // By an address that nobody has confirmed: of what one sent oneself alone.
+  // An address that nobody has confirmed shows only what its own account sent.
   const unconfirmed = { ...PAUL, recipient_key: null };
   expect(
     statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
@@ -108,7 +108,7 @@ test("a stream is found by account and by address until it leaves", () => {
   expect([book.ofUser("a"), book.ofTeam("t"), book.all()]).toEqual([[], [], [other]]);
 });
 
-test("a stream too many replaces the oldest of the same account only", () => {
+test("a stream beyond the limit replaces the oldest of the same account only", () => {
   const book = createStreamBook(2);
   const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
   book.add(other);
@@ -186,7 +186,7 @@ describe("live", () => {
     };
   }
 
-  /** Hears nothing by itself: the test says what is announced. */
+  /** Hears nothing by itself: the test decides what is announced. */
   const silent =
     (arrives: boolean): Listen =>
     (_channel, given) => {
@@ -363,7 +363,7 @@ describe("live", () => {
       .set({ status: "sent" })
       .where("id", "=", id)
       .execute();
-    // More than a count holds: whoever adds these two up fails.
+    // Adding two such counts fails.
     const most = {
       email_key: user.email_key,
       list: "action_required",

@@ -24,7 +24,7 @@ type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts:
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
 type Book = Pick<LiveDeps, "book">;
 
-/** One that reads no more is closed, and reconnects. */
+/** A browser that no longer reads is closed, and reconnects. */
 function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
@@ -39,7 +39,7 @@ function leaveStream({ book }: Book, stream: LiveStream): void {
   stream.outlet.end();
 }
 
-/** Gives the others. */
+/** Ends those whose session ended; gives the others. */
 async function endSignedOut(
   deps: LiveDeps,
   streams: readonly LiveStream[],
@@ -56,11 +56,10 @@ async function endSignedOut(
 
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
-/** Sending makes several changes within it. */
+/** Sending makes several changes within this time. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
-/** In batches, each change once. */
 function createChangeLine(
   deps: LiveDeps,
   tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
@@ -108,7 +107,7 @@ async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promi
   }
 }
 
-/** An account of which a session ended, or whose teams changed. */
+/** Announces a session's end, or a change of teams, of an account. */
 const OF_ACCOUNT = /^(session|teams) ([0-9a-f-]{36})$/;
 
 async function followAccounts(deps: LiveDeps, messages: readonly string[]): Promise<void> {
@@ -121,15 +120,17 @@ async function followAccounts(deps: LiveDeps, messages: readonly string[]): Prom
   for (const stream of await endSignedOut(deps, [...streams])) {
     if (!moved.has(stream.user.id)) continue;
     sendText(deps, stream, eventText("refresh", {}));
-    // The browser comes back by itself, with the teams of now.
+    // The browser reconnects by itself, with its present teams.
     leaveStream(deps, stream);
   }
 }
 
-/** Envelope id, then optionally a former recipient's account. */
+/** An envelope's id, then perhaps a former recipient's account. */
 const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
 
-/** To the streams concerned, except ended sessions. Throws before the first, or not at all. */
+/**
+ * Sends to the streams concerned, except ended sessions. Throws before the first, or not at all.
+ */
 async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
   await followAccounts(deps, messages);
   // Any database client may write to the channel.
@@ -156,14 +157,13 @@ async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise
     await sendCountsOrRefresh(deps, streams);
 }
 
-/** Unreadable counts delay no other account; its pages refresh. */
+/** Counts that cannot be read delay no other account: its pages refresh. */
 async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   try {
     await sendCounts(deps, streams);
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
-      // The refreshed page shows others.
       stream.counts = "";
       sendText(deps, stream, eventText("refresh", {}));
     }
@@ -184,17 +184,20 @@ function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<Liv
   );
 }
 
-/** Of this process, wherever made. */
+/** Changes reach streams of this process, wherever made. */
 export type Live = {
-  /** Gives its end. Errors: `service_unavailable` while changes do not arrive. */
+  /**
+   * Gives the function that ends the stream. Errors: `service_unavailable` while changes do not
+   * arrive.
+   */
   open(user: SessionUser, outlet: Outlet): Promise<Result<() => void>>;
   close(): Promise<void>;
 };
 
-/** Without changes, browsers poll. */
+/** Browsers poll when changes do not arrive within this time. */
 const ARRIVAL_MS = 3_000;
 
-/** From the first stream on: idle processes need no connection. */
+/** Listens from the first stream on: idle processes need no connection. */
 export function createLive(
   platform: Platform,
   options: { readonly heartbeatMs?: number } = {},
@@ -205,7 +208,7 @@ export function createLive(
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
   let opening = 0;
-  /** Without a page nobody announces. */
+  /** Without an open page, no change has to be announced. */
   const leave = () => {
     void listening?.close();
     listening = null;
@@ -234,7 +237,7 @@ export function createLive(
       if (tooMany !== null) endStream(deps, tooMany, "replaced");
       outlet.write(retryText(Math.random()));
       try {
-        // First: changes during the read follow.
+        // Added first, so that changes during the read follow.
         await sendCounts(deps, [stream]);
       } catch (error) {
         deps.book.remove(stream);
@@ -266,13 +269,13 @@ async function beat(deps: LiveDeps): Promise<void> {
 
 type Booked = { readonly user: Pick<SessionUser, "id" | "email_key" | "teams"> };
 
-/** By account and address, bounded per account. */
+/** Finds streams by account, team and address, bounded per account. */
 type StreamBook<S extends Booked> = {
-  /** Gives the account's oldest, removed, beyond the bound. */
+  /** Beyond the bound, removes and gives the account's oldest. */
   add(stream: S): S | null;
   remove(stream: S): void;
   ofUser(id: string): readonly S[];
-  /** In the team when their page opened. */
+  /** Streams whose account was in the team when their page opened. */
   ofTeam(id: string): readonly S[];
   ofAddress(emailKey: string): readonly S[];
   all(): readonly S[];
@@ -296,7 +299,6 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
       putIn(byAddress, stream.user.email_key, stream);
       for (const { id } of stream.user.teams) putIn(byTeam, id, stream);
       const own = putIn(byUser, stream.user.id, stream);
-      // A set keeps insertion order.
       const [oldest] = own;
       if (own.size <= most || oldest === undefined) return null;
       remove(oldest);
@@ -335,8 +337,8 @@ type Person = {
 };
 
 /**
- * Null for others, and for recipients of a draft or not invited. Recipients hear of a cancellation,
- * the owner alone of a purge.
+ * Gives null for others, and for recipients of a draft or not invited. Recipients see a
+ * cancellation, the owner alone a purge.
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
   const isOwner =
@@ -361,7 +363,7 @@ export function eventText(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A comment, lest proxies close an idle stream. */
+/** A comment keeps proxies from closing an idle stream. */
 const HEARTBEAT = ":\n\n";
 
 /** Spreads reconnections. `chance`: between 0 and 1. */

@@ -28,14 +28,14 @@ import { insertDataKey } from "../../../platform/secrets/data-key.ts";
 import { declineEnvelope, recordView } from "../public.ts";
 
 let service: TestApp;
-/** Two processes of one service have it in common. */
+/** Two processes of one service share this source. */
 const random = (length: number) => new Uint8Array(randomBytes(length));
 const masterKey = random(32);
 const dataKey = random(32);
 
 beforeAll(async () => {
   const secrets = createSecretBox(dataKey, random);
-  // The other process has the machine's clock.
+  // The other process uses the machine's clock.
   service = await createTestApp({
     now: new Date(),
     settings: { rateLimits: "off" },
@@ -83,7 +83,7 @@ describe("the live stream", () => {
     stream.events.filter((event) => event.name === name).map((event) => event.data);
   const last = (stream: TestStream, name = "envelope") => told(stream, name).at(-1);
 
-  /** Waits until the stream's last event of this name holds this. */
+  /** Waits until the last event of this name equals this. */
   async function expectLast(
     stream: TestStream,
     name: "envelope" | "counts" | "end",
@@ -136,7 +136,7 @@ describe("the live stream", () => {
     await expectLast(owner, "counts", { draft: 1 });
     await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour" } });
     await expectLast(owner, "envelope", { version: 2 });
-    // The journal does not tell of this one: the pages follow it all the same.
+    // The journal does not record this change; open pages follow it all the same.
     await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, {
       body: { message: "Bonjour à vous" },
     });
@@ -222,7 +222,8 @@ describe("the live stream", () => {
     expect(corrected?.status).toBe(200);
     expect(corrected?.body.version).toBeGreaterThan(sent.version);
     await expectLast(gone, "counts", { action_required: 0 });
-    // The draft and its sending are two changes: told apart or at once, they are the envelope as it was sent.
+    // The draft and its sending are two changes: announced separately or together, they end as the
+    // sent envelope.
     expect(new Set(told(gone).map(({ version }) => version))).toEqual(new Set([sent.version]));
   });
 
@@ -279,12 +280,12 @@ describe("the live stream", () => {
   test("an ended session's pages close at once, though nothing else happens", async () => {
     const stream = await open(anne);
     await anne?.post("/api/logout/");
-    // Well before the heartbeat.
+    // The end comes well before the heartbeat.
     await expectLast(stream, "end", { reason: "session_ended" });
     await expect.poll(() => stream.hasEnded()).toBe(true);
   });
 
-  test("who joins or leaves a team reads again, comes back, and hears of its envelopes while in it", async () => {
+  test("whoever joins or leaves a team reads the list again, reconnects, and gets its events while in it", async () => {
     const { platform } = service;
     const lead = await signIn(service, await createMemberAs(platform, "owner"));
     const [maker, leaver] = [
@@ -299,7 +300,7 @@ describe("the live stream", () => {
       members: places,
     });
     const team = made.body.teams[0].id;
-    // Comes back with the new team.
+    // The stream comes back with the new team.
     await expect.poll(() => joining.hasEnded(), { timeout: 5_000 }).toBe(true);
     const before = await open(leaving);
     const { id } = await createDraft(making, { team });
@@ -408,7 +409,8 @@ describe("two processes", { timeout: 60_000 }, () => {
     const stopped = performance.now();
     other.child.kill("SIGTERM");
     await expect.poll(() => stream.hasEnded(), { interval: 10 }).toBe(true);
-    // Not what the requests that run are left (5 s): the browser goes to another process meanwhile.
+    // The stream ends at once, not after the 5 s left to running requests: the browser goes to
+    // another process meanwhile.
     expect(performance.now() - stopped).toBeLessThan(1_500);
     expect(await other.exit).toBe(0);
     expect(performance.now() - stopped).toBeLessThan(5_000);

@@ -6,13 +6,12 @@ import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import type { Live, Outlet } from "./create-live.ts";
 
-/** Further behind, a browser has stopped. */
+/** A browser further behind has stopped reading. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 const description =
   "Flux d’événements (text/event-stream)\u00a0: envelope {id, version, status}, counts, refresh {} (tout relire), end {reason} (session_ended, replaced).";
 
-/** Ends at once when the service stops. */
 export function liveRoutes(platform: Platform, live: Live) {
   return async (scope: FastifyInstance): Promise<void> => {
     const route = {
@@ -31,7 +30,7 @@ export function liveRoutes(platform: Platform, live: Live) {
       reply.headers({
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store, no-transform",
-        // nginx would buffer the events.
+        // nginx would buffer the events otherwise.
         "x-accel-buffering": "no",
       });
       // Keep-alive would delay the stop (none in HTTP/2, RFC 9113 §8.2.2).

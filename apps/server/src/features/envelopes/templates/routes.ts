@@ -43,7 +43,6 @@ import {
 const LAYOUTS = "/api/signature/layouts/";
 const params = z.strictObject({ id: idSchema });
 
-/** Another holder's layout is unknown. */
 function layoutRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -95,7 +94,6 @@ function presentLayout({ id, name, team, fields, createdAt }: StoredLayout): Lay
 const TEMPLATES = "/api/signature/templates/";
 const TEMPLATE = `${TEMPLATES}:id/`;
 
-/** Another holder's template is unknown. */
 export function templateRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

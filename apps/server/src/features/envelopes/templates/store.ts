@@ -14,7 +14,6 @@ type TemplateToInsert = {
   readonly now: Date;
 };
 
-/** Serialises additions and renames. */
 export async function lockTemplates(trx: Transaction, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${holderId}, 0))`.execute(
     trx,
@@ -97,7 +96,6 @@ const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.crea
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
-/** By name. */
 export async function selectTemplates(
   reader: Reader,
   holders: readonly string[],
@@ -175,7 +173,7 @@ export type StoredLayout = {
   readonly createdAt: Date;
 };
 
-/** Saved without mention sentences: no `value`. */
+/** A layout saved without mention sentences has no `value`. */
 type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
 
 export async function lockLayouts(trx: Transaction, holderId: string): Promise<void> {
@@ -184,7 +182,6 @@ export async function lockLayouts(trx: Transaction, holderId: string): Promise<v
   );
 }
 
-/** By name. */
 export async function selectLayouts(
   reader: Reader,
   holders: readonly string[],

@@ -49,7 +49,7 @@ describe("templates", () => {
   });
   const prepared = (who: TestBrowser = browser, bytes?: Uint8Array) => prepareBail(who, bytes);
 
-  test("POST templates/ keeps title, message, flow, ranks, files and fields under the roles it is told, and nobody's name or address", async () => {
+  test("POST templates/ stores title, message, flow, ranks, files and fields under the roles given, and nobody's name or address", async () => {
     const envelope = await prepared();
     const [paul] = envelope.recipients;
     const answer = await save(browser, envelope.id, {
@@ -87,7 +87,7 @@ describe("templates", () => {
       expect(rows).not.toContain(personal);
   });
 
-  test("POST templates/ keeps a sent or completed envelope too, as it was before anybody signed", async () => {
+  test("POST templates/ stores a sent or completed envelope too, as it was before anybody signed", async () => {
     const bytes = ownPdf();
     const sent = await createSent(browser, {
       files: [{ name: "Bail.pdf", bytes }],
@@ -104,7 +104,7 @@ describe("templates", () => {
     expect(new Uint8Array(row.blob_sha256)).toEqual(hashOf(bytes));
   });
 
-  test("security line 45: POST templates/ keeps nothing of what a signer answered: the next people find their fields empty", async () => {
+  test("security line 45: POST templates/ stores nothing that a signer answered: the next people find their fields empty", async () => {
     const iban = "FR76 3000 6000 0112 3456 7890 189";
     const sent = await createSent(browser, {
       recipients: [{ ...PAUL, email: "reponse@exemple.fr" }, ELOISE],
@@ -131,7 +131,7 @@ describe("templates", () => {
     }
   });
 
-  test("POST templates/ refuses a stranger like an unknown envelope, a recipient as one who is not its sender, and nobody without a session", async () => {
+  test("POST templates/ refuses a stranger as for an unknown envelope, a recipient as no sender, and a visitor without a session", async () => {
     const envelope = await prepared();
     const stranger = await openMember(service);
     expect(refusal(await save(stranger, envelope.id))).toEqual([404, "not_found"]);
@@ -144,7 +144,7 @@ describe("templates", () => {
     expect(refusal(await save(await signIn(service, zoe), sent.id))).toEqual([403, "not_allowed"]);
   });
 
-  test("POST templates/ refuses a name that another has, whatever its case and accents, and a role named twice or for nobody", async () => {
+  test("POST templates/ refuses a name that another template has, whatever its case and accents, and a role named twice or for nobody", async () => {
     const envelope = await prepared();
     await save(browser, envelope.id, { name: "Été à Dijon" });
     const again = await save(browser, envelope.id, { name: "ETE A  DIJON" });
@@ -206,7 +206,7 @@ describe("templates", () => {
     ]);
   });
 
-  test("templates/{id}/ is read, renamed and deleted by its owner; to anybody else it is an unknown one", async () => {
+  test("templates/{id}/ is read, renamed and deleted by its owner; for anybody else it is unknown", async () => {
     const { body: template } = await save(browser, (await prepared()).id, { name: "À renommer" });
     await save(browser, (await prepared()).id, { name: "Déjà là" });
     const path = `${TEMPLATES}${template.id}/`;
@@ -329,7 +329,7 @@ describe("the use of a template", () => {
     expect((await actOn(browser, draft.id, "send")).body.status).toBe("sent");
   });
 
-  test("templates/{id}/use/ keeps how often people are reminded, and none where none was set", async () => {
+  test("templates/{id}/use/ copies the interval of reminders, and none where none was set", async () => {
     const source = await prepared();
     const remindersOf = async () => {
       const { body: template } = await save(browser, source.id);
@@ -345,7 +345,7 @@ describe("the use of a template", () => {
     expect(await remindersOf()).toEqual({ every_days: 3, business_days: true, next_at: null });
   });
 
-  test("templates/{id}/use/ keeps `proof_only`; one kept before there was that choice shows the document", async () => {
+  test("templates/{id}/use/ copies `proof_only`; a template older than that choice shows the document", async () => {
     const source = await createDraft(browser, {
       proof_only: true,
       files: [{ name: "Bail.pdf", bytes: ownPdf() }],
@@ -362,7 +362,7 @@ describe("the use of a template", () => {
     expect(await proofOnly()).toBe(false);
   });
 
-  test("templates/{id}/use/ is an unknown one when it is deleted, and its files with it, while they are read", async () => {
+  test("templates/{id}/use/ answers as for an unknown template when it is deleted, with its files, while they are read", async () => {
     const { platform } = service;
     const source = await createDraft(browser, {
       files: [{ name: "seul.pdf", bytes: ownPdf() }],
@@ -394,7 +394,7 @@ describe("the use of a template", () => {
     expect(used).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 
-  test("templates/{id}/use/ asks for somebody in every role, once, and for names and addresses that are right", async () => {
+  test("templates/{id}/use/ needs a person in every role, once, with a valid name and address", async () => {
     const { body: template } = await save(browser, (await prepared()).id, {});
     const use = (body: object) => browser.post(`${TEMPLATES}${template.id}/use/`, body);
     expect((await use({ people: people(2) })).body.errors).toEqual({
@@ -457,7 +457,7 @@ describe("the use of a template", () => {
     expect(await platform.files.size(hashOf(shared))).toBe(shared.length);
   });
 
-  test("a template's files go with the account, and are in the copy of one's data", async () => {
+  test("a template's files go with the account, and are in the export of its data", async () => {
     const member = await createMember(service.platform);
     const own = await signIn(service, member);
     const bytes = ownPdf();
@@ -515,7 +515,7 @@ describe("layouts", () => {
   const names = async (who = browser) =>
     (await who.get(LAYOUTS)).body.results.map((layout: { name: string }) => layout.name);
 
-  test("a layout keeps where fields stand, and is given back to its owner alone, by name", async () => {
+  test("a layout stores the places of fields, and its owner alone gets it back, by name", async () => {
     const fields = [
       place(),
       place({ person_rank: 1, type: "text", page: 1, required: false, label: "Qualité" }),
@@ -537,7 +537,7 @@ describe("layouts", () => {
     expect(await names()).toEqual(["Avenant"]);
   });
 
-  test("a name serves once an account, whatever its case and accents; another account may have it", async () => {
+  test("an account uses a layout's name once, whatever its case and accents; another account may have it", async () => {
     await save("Été");
     const again = await save("ETE");
     expect([again.status, again.body.errors]).toEqual([
@@ -549,7 +549,7 @@ describe("layouts", () => {
     expect((await save("Été", [place()], await openMember(service))).status).toBe(201);
   });
 
-  test("a layout keeps the sentence of a mention; one kept before there were any has none", async () => {
+  test("a layout stores the sentence of a mention; an older layout has none", async () => {
     const mention = place({ type: "mention", value: "Lu et approuvé,\nbon pour accord" });
     const saved = await save("Caution", [place(), mention]);
     expect([saved.status, saved.body.fields]).toEqual([201, [place(), mention]]);
@@ -567,7 +567,7 @@ describe("layouts", () => {
     await browser.send("DELETE", `${LAYOUTS}${saved.body.id}/`);
   });
 
-  test("nothing is kept without a name, without a field, or with one that leaves its page", async () => {
+  test("a layout is refused without a name, without a field, or with a field beyond its page", async () => {
     expect((await save(" ")).body.errors).toEqual({ name: ["Nom requis"] });
     for (const fields of [
       [],
@@ -580,7 +580,7 @@ describe("layouts", () => {
     expect(await names()).not.toContain("Refusée");
   });
 
-  test("an account keeps a hundred at most", async () => {
+  test("an account has a hundred layouts at most", async () => {
     const member = await createMember(service.platform);
     const many = await signIn(service, member);
     const rows = Array.from({ length: MAX_LAYOUTS }, (_, index) => ({
@@ -596,7 +596,7 @@ describe("layouts", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "too_many_layouts"]);
   });
 
-  test("one's layouts are in the copy of one's data, and go with the account", async () => {
+  test("an account's layouts are in its export, and go with the account", async () => {
     await save("À emporter");
     const zip = readZip((await browser.get("/api/signature/me/export/")).bytes);
     expect(JSON.parse(new TextDecoder().decode(zip.get("dispositions.json")))).toContainEqual(

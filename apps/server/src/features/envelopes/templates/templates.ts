@@ -43,7 +43,7 @@ import {
 } from "./store.ts";
 import { chooseTeam } from "../domain/draft-checks.ts";
 
-/** Under the holder's lock. Errors: `validation` on `name`. */
+/** The holder's lock is taken. Errors: `validation` on `name`. */
 async function checkName(
   trx: Transaction,
   asked: { readonly holderId: string; readonly name: string; readonly exceptId: string | null },
@@ -59,7 +59,7 @@ async function checkName(
 }
 
 /**
- * One's own envelope: files by hash, fields, message, roles.
+ * Saves an own envelope's files by hash, fields, message and roles.
  * Errors: `not_found`, `not_allowed`, `too_many_templates`, `validation` on `name` or `roles`,
  * `storage_quota_reached`.
  */
@@ -127,7 +127,7 @@ export async function renameTemplate(
   });
 }
 
-/** With the files that nothing else needs. Errors: `not_found`. */
+/** Also removes files that nothing else needs. Errors: `not_found`. */
 export async function deleteTemplate(
   platform: Pick<Platform, "db" | "queue">,
   of: { readonly id: string; readonly holders: readonly string[] },
@@ -180,7 +180,7 @@ export function presentTemplate({
 }
 
 /**
- * Its files are controlled again.
+ * The files are checked again.
  * Errors: `not_found`; `validation` for a role without a person; those of `createEnvelope`.
  */
 export async function useTemplate(
@@ -240,7 +240,7 @@ async function readFiles(
   }
 }
 
-/** Those of teams stay. Idempotent. */
+/** Templates of teams stay. Idempotent. */
 export async function eraseOwnedTemplates(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,

@@ -31,7 +31,6 @@ const ONE = `${WEBHOOKS}:id/`;
 const params = z.strictObject({ id: idSchema });
 const tryParams = z.strictObject({ id: idSchema, try_id: z.string().check(z.regex(/^\d{1,18}$/)) });
 
-/** An account's own webhooks. */
 export function webhookRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -22,7 +22,7 @@ import {
 } from "./store.ts";
 
 const CHANNEL = "webhooks";
-/** For what is due by the clock, and commits that nobody heard of. */
+/** Finds what the clock makes due, and commits whose wake-up was lost. */
 const LOOK_MS = 5_000;
 const STALLED_MS = 30_000;
 const TOGETHER_MS = 20;
@@ -30,18 +30,17 @@ const AGAIN_MS = 1_000;
 const AT_ONCE = 64;
 const DAY_MS = 86_400_000;
 const GIVE_UP_MS = 3 * DAY_MS;
-/** Of a webhook that fails, doubled up to a quarter of an hour. */
+/** Rest of a webhook that fails, doubled up to a quarter of an hour. */
 const REST_S = 10;
-/** Shown in the log. Units: bytes. */
+/** The log shows this much of an answer. Units: bytes. */
 const SHOWN_ANSWER = 1_000;
 const GONE = 410;
 
-/** Closed before most servers do so (their 5 s would reset ours). */
+/** Connections close before most servers close them (after 5 s, which would reset ours). */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 4_000 });
 
 export const secretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** The same bytes at each try. */
 function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEvent): string {
   if (body !== null) return body;
   const gone = envelopeId === null ? {} : { id: envelopeId, status: "purged" };
@@ -50,7 +49,7 @@ function bodyOf({ body, type, at, envelope, envelopeId, recipient }: ClaimedEven
 }
 
 /**
- * HMAC-SHA-256 under each secret in use, and Ed25519.
+ * Signs by HMAC-SHA-256 under each secret in use, and by Ed25519.
  * Source: Standard Webhooks 1.0.0, "Signature scheme".
  */
 export function signedHeaders(
@@ -70,7 +69,7 @@ export function signedHeaders(
   };
 }
 
-/** PKCS #8 before the 32 bytes of an Ed25519 seed (RFC 8410 §7). */
+/** PKCS #8 header before the 32 bytes of an Ed25519 seed (RFC 8410 §7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 export function ed25519Key(seed: Uint8Array) {
@@ -105,7 +104,6 @@ async function call(
   }
 }
 
-/** In French, for the log. */
 function causeOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError)
     return "Cette adresse n’est pas joignable depuis Internet.";
@@ -144,7 +142,6 @@ async function send(platform: Platform, event: ClaimedEvent): Promise<EventEndin
 type Delivery = {
   readonly event: ClaimedEvent;
   readonly at: Date;
-  /** What was sent, for the log. */
   readonly made: { body: string; headers: Readonly<Record<string, string>> };
 };
 
@@ -161,7 +158,6 @@ async function deliver(platform: Platform, { event, at, made }: Delivery): Promi
   return call(platform, { url: event.url, ...made });
 }
 
-/** Errors of the database are thrown. */
 async function finish(platform: Platform, ended: readonly Sent[]): Promise<void> {
   const endings = ended.map(({ ending }) => ending);
   await finishWebhookEvents(platform.db, endings, REST_S);
@@ -175,7 +171,7 @@ async function finish(platform: Platform, ended: readonly Sent[]): Promise<void>
   for (const [id, why] of failing) await pauseAndMail(platform, { id, why });
 }
 
-/** The owner is told once. */
+/** The owner is notified once. */
 async function pauseAndMail(
   platform: Platform,
   { id, why }: { readonly id: string; readonly why: "gone" | "failing" },
@@ -203,7 +199,7 @@ async function pauseAndMail(
 
 type Sent = { readonly event: ClaimedEvent; readonly ending: EventEnding };
 
-/** What ends together is written together. */
+/** Deliveries that end together are written together. */
 function createRounds(platform: Platform) {
   const ended: Sent[] = [];
   let isStopping = false;
@@ -217,7 +213,7 @@ function createRounds(platform: Platform) {
       busy -= batch.length;
       looking.ask();
     } catch (error) {
-      // Sent and not written: it would be sent again.
+      // They were sent but are not written: they would be sent again.
       platform.log.warn({ error }, "what became of webhooks could not be written yet");
       ended.unshift(...batch);
       await pause(AGAIN_MS);
@@ -251,7 +247,7 @@ function createRounds(platform: Platform) {
   };
 }
 
-/** Woken by a commit, and every five seconds. */
+/** A commit wakes it, and every five seconds it looks itself. */
 export function createWebhookSender(platform: Platform): Worker {
   const rounds = createRounds(platform);
   let leave = async () => {};

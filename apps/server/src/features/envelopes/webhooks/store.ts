@@ -13,7 +13,6 @@ import type { NewAuditEvent } from "../../journal/public.ts";
 
 type NewEvents = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
 
-/** Queues these events for the owner's webhooks; null when none has a webhook's type. */
 export function queueWebhookEvents(
   { clock }: Pick<Platform, "clock">,
   { ownerId, events }: NewEvents,
@@ -49,7 +48,6 @@ type Row = {
   readonly waiting: number;
 };
 
-/** Oldest first. */
 export async function selectWebhooks(
   reader: Reader,
   { userId, id }: { readonly userId: string; readonly id?: string },
@@ -101,7 +99,7 @@ export async function insertWebhook(trx: Transaction, webhook: NewWebhook): Prom
 
 type Owned = { readonly userId: string; readonly id: string };
 
-/** False for another's or an unknown one, here and below. */
+/** Gives false for another's or an unknown one, here and below. */
 export async function deleteWebhook(db: Database, { userId, id }: Owned): Promise<boolean> {
   const deleted = await db
     .deleteFrom("webhooks")
@@ -140,7 +138,6 @@ export async function replaceSecret(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Null when it was paused already. */
 export async function pauseWebhook(
   trx: Transaction,
   pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },
@@ -155,7 +152,7 @@ export async function pauseWebhook(
   return row === undefined ? null : { userId: row.user_id, url: row.url };
 }
 
-/** What waits is due at once, and has three days again. */
+/** Waiting events are due at once and have three days again. */
 export async function resumeWebhook(trx: Transaction, id: string): Promise<void> {
   await trx
     .updateTable("webhooks")
@@ -184,7 +181,7 @@ export async function insertTest(
     .execute();
 }
 
-/** Under the same id. False: no such try of this account. */
+/** Queues it under the same id. Gives false without such a try of this account. */
 export async function requeueEvent(
   trx: Transaction,
   { userId, id, tryId }: Owned & { readonly tryId: string },
@@ -200,7 +197,6 @@ export async function requeueEvent(
 
 export const TRIES_A_PAGE = 50;
 
-/** Newest first. */
 export async function selectTries(
   reader: Reader,
   { userId, id, before }: Owned & { readonly before: string | null },
@@ -223,7 +219,7 @@ export type ClaimedEvent = {
   readonly type: string;
   readonly at: Date;
   readonly body: string | null;
-  /** As its owner sees it now; null for a test and for an envelope that is gone. */
+  /** The envelope as its owner sees it now; null for a test, or once it is gone. */
   readonly envelope: object | null;
   readonly envelopeId: string | null;
   readonly recipient: object | null;
@@ -234,15 +230,15 @@ export type ClaimedEvent = {
   readonly seedWrapped: Uint8Array;
 };
 
-/** Due again after so many seconds: its process may have died. */
+/** Seconds until an event is due again, as its process may have died. */
 const LEASE_S = 20;
 const AT_ONCE = 8;
-/** From so many failures on, one event at a time. */
+/** After this many failures, events go one at a time. */
 const RESTS_FROM = 3;
 
 /**
- * Of each webhook at most eight events, of each envelope the first that waits. `all`: what is due
- * later too.
+ * Claims at most eight events of each webhook, and of each envelope only the first that waits.
+ * `all` also takes what is due later.
  */
 export async function claimWebhookEvents(
   db: Database,
@@ -288,7 +284,6 @@ export type EventEnding = {
   readonly webhookId: string;
   readonly body: string;
   readonly at: Date;
-  /** Null: no answer. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -298,7 +293,7 @@ export type EventEnding = {
   readonly retryInS: number | null;
 };
 
-/** The body of an event whose envelope was purged meanwhile is not stored. */
+/** An envelope purged meanwhile has its event's body dropped. */
 export async function finishWebhookEvents(
   db: Database,
   endings: readonly EventEnding[],
@@ -329,7 +324,6 @@ export async function finishWebhookEvents(
   `.execute(db);
 }
 
-/** At the purge of an envelope. */
 export async function eraseWebhookBodies(trx: Transaction, envelopeId: string): Promise<void> {
   await sql`
     with erased as (update webhook_events set body = null where envelope_id = ${envelopeId}::uuid returning id)

@@ -34,7 +34,7 @@ let answers: Record<string, Answering> = {};
 let receiver: TrustedServer;
 let member: Member;
 let mine: TestBrowser;
-/** Of this test alone: webhooks of the others may be tried again meanwhile. */
+/** Each test has its own path: webhooks of the others may be tried again meanwhile. */
 let path: string;
 let tests = 0;
 
@@ -75,7 +75,7 @@ const tries = async (id: string) => (await mine.get(`${HOOKS}${id}/tries/`)).bod
 const mineOf = (of = "") => received.filter((one) => one.path === `${path}${of}`);
 const typesAt = (of = "") => mineOf(of).map(({ body }) => JSON.parse(body).type);
 
-/** The service's clock stands still: an outside verifier accepts five minutes either way. */
+/** The service's clock stands still; an outside verifier accepts five minutes either way. */
 function verifyOutside(secret: string, { body, headers }: Received): unknown {
   return new Verifier(secret).verify(body, headers as Record<string, string>);
 }
@@ -186,7 +186,7 @@ describe("a receiver that fails", () => {
     },
   );
 
-  test("a receiver that accepts with 10 MB is not tried again", async () => {
+  test("a receiver that answers 10 MB has taken the event", async () => {
     const { id } = await create();
     answers[path] = { status: 200, body: "y".repeat(10_000_000) };
     await createSent(mine, { recipients: [PAUL] });
@@ -217,7 +217,7 @@ describe("a receiver that fails", () => {
     const [last] = await tries(id);
     const replay = await mine.post(`${HOOKS}${id}/tries/${last.id}/replay/`);
     expect(refusal(replay)).toEqual([409, "webhook_paused"]);
-    // Tried first, by a test alone; its failure is not repeated.
+    // The test event is tried first; its failure is not repeated.
     received.length = 0;
     expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
     await service.settle({ deferred: "run" });
@@ -327,7 +327,7 @@ describe("what its owner does", () => {
     expect(JSON.stringify(await tries(id))).not.toContain("Bail secret");
   });
 
-  test("another account neither sees, changes nor replays it", async () => {
+  test("another account neither sees, changes nor replays a webhook", async () => {
     const { id } = await create();
     await mine.post(`${HOOKS}${id}/test/`);
     await service.settle();
@@ -345,7 +345,7 @@ describe("what its owner does", () => {
     expect((await mine.send("DELETE", `${HOOKS}${id}/`)).status).toBe(204);
   });
 
-  test("a key with its scope makes one, without a fresh sign-in", async () => {
+  test("a key with the scope of webhooks makes one, without a fresh sign-in", async () => {
     const made = await mine.post("/api/signature/me/keys/", {
       name: "Paie",
       scopes: ["webhooks:write"],
@@ -379,14 +379,14 @@ describe("what its owner does", () => {
     expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
   });
 
-  test("the twenty-first is refused", async () => {
+  test("the twenty-first webhook is refused", async () => {
     for (let made = 0; made < 20; made += 1) await create();
     const url = `https://localhost:${receiver.port}/`;
     const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
     expect(refusal(answer)).toEqual([409, "too_many_webhooks"]);
   });
 
-  test("without a session nothing is answered", async () => {
+  test("a visitor without a session gets no answer about webhooks", async () => {
     expect((await openBrowser(service.app).get(HOOKS)).status).toBe(401);
   });
 });

@@ -73,7 +73,6 @@ export async function createWebhook(
 
 const shown = (secret: Uint8Array) => `whsec_${Buffer.from(secret).toString("base64")}`;
 
-/** Checked again as each connection opens. */
 async function isPublic({ settings }: Platform, address: string): Promise<boolean> {
   const mayReach = reachOf(settings);
   try {
@@ -148,7 +147,7 @@ export async function removeWebhook(
   return isDeleted ? success(null) : failure(problem("not_found"));
 }
 
-/** Sent while it is paused too, and not repeated. */
+/** A test is sent even while paused, and not repeated. */
 export async function testWebhook(
   platform: Platform,
   { user, id }: Command,

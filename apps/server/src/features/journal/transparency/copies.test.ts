@@ -51,7 +51,7 @@ describe("copies outside", () => {
     mailServer.answers.length = 0;
   });
 
-  /** A service that copies to these places; its jobs run by `settle`. */
+  /** Opens a service that copies to these places; `settle` runs its jobs. */
   async function open(settings: Partial<Settings>): Promise<void> {
     platform = await createTestPlatform({ settings: { smtpUrl: mailServer.url, ...settings } });
     trust = await createTrust(platform);
@@ -59,7 +59,7 @@ describe("copies outside", () => {
     registerTransparencyJobs(createTransparency({ platform, trust }));
   }
 
-  /** Something is completed; what follows of it is done. */
+  /** Completes an envelope and runs the jobs that follow. */
   async function complete(): Promise<void> {
     await writeJournals(platform, 1);
     await platform.db.transaction().execute((trx) => requestCheckpoint(trx, platform));

@@ -24,15 +24,15 @@ import {
 } from "./store.ts";
 import type { TransparencyDeps } from "./make-checkpoint.ts";
 
-/** Shape: `kind` is shown to the operator; `target` identifies the place, never secret. */
+/** Shape: `kind` is shown to the operator; `target` identifies the place and is not secret. */
 type CopyPlace = {
   readonly kind: "folder" | "s3" | "mail";
   readonly target: string;
-  /** Missing ones, recording progress. Throws when the place fails; copies stay. */
+  /** Copies what is missing and records progress. Throws when the place fails; copies stay. */
   copy(state: CopyState): Promise<void>;
 };
 
-/** For the operator: no secret or personal data. */
+/** The operator reads its text: no secret or personal data. */
 class CopyFaultError extends Error {
   override readonly name = "CopyFaultError";
 }
@@ -40,7 +40,6 @@ class CopyFaultError extends Error {
 const BATCH = 500;
 const NAME = /^checkpoint-(\d{12})\.json$/;
 
-/** Names sort as the log grows. */
 function checkpointFileName(size: number): string {
   return `checkpoint-${String(size).padStart(12, "0")}.json`;
 }
@@ -102,17 +101,17 @@ async function forceNames(folder: string): Promise<void> {
   }
 }
 
-/** Copies per turn; a new store lacks thousands. */
+/** Copies per turn: a new store lacks thousands. */
 const TURN = 200;
 const DAY_MS = 86_400_000;
 
-/** With the root: a forged checkpoint is another object and hides none. */
+/** The name has the root: a forged checkpoint is another object and hides none. */
 function objectName(checkpoint: CheckpointRow): string {
   const root = toHex(checkpoint.root).slice(0, 16);
   return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
 }
 
-/** `CHECKPOINT_S3_…`: one each, locked (COMPLIANCE) for the days set. */
+/** `CHECKPOINT_S3_…`: one object each, locked (COMPLIANCE) for the days set. */
 function createLockedStorePlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
   settings: CheckpointStoreSettings,
@@ -140,10 +139,10 @@ function createLockedStorePlace(
 }
 
 const HOUR_MS = 3_600_000;
-/** Not accepted by then, a message failed. */
+/** A message not accepted by then has failed. */
 const LATE_MS = 900_000;
 
-/** `CHECKPOINT_MAIL`: the newest, hourly at most, once the previous message has left. */
+/** `CHECKPOINT_MAIL`: sends the newest, hourly at most, once the previous message has left. */
 function createMailPlace(platform: TransparencyDeps["platform"], address: string): CopyPlace {
   const target = `mail ${address}`;
   const { db, clock } = platform;
@@ -208,7 +207,7 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
 
 type CopyPlatform = TransparencyDeps["platform"];
 
-/** After a failure: checkpoints may come every other second. */
+/** Pause after a failure: checkpoints may come every other second. */
 const PAUSE_MS = 240_000;
 
 export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
@@ -220,7 +219,7 @@ export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
   ];
 }
 
-/** A failing place is retried, and delays no other nor checkpoints. */
+/** A place that fails is retried, and delays no other place nor checkpoints. */
 export async function copyOutside(platform: CopyPlatform): Promise<void> {
   await Promise.all(copyPlaces(platform).map((place) => takeTurn(platform, place)));
 }
@@ -249,7 +248,7 @@ async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void>
   );
 }
 
-/** No path, address or server's words. */
+/** Leaves out paths, addresses and the server's words. */
 function faultOf(error: unknown): string {
   if (error instanceof CopyFaultError || error instanceof ObjectStoreError) return error.message;
   return errorCode(error) ?? (error instanceof Error ? error.name : "Error");

@@ -25,10 +25,10 @@ function createSharedRun(work: () => Promise<void>): () => Promise<void> {
 type Transparency = {
   readonly deps: TransparencyDeps;
   /**
-   * All that was committed before; concurrent calls share a run. Throws as `makeCheckpoint` does.
+   * Covers all that was committed before the call; concurrent calls share a run. Throws as
+   * `makeCheckpoint` does.
    */
   checkpoint(): Promise<void>;
-  /** Failures of places do not throw. */
   copy(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export function createTransparency(deps: TransparencyDeps): Transparency {
   };
 }
 
-/** Whether the log grows and each place has it. */
+/** Says whether the log grows and each place has it. */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {
   const { waiting, lastAt } = await selectLogProgress(platform.db);
   const places = await readCopyProgress(platform);
@@ -81,15 +81,14 @@ function secondsOf(moment: Date | null): number {
 
 const COPY_JOB = "copy-checkpoints";
 const EVERY_HOUR = "47 * * * *";
-/** Retries what a place outside missed. */
+/** Retries what an outside place missed. */
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-/** Concurrent completions share a checkpoint. */
 const SHARED = 40;
 const FOR_EVER = 1_000_000;
 
 /**
- * After each completion and hourly; retried without a time-stamping authority. Copies have their
- * own job: a hanging store delays no checkpoint.
+ * Runs after each completion and hourly; retried while no time-stamping authority answers. Copies
+ * have their own job: a store that hangs delays no checkpoint.
  */
 export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparency): void {
   const { queue, db } = deps.platform;

@@ -22,10 +22,9 @@ import {
   strikeDue,
 } from "./store.ts";
 
-/** Heads per transaction. */
 const BATCH = 5_000;
 
-/** A leaf for each grown journal. The database builds the tree. */
+/** Appends a leaf for each journal that grew. The database builds the tree. */
 async function appendDue(db: Database): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
@@ -33,11 +32,10 @@ async function appendDue(db: Database): Promise<void> {
   }
 }
 
-/** The last head's number; null after the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
-  // Whoever writes the database may have listed others.
+  // Whoever can write the database may have added rows that are no events.
   const due = listed.filter(({ isEvent }) => isEvent);
   // The last entry of a journal covers its earlier ones.
   const heads = new Map<string, DueRow["entry"]>();
@@ -57,15 +55,14 @@ async function appendBatch(trx: Transaction, after: number): Promise<number | nu
 }
 
 export const CHECKPOINT_JOB = "make-checkpoint";
-/** Completions within it share a signature and a time-stamp. */
+/** Completions within this time share a signature and a time-stamp. */
 const SHARED_MS = 2_000;
 
-/** In the transaction that completes an envelope. */
 export async function requestCheckpoint(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
 ): Promise<void> {
-  // A key would make concurrent completions wait at the unique index.
+  // With a key, concurrent completions would wait at the unique index.
   await platform.queue.enqueue(
     trx,
     CHECKPOINT_JOB,
@@ -89,7 +86,7 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   return made;
 }
 
-/** Each lost to another process's leaves. */
+/** Each round is lost to another process's leaves. */
 const MOST_ROUNDS = 20;
 
 /** No transaction is open meanwhile: the lock stops every append. */
@@ -105,9 +102,8 @@ async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null>
   throw new Error("Each time a checkpoint was made, the log had grown");
 }
 
-/** Null when the last checkpoint covers the log. */
 async function readState(reader: Reader): Promise<State | null> {
-  // In this order: a log only grows.
+  // Read in this order, as a log only grows.
   const [last, size] = [await selectLatestCheckpoint(reader), await countLeaves(reader)];
   if (size === (last?.size ?? 0)) return null;
   const [root] = await readRanges(reader, [{ start: 0, end: size }]);
@@ -115,7 +111,7 @@ async function readState(reader: Reader): Promise<State | null> {
   return { size, root, last };
 }
 
-/** Only if it covers the whole log and follows the last one. */
+/** Commits only if it covers the whole log and follows the last one. */
 async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
   await lockLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];

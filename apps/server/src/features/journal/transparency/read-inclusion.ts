@@ -44,12 +44,15 @@ export function presentCheckpoint({
   };
 }
 
-/** Rows were removed or forged: no Merkle tree. */
+/** Rows were removed or forged: they form no Merkle tree. */
 export class BrokenLogError extends Error {}
 
 const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
 
-/** As `subtreesOf` orders them, in two reads. Throws `BrokenLogError` when one is missing. */
+/**
+ * Gives them as `subtreesOf` orders them, in two reads. Throws `BrokenLogError` when one is
+ * missing.
+ */
 async function readSubtrees(
   reader: Reader,
   ranges: readonly LeafRange[],
@@ -87,7 +90,7 @@ export async function readRanges(
   return (await readSubtrees(reader, ranges)).map(hashOfRange);
 }
 
-/** Of the journal's last covered head in the latest checkpoint; null when none covers it. */
+/** Proves the journal's last covered head in the latest checkpoint; null when none covers it. */
 export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
   const checkpoint = await selectLatestCheckpoint(reader);
   if (checkpoint === null) return null;
@@ -96,7 +99,8 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
 }
 
 /**
- * Hex, by event number. All are compared: the last alone would match a rewritten journal that grew.
+ * Gives hashes in hex, by event number. All are compared: the last alone would match a rewritten
+ * journal that grew.
  */
 export async function readLoggedHeads(
   reader: Reader,
@@ -107,7 +111,9 @@ export async function readLoggedHeads(
   );
 }
 
-/** A checkpoint after a moment lacks this event, though it covers all committed before. */
+/**
+ * Says whether a checkpoint after a moment lacks this event, though it covers all committed before.
+ */
 export async function wasLeftOut(
   reader: Reader,
   {
@@ -122,7 +128,7 @@ export async function wasLeftOut(
   return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 
-/** A broken log has an empty path, which fails. */
+/** A broken log gives an empty path, which fails. */
 export async function provenIn(
   reader: Reader,
   { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },

@@ -38,14 +38,14 @@ import {
 } from "./store.ts";
 
 const LOG = "/api/signature/transparency";
-/** Answers for a size never change. */
+/** Answers for a given size never change. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const FOR_A_MINUTE = "public, max-age=60";
 /** Each call hashes a thousand leaves. */
 const CALLS_PER_MINUTE = 300;
 type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
-/** No session, cookie or name; what a checkpoint covers. */
+/** Needs no session, sets no cookie, names nobody; shows what a checkpoint covers. */
 export function transparencyRoutes({
   platform,
   trust,
@@ -165,7 +165,6 @@ function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
 }
 
-/** A broken log has no path: absent. */
 function absentWhereBroken(error: unknown): null {
   if (error instanceof BrokenLogError) return null;
   throw error;

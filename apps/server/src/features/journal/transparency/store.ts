@@ -3,17 +3,14 @@ import type { Subtree, TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
-/** Arbitrary: one process appends at a time. */
+/** The number is arbitrary; one process appends at a time. */
 const LOG_LOCK = 7_372_059;
 
 export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
-/** `isLogged`: it has a leaf. */
 export type DueRow = {
   readonly number: number;
   readonly entry: LogEntry;
-  /** With this head. */
   readonly isEvent: boolean;
-  /** It has a leaf. */
   readonly isLogged: boolean;
 };
 export type CheckpointRow = {
@@ -27,12 +24,11 @@ export type CheckpointRow = {
   readonly timestampDer: Uint8Array;
 };
 
-/** Until the transaction ends. */
 export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
 
-/** A due head, or a leaf without a checkpoint. */
+/** Finds a due head, or a leaf without a checkpoint. */
 export async function hasNews(reader: Reader): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`
     select exists (select from transparency_due)
@@ -41,12 +37,11 @@ export async function hasNews(reader: Reader): Promise<boolean> {
   return rows[0]?.news ?? false;
 }
 
-/** Oldest first, under the log's lock. */
 export async function selectDue(
   trx: Transaction,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly DueRow[]> {
-  // Limited first: joining the whole list each time is quadratic.
+  // Limited before the join: joining the whole list each time is quadratic.
   const { rows } = await sql<{
     number: number;
     envelope_id: string;
@@ -68,7 +63,7 @@ export async function selectDue(
   }));
 }
 
-/** Refused for a head without a leaf. */
+/** The database refuses it for a head without a leaf. */
 export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
   await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(
     trx,
@@ -82,7 +77,7 @@ export async function countLeaves(reader: Reader): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/** Refused without an event or out of order; the database builds the nodes. */
+/** The database refuses one without an event or out of order, and builds the nodes. */
 export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
   await sql`
     insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
@@ -92,7 +87,6 @@ export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[])
   `.execute(trx);
 }
 
-/** In no order. */
 export async function selectNodes(
   reader: Reader,
   subtrees: readonly Subtree[],
@@ -115,7 +109,6 @@ type LeafColumns = {
 };
 const leafRow = ({ leafIndex, ...entry }: LeafColumns): LeafRow => ({ leafIndex, entry });
 
-/** In no order. */
 export async function selectLeaves(
   reader: Reader,
   indexes: readonly number[],
@@ -128,7 +121,6 @@ export async function selectLeaves(
   return rows.map(leafRow);
 }
 
-/** `from` included, `to` excluded. */
 export async function selectLeavesBetween(
   reader: Reader,
   from: number,
@@ -141,7 +133,6 @@ export async function selectLeavesBetween(
   return rows.map(leafRow);
 }
 
-/** Among the first `size`; null: none. */
 export async function selectLastLeafOf(
   reader: Reader,
   of: { readonly envelopeId: string; readonly size: number },
@@ -152,7 +143,6 @@ export async function selectLastLeafOf(
   return rows[0] === undefined ? null : leafRow(rows[0]);
 }
 
-/** In the journal's order. */
 export async function selectLeavesOf(
   reader: Reader,
   envelopeId: string,
@@ -201,7 +191,6 @@ export async function selectCheckpointOfSize(
   return rows[0] ?? null;
 }
 
-/** The last uncovered leaf decides. */
 export async function hasCheckpointWithout(
   reader: Reader,
   { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
@@ -213,7 +202,6 @@ export async function hasCheckpointWithout(
   return rows[0]?.found === true;
 }
 
-/** Newest first, with their number. */
 export async function selectCheckpoints(
   reader: Reader,
   page: { readonly page: number; readonly pageSize: number },
@@ -227,7 +215,6 @@ export async function selectCheckpoints(
   return { count, rows };
 }
 
-/** Oldest first. */
 export async function selectCheckpointsAfter(
   reader: Reader,
   after: { readonly size: number; readonly limit: number },
@@ -239,14 +226,13 @@ export async function selectCheckpointsAfter(
   return rows;
 }
 
-/** `size`: leaves of the newest copy; others while it fails. */
+/** `size`: leaves of the newest copy; the other columns are set while it fails. */
 export type CopyState = {
   readonly size: number;
   readonly copiedAt: Date | null;
   readonly failingSince: Date | null;
   readonly triedAt: Date | null;
   readonly fault: string | null;
-  /** Of mail: the last message. */
   readonly noticeId: string | null;
 };
 
@@ -269,7 +255,6 @@ export async function selectCopyState(reader: Reader, target: string): Promise<C
   return rows[0] ?? NOTHING_YET;
 }
 
-/** Locked until the transaction ends. */
 export async function lockCopyState(trx: Transaction, target: string): Promise<CopyState> {
   await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
     trx,
@@ -315,7 +300,7 @@ export async function endCopyFault(reader: Reader, target: string): Promise<void
   );
 }
 
-/** `waiting`: heads without a checkpoint; `lastAt`: the last one's. */
+/** `waiting`: heads without a checkpoint; `lastAt`: the last checkpoint's. */
 export async function selectLogProgress(
   reader: Reader,
 ): Promise<{ readonly waiting: number; readonly lastAt: Date | null }> {

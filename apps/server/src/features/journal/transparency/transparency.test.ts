@@ -333,7 +333,7 @@ describe("the leaves of the log", () => {
   afterAll(() => platform.close());
 
   const checkpoint = () => makeCheckpoint({ platform, trust });
-  /** As the service's own role: the statements of one session, in one transaction. */
+  /** Runs these statements as the service's own role, in one session and transaction. */
   const asService = (...statements: readonly string[]) =>
     platform.db.transaction().execute(async (trx) => {
       for (const statement of statements) await sql.raw(statement).execute(trx);
@@ -405,7 +405,7 @@ describe("the leaves of the log", () => {
       "a checkpoint signs what it states",
     ],
   ])("the service's own role cannot %s", async (_what, statement, refusal) => {
-    // The checkpoints here are one leaf behind: one more of a true event is there.
+    // The checkpoints here are one leaf behind: a true event gives one more.
     if (statement.includes("size + 1")) {
       const [id = ""] = await writeJournals(platform, 1);
       await asService(
@@ -511,7 +511,7 @@ describe("the completion in the log", () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  /** The number of its journal's event that tells of the completion. */
+  /** The number of the event that records the completion. */
   async function completedAt(envelopeId: string): Promise<number | undefined> {
     const { rows } = await sql<{ sequence: number }>`
     select sequence from audit_events where envelope_id = ${envelopeId}::uuid and action = 'envelope_completed'`.execute(

@@ -26,28 +26,25 @@ export type FactorChange =
   | "sessions_ended"
   | "provider_linked";
 
-/** Mails: a text proves no address, and carries no file or list. */
+/** These go by mail alone: a text proves no address, and carries no file or list. */
 export type AccountContents = {
-  /** `insteadOfReset`: asked before activation. */
   readonly activation: {
     readonly username: string;
     readonly link: string;
     readonly insteadOfReset?: true;
   };
-  /** From the console. `organisation`: null while unnamed. */
+  /** The operator invites. `organisation` is null while unnamed. */
   readonly registration_invited: {
     readonly organisation: string | null;
     readonly link: string;
     readonly administrator: boolean;
   };
-  /** `inviter`: a member's full name. */
   readonly member_invited: {
     readonly organisation: string | null;
     readonly inviter: string;
     readonly role: MemberRole;
     readonly link: string;
   };
-  /** To whoever was removed. */
   readonly access_ended: { readonly organisation: string | null; readonly endedAt: Instant };
   /** `failing`: for three days; `gone`: the receiver answered 410. */
   readonly webhook_paused: {
@@ -55,7 +52,6 @@ export type AccountContents = {
     readonly host: string;
     readonly link: string;
   };
-  /** To whoever receives what a leaver had. */
   readonly work_received: {
     readonly from: string;
     readonly counts: readonly string[];
@@ -67,29 +63,25 @@ export type AccountContents = {
     readonly by: string;
     readonly link: string;
   };
-  /** To whoever asked a leaver to sign. */
   readonly leaver_awaited: {
     readonly leaver: string;
     readonly count: number;
     readonly link: string;
   };
-  /** To both. `isDelegate`: the reader is the delegate. */
+  /** Both get it; `isDelegate` is true for the delegate's. */
   readonly delegation_given: {
     readonly delegator: string;
     readonly delegate: string;
     readonly isDelegate: boolean;
     readonly period: string;
-    /** French. */
     readonly scope: string;
     readonly link: string;
   };
-  /** `actor`: who stopped or refused it. */
   readonly delegation_ended: {
     readonly by: "delegator" | "delegate";
     readonly actor: string;
     readonly link: string;
   };
-  /** To the delegator, for each signature or visa. */
   readonly delegation_used: {
     readonly act: "signature" | "visa";
     readonly delegate: string;
@@ -97,7 +89,6 @@ export type AccountContents = {
     readonly signedAt: Instant;
     readonly link: string;
   };
-  /** To the delegator, when a delegate could not sign. */
   readonly delegation_returned: {
     readonly delegate: string;
     readonly envelopeTitle: string;
@@ -111,21 +102,18 @@ export type AccountContents = {
     readonly changedAt: Instant;
     readonly resetLink: string;
   };
-  /** To the new address. */
   readonly address_confirmation: { readonly link: string };
-  /** To the current address, at request and change. `newAddress` is masked. */
+  /** Goes to the current address, at request and change. `newAddress` is masked. */
   readonly address_changing: {
     readonly newAddress: string;
     readonly done: boolean;
     readonly resetLink: string;
   };
-  /** `keepsEvidence`: completed envelopes stay. */
   readonly account_erased: {
     readonly erasedAt: Instant;
     readonly keepsEvidence: boolean;
     readonly privacyLink: string;
   };
-  /** `others`: not listed. */
   readonly summary: {
     readonly items: readonly {
       readonly words: string;
@@ -135,7 +123,7 @@ export type AccountContents = {
     readonly others?: number;
     readonly settingsLink: string;
   };
-  /** To the operator's witness. `root`: hex; `file`: JSON. */
+  /** Goes to the operator's witness. `root`: hex; `file`: JSON. */
   readonly checkpoint: {
     readonly size: number;
     readonly root: string;
@@ -187,7 +175,7 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Activer mon compte", link: content.link },
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
-      // A mail filter that opens links activates the account: its owner can block it.
+      // A mail filter that opens links activates the account; the address's owner can block it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
@@ -536,12 +524,11 @@ const FACTOR_CHANGES: Readonly<
   },
 };
 
-/** On the origin of the given link. */
 function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }
 
-/** Somebody else may have chosen it: cut, and never a link. */
+/** Somebody else may have chosen the name: it is cut, and never a link. */
 const SHOWN_NAME_LENGTH = 40;
 
 function shownName(username: string): readonly [label: string, value: string] {

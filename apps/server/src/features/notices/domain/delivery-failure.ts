@@ -35,7 +35,7 @@ const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "4.4": "unknown_domain",
 };
 
-/** When the code says too little, French ones included; the first match wins. */
+/** Read where the code says too little; the first match wins. */
 const BY_WORDS: readonly (readonly [RegExp, DeliveryFailureCode])[] = [
   [
     /spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i,
@@ -62,7 +62,7 @@ const BY_REPLY_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
 /** RFC 7372 §3 and RFC 8616: the sender's domain failed authentication. */
 const ABOUT_SENDER = /^7\.(2[0-9]|1[6-9])$/;
 
-/** In French for the sender; null unless refused. */
+/** Gives the sender a French sentence; null unless refused. */
 export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   if (ended.state !== "refused") return null;
   const answer = ended.serverAnswer ?? "";
@@ -71,12 +71,11 @@ export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   return { code, detail: words === "" ? DELIVERY_FAILURES[code] : words };
 }
 
-/** Not this service's own refusal. */
 export function isServersAnswer(failure: DeliveryFailure | null): boolean {
   return failure === null || !OWN_REFUSALS.some((code) => code === failure.code);
 }
 
-/** In `server_answer`: the failure's code. */
+/** Codes of this service's own refusals, in `server_answer`. */
 const OWN_REFUSALS = [
   "mail_off",
   "too_many",
@@ -126,9 +125,9 @@ const STALE = "Délai de remise dépassé.";
 const HOUR_S = 3_600;
 /** RFC 5321 §4.5.4.1 asks 4 to 5 days; this first hop reports sooner. */
 const GIVE_UP_S = 48 * HOUR_S;
-/** Then a push goes by mail. */
+/** After this time a push goes by mail. */
 const PUSH_GIVE_UP_S = 4 * HOUR_S;
-/** For a closed browser (RFC 8030 §5.2). */
+/** A closed browser gets it later (RFC 8030 §5.2). */
 export const PUSH_TTL_S = 2 * 24 * HOUR_S;
 
 const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
@@ -140,14 +139,14 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
 };
 
 /**
- * 10 s, doubled up to an hour, less up to a half by `chance` (0 to 1): messages put off together
- * come back apart.
+ * Waits 10 s, doubled up to an hour, less up to a half by `chance` (0 to 1), so that messages put
+ * off together come back apart.
  */
 export function retryAfterS(tries: number, chance: number): number {
   return Math.min(10 * 2 ** Math.min(tries, 16), HOUR_S) * (1 - chance / 2);
 }
 
-/** Code or link expired, or past the deadline. */
+/** A code or link has expired, or the deadline has passed. */
 export function isStale(
   kind: NoticeKind,
   waited: { readonly createdAt: Date; readonly now: Date; readonly channel?: NoticeChannel },

@@ -12,7 +12,7 @@ export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly destination: string;
   readonly senderId: string | null;
 };
-/** `of`: the counter, with an address. `about`: whom the limit protects. */
+/** `of` names the counter, with an address; `about`: whom the limit protects. */
 type Budget = {
   readonly of: string;
   readonly limit: number;
@@ -21,16 +21,15 @@ type Budget = {
 
 export const BUDGET_WINDOW_S = 86_400;
 
-/*
- * Spent by whoever asks, so that nobody blocks another's messages.
- * - Mails: for each sender and address.
- * - Texts cost money: for a number, whoever asks; beyond it, a mail goes.
+/**
+ * A budget is spent by whoever asks, so that nobody blocks another's messages.
+ * - Mails: per sender and address.
+ * - Texts cost money: per number, whoever asks; beyond it, a mail goes.
  * - Codes are limited by `codes.ts` and `verify-phone.ts`; their texts count here.
- * - Links that anybody may ask for: for each kind and address.
- * - Once for an event, and account warnings: not counted.
+ * - Links that anybody may ask for: per kind and address.
+ * - Messages sent once per event, and account warnings: not counted.
  */
 
-/** Links of one kind to one address. */
 const BY_ANYBODY = 10;
 /** `toOne`: to an address or number, from all; `fromOne`: from an account, to all. */
 type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
@@ -77,8 +76,8 @@ function withinLimits(
     limit: limits.fromOneToOne,
     about: "destination",
   });
-  // Locked until the commit. A mailed invitation skips it, so that sealings do not wait for each
-  // other; `limit-actions.ts` counts the invited.
+  // Locked until the commit. A mailed invitation skips this budget, so that sealings do not wait
+  // for each other; `limit-actions.ts` counts the invited.
   if (kind !== "invitation" || channel === "sms")
     budgets.push({
       of: `${what} of ${senderId} by ${channel}`,
@@ -89,7 +88,8 @@ function withinLimits(
 }
 
 /**
- * For each in order, the first budget exceeded, or null; then it uses nothing up.
+ * For each message in order, gives the first budget exceeded, or null; an exceeded one uses nothing
+ * up.
  * Shape: `spent`: before these.
  */
 export function overspent(
@@ -107,8 +107,8 @@ export function overspent(
 }
 
 /**
- * By channel, so that a slow server delays no other, and apart for awaited messages. `atOnce`: sent
- * at once by a process; `most`: claimed.
+ * Each channel has a lane, so that a slow server delays no other; awaited messages have their own.
+ * `atOnce`: sent at once by a process; `most`: claimed.
  */
 export const LANES = {
   "notices.mail": { channel: "email", awaited: false, atOnce: 4, most: 32 },
@@ -125,7 +125,6 @@ type LaneRules = {
   readonly most: number;
 };
 
-/** The lane of a message; pushes have one. */
 export function laneOf({ kind, channel }: Pick<Notice, "kind" | "channel">): Lane {
   if (channel === "push") return "notices.push";
   const isAwaited = NOTICES[kind].awaited === true;
@@ -133,12 +132,11 @@ export function laneOf({ kind, channel }: Pick<Notice, "kind" | "channel">): Lan
   return isAwaited ? "notices.mail-awaited" : "notices.mail";
 }
 
-/** A reader waits. Pushes have one lane. */
+/** A reader waits for these at a screen. */
 export const AWAITED_KINDS: readonly NoticeKind[] = (Object.keys(NOTICES) as NoticeKind[]).filter(
   (kind) => NOTICES[kind].awaited === true,
 );
 
-/** Hours in Paris. */
 const EVENING = 20;
 const MORNING = 8;
 

@@ -3,7 +3,10 @@ import { onBehalfOf } from "@paraphe/contracts";
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
 
-/** U+202F before `; ! ?`, U+00A0 before `:` and inside « », apostrophe ’. Inserted values stay. */
+/**
+ * Puts U+202F before `; ! ?`, U+00A0 before `:` and inside « », and writes ’. Inserted values stay
+ * as they are.
+ */
 export function french(
   parts: TemplateStringsArray,
   ...values: readonly (string | number)[]
@@ -22,17 +25,15 @@ function typeset(text: string): string {
     .replace(/'/g, "’");
 }
 
-/** `482 913`, with U+202F. */
 export function groupedCode(code: string): string {
   return `${code.slice(0, 3)}${NARROW}${code.slice(3)}`;
 }
 
-/** Word joiners (U+2060): mail programs make no link. */
+/** Adds word joiners (U+2060), so that mail programs make no link. */
 export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
 }
 
-/** No address once erased. */
 type Sender = {
   readonly senderName: string;
   readonly senderEmail: string;

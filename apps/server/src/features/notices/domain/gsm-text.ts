@@ -1,5 +1,5 @@
 /**
- * 160 characters in an SMS, otherwise 70.
+ * These take 160 characters in an SMS; any other text 70.
  * Source: 3GPP TS 23.038 §6.2.1; the extension table counts double (§6.2.1.1).
  */
 const BASIC =
@@ -69,7 +69,6 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "\u00ad": "",
 };
 
-/** Length in septets. */
 export function gsmLength(text: string): number {
   return Array.from(text).reduce(
     (length, character) => length + (EXTENSION.includes(character) ? 2 : 1),
@@ -83,12 +82,12 @@ export function isGsmText(text: string): boolean {
   );
 }
 
-/** Closest letters, else « ? ». */
+/** Gives the closest letters, else « ? ». */
 export function toGsmText(text: string): string {
   return Array.from(text.normalize("NFC"), gsmCharacter).join("");
 }
 
-/** Septets, with three dots. */
+/** Counts septets and ends in three dots. */
 export function cutGsmText(text: string, maximum: number): string {
   if (gsmLength(text) <= maximum) return text;
   let cut = "";
@@ -103,7 +102,7 @@ function gsmCharacter(character: string): string {
   if (isGsmText(character)) return character;
   const replacement = REPLACEMENTS[character];
   if (replacement !== undefined) return replacement;
-  // ½ is 1/2, ﬁ is fi; no accents.
+  // Makes ½ 1/2 and ﬁ fi, and drops accents.
   const plain = Array.from(
     character.normalize("NFKD").replace(/\p{M}+/gu, ""),
     (part) => REPLACEMENTS[part] ?? part,
@@ -113,10 +112,10 @@ function gsmCharacter(character: string): string {
   return capital.length > 0 && isGsmText(capital) ? capital : "?";
 }
 
-/** Without concatenation (3GPP TS 23.040 §9.2.3.24). */
+/** An SMS without concatenation (3GPP TS 23.040 §9.2.3.24). */
 const MAXIMUM = 160;
 
-/** Its variable is shortened to fit one SMS. */
+/** Shortens the variable to fit one SMS. */
 export function fit(sentence: (variable: string) => string, variable: string): string {
   const room = MAXIMUM - gsmLength(toGsmText(sentence("")));
   return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
@@ -127,10 +126,9 @@ type Asking = {
   readonly envelopeTitle: string;
   readonly link: string;
 };
-/** A shorter title is left out. */
+/** A title cut shorter than this is left out. */
 const SHORTEST_TITLE = 8;
 
-/** Sender, title, link. */
 export function ask(before: string, { link, ...who }: Asking): string {
   const after = ` : document à signer. ${link}`;
   return toGsmText(
@@ -138,7 +136,6 @@ export function ask(before: string, { link, ...who }: Asking): string {
   );
 }
 
-/** Shortens the title in its quotes, omits it, then shortens the sender. */
 function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");

@@ -72,7 +72,7 @@ describe("a mail", () => {
       expect(text).toContain("Bonjour Zoë Œuvrard,");
     });
 
-    test("is set as French is: spaces before high marks, inside guillemets, typographic apostrophes", () => {
+    test("follows French typography: spaces before high marks, inside guillemets, typographic apostrophes", () => {
       const words = titleless(text)
         .replace(/https:\S+/g, "LIEN")
         .replace(/^> .*$/gm, "");
@@ -94,7 +94,7 @@ describe("a mail", () => {
     });
   });
 
-  test("the mail that activates an account names it, and says how to take it back", () => {
+  test("the mail that activates an account names it, and says how to undo a registration by somebody else", () => {
     const { model, text, html } = mailOf("activation");
     expect(model.facts).toContainEqual(["Nom d’utilisateur", "zoe"]);
     const { origin } = new URL(NOTICE_SAMPLES.activation.link);
@@ -153,7 +153,7 @@ describe("a mail", () => {
     },
   );
 
-  test("the last day is told in hours, to each role in its own words", () => {
+  test("the last day is given in hours, to each role in its own words", () => {
     const subject = (rest: object) =>
       writeMail("expiring", { ...NOTICE_SAMPLES.expiring, ...rest }, context).subject;
     expect(subject({ daysLeft: 1 })).toContain("Plus que 24 heures pour signer");
@@ -180,7 +180,7 @@ describe("a mail", () => {
     expect(text).toContain("commence par https://sign.exemple.fr/");
   });
 
-  test("without deadline, message or name, nothing is left hanging", () => {
+  test("without deadline, message or name, no sentence is left incomplete", () => {
     const bare = { ...NOTICE_SAMPLES.reminder, deadlineAt: null, message: "" };
     const model = writeMail("reminder", bare, context);
     expect(model.subject).toBe("Rappel\u00a0: Paul Martin attend votre signature");
@@ -201,7 +201,7 @@ describe("a mail", () => {
     );
   });
 
-  test("outcomes without a link or a proof have no button to nowhere", () => {
+  test("outcomes without a link or a proof have no button", () => {
     expect(
       writeMail("declined", { ...NOTICE_SAMPLES.declined, link: null, reason: "" }, context),
     ).toMatchObject({
@@ -257,7 +257,7 @@ describe("a push message", () => {
     });
   });
 
-  test("leads whoever is asked to the signing page, a reader in copy and the sender to the envelope", () => {
+  test("a push leads a person who is asked to the signing page, a viewer and the sender to the envelope", () => {
     expect(writePush("invitation", NOTICE_SAMPLES.invitation, context).url).toContain("/sign/");
     expect(
       writePush("reminder", { ...NOTICE_SAMPLES.reminder, role: "viewer" }, context).url,
@@ -273,7 +273,7 @@ describe("a push message", () => {
     );
   });
 
-  test("leads whoever signed many documents to their batch", () => {
+  test("a push leads the signer of many documents to their batch", () => {
     const words = writePush("batch_ended", NOTICE_SAMPLES.batch_ended, {
       ...context,
       envelopeId: null,
@@ -364,7 +364,7 @@ describe("a text", () => {
     },
   );
 
-  test("where there is no room for a title, the sender stands alone, without a quote", () => {
+  test("without room for a title, the sender stands alone, without quotation marks", () => {
     const link = `https://p.fr/s/${"t".repeat(106)}`;
     const content = {
       ...NOTICE_SAMPLES.invitation,
@@ -404,7 +404,7 @@ describe("the letters of texts", () => {
     expect(toGsmText(text)).toBe(expected);
   });
 
-  test("a character of the extension table counts for two", () => {
+  test("a character of the extension table counts twice", () => {
     expect(gsmLength("a€[b]")).toBe(8);
   });
 

@@ -3,15 +3,15 @@ import type { AccountContents } from "./account-messages.ts";
 import type { OutcomeContents } from "./outcome-messages.ts";
 import type { RequestContents } from "./request-messages.ts";
 
-/** For news that is not urgent. */
+/** News that is not urgent follows this rhythm. */
 export type NoticeRhythm = {
-  /** Nothing between 20 h and 8 h. */
+  /** Nothing is sent between 20 h and 8 h. */
   readonly quietHours: boolean;
-  /** One mail a day. */
+  /** One mail a day gathers the news. */
   readonly dailySummary: boolean;
 };
 
-/** For each kind's text. Encrypted, and erased once sent: links and codes. */
+/** What each kind's text needs. Encrypted, and erased once sent, as it has links and codes. */
 export type NoticeContents = AccountContents & RequestContents & OutcomeContents;
 
 export type NoticeKind = keyof NoticeContents;
@@ -71,18 +71,18 @@ export type NoticeChannel = "email" | "sms" | "push";
 
 type MailOnlyKind = keyof AccountContents;
 
-/** Elsewhere it proves no number. */
+/** Sent otherwise, it would prove no number. */
 type TextOnlyKind = "phone_code";
 
 export type MailKind = Exclude<NoticeKind, TextOnlyKind>;
 export type SmsKind = Exclude<NoticeKind, MailOnlyKind>;
 
-/** No code: its reader may have none of our pages. */
+/** A code is no push: its reader may have none of our pages open. */
 export type PushKind = Exclude<NoticeKind, MailOnlyKind | TextOnlyKind | "code">;
 
 /**
- * Shape: `dedupeKey` names event and person: one key, one message. `to.address`: an e-mail address,
- * or E.164 by SMS; for a push, where no browser takes it.
+ * Shape: `dedupeKey` names event and person: a key is sent once. `to.address`: an e-mail address,
+ * or E.164 by SMS; for a push, the address used if no browser takes it.
  */
 export type Notice = {
   readonly [K in NoticeKind]: {
@@ -95,7 +95,7 @@ export type Notice = {
           ? NoticeChannel
           : "email" | "sms";
     readonly dedupeKey: string;
-    /** `mailInstead`: for an undeliverable text. */
+    /** `mailInstead`: the address used when a text cannot be delivered. */
     readonly to: {
       readonly fullName: string;
       readonly address: string;
@@ -104,11 +104,11 @@ export type Notice = {
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
     readonly userId?: string | null;
-    /** Who asks; the reader when absent. */
+    /** Who asks; absent, the reader does. */
     readonly senderId?: string | null;
-    /** SHA-256 of its token: an opened link names the message. */
+    /** SHA-256 of its token: an opened link so names the message. */
     readonly linkSha256?: Uint8Array | null;
-    /** Without it nothing waits. */
+    /** Without a rhythm the message goes at once. */
     readonly rhythm?: NoticeRhythm | undefined;
     readonly id?: string;
     readonly content: NoticeContents[K];
@@ -120,13 +120,11 @@ export type NoticeState = DeliveryState;
 
 const SUFFIX = ":push";
 
-/** The mail that replaces a push has the event's. */
 export const pushedKey = {
   of: (eventKey: string): string => eventKey + SUFFIX,
   event: (key: string): string => (key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key),
 };
 
-/** For the mail in place of a text. */
 export function mailedKey(textKey: string): string {
   return `${textKey}:email`;
 }

@@ -5,7 +5,7 @@ import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
 
-/** Sent if all stay under 10 MB. */
+/** Attached only if all stay under 10 MB. */
 export type NoticeAttachment = {
   readonly name: string;
   readonly sha256: string;
@@ -14,14 +14,12 @@ export type NoticeAttachment = {
 
 export type OutcomeContents = {
   readonly trial: { readonly link: string };
-  /** To the sender. */
   readonly extension_requested: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly deadlineAt: Instant;
     readonly link: string;
   };
-  /** To the sender. */
   readonly signed: {
     readonly envelopeTitle: string;
     readonly signerName: string;
@@ -30,20 +28,18 @@ export type OutcomeContents = {
     readonly signerCount: number;
     readonly link: string;
   };
-  /** To the sender: a step was sent back. */
   readonly returned: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string;
     readonly link: string;
   };
-  /** To the sender: the limit of these people's steps has passed. */
+  /** The sender learns that the limit of these people's steps has passed. */
   readonly late: {
     readonly envelopeTitle: string;
     readonly names: readonly string[];
     readonly link: string;
   };
-  /** To whoever signed the batch. */
   readonly batch_ended: {
     readonly batchTitle: string | null;
     readonly total: number;
@@ -52,7 +48,7 @@ export type OutcomeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
-  /** To whoever sent a file's lines. */
+  /** Goes to whoever sent a file's lines. */
   readonly mailing_ended: {
     readonly templateName: string;
     readonly sent: number;
@@ -60,7 +56,7 @@ export type OutcomeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
-  /** `proofLink`: once it exists. */
+  /** `proofLink` is present once the proof exists. */
   readonly completed: {
     readonly envelopeTitle: string;
     readonly senderName: string;
@@ -69,19 +65,17 @@ export type OutcomeContents = {
     readonly proofLink: string | null;
     readonly attachments: readonly NoticeAttachment[];
   };
-  /** To the sender and the invited recipients. */
   readonly declined: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string | null;
     readonly link: string | null;
   };
-  /** To the invited recipients. */
   readonly cancelled: {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly senderEmail: string;
-    /** Consented, but unsigned. */
+    /** The reader had consented, but not signed. */
     readonly consentVoid?: true;
   };
   /** The sender's has a link, recipients' none. */
@@ -251,13 +245,11 @@ function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
   return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
 }
 
-/** « 44 enveloppes envoyées, 1 en échec ». */
 function mailingTally({ sent, failed }: OutcomeContents["mailing_ended"]): string {
   const left = `${sent} ${sent > 1 ? "enveloppes envoyées" : "enveloppe envoyée"}`;
   return failed === 0 ? left : `${left}, ${failed} en échec`;
 }
 
-/** « 498 documents signés sur 500, 2 en échec ». */
 function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
   const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
   return failed === 0 ? signed : `${signed}, ${failed} en échec`;

@@ -1,13 +1,11 @@
 import type { Colour, Palette } from "@paraphe/contracts";
 
-/** Who runs the service. */
 export type MailOrganisation = {
   readonly name: string;
-  /** At the end; else name and address. */
+  /** Shown at the end of a mail; by default name and address. */
   readonly footer: string;
-  /** Null: the service's own colours. */
   readonly colours: { readonly light: Palette; readonly dark: Palette } | null;
-  /** Pixels, as shown. `isWide`: it has the name. */
+  /** Sizes are pixels as shown. `isWide`: it contains the name. */
   readonly logo: {
     readonly cid: string;
     readonly width: number;
@@ -16,7 +14,7 @@ export type MailOrganisation = {
   } | null;
 };
 
-/** No link: nothing in a code's mail becomes one. */
+/** Has no link: nothing in a code's mail may become one. */
 function footer(organisation: MailOrganisation | null): string {
   return organisation === null
     ? "Paraphe, signature électronique. Message envoyé automatiquement."
@@ -24,15 +22,15 @@ function footer(organisation: MailOrganisation | null): string {
 }
 
 /**
- * For text and HTML.
+ * Serves text and HTML.
  * Shape: `action.link` is whole; `quote`: the sender's message.
  */
 export type MailModel = {
   readonly subject: string;
-  /** Before « via Paraphe »; null: the service's own. */
+  /** Shown before « via Paraphe »; null: the service's own. */
   readonly senderName: string | null;
   readonly replyTo: string | null;
-  /** Beside the subject in a list. */
+  /** Mail programs list it beside the subject. */
   readonly preview: string;
   readonly paragraphs: readonly string[];
   readonly quote: string | null;
@@ -47,7 +45,6 @@ export type MailModel = {
   readonly notes: readonly string[];
 };
 
-/** Of the service's own mails. */
 export const PLAIN_MAIL = {
   senderName: null,
   replyTo: null,
@@ -87,8 +84,8 @@ function greeting(fullName: string): string {
 }
 
 /**
- * No table, no image but its own parts: opening it reveals nothing. Light colours are inline, for
- * programs that drop `<style>`.
+ * Uses no table and no image but its own parts, so that opening it reveals nothing. Light colours
+ * are inline, for programs that drop `<style>`.
  */
 export function renderMailHtml(
   model: MailModel,
@@ -119,7 +116,7 @@ export function renderMailHtml(
 
 function page(model: MailModel, body: string, organisation: MailOrganisation | null): string {
   const { light, dark } = organisation?.colours ?? OWN_COLOURS;
-  // Red: what awaits its reader.
+  // Red marks a mail that asks its reader to act.
   const waits = model.senderName !== null && model.action !== null;
   const sheet = waits
     ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits }
@@ -145,7 +142,7 @@ ${body}
 `;
 }
 
-/** On white in the dark: drawn for paper. */
+/** A logo stands on white in the dark, as it was drawn for paper. */
 function brandOf(organisation: MailOrganisation | null): string {
   const name = escapeHtml(organisation?.name ?? "Paraphe");
   if (!organisation?.logo) return name;
@@ -194,7 +191,7 @@ const STYLES = {
   item: `margin:0 0 12px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
   button: `display:inline-block;padding:12px 20px;border-radius:5px;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;${FONT}`,
 } as const;
-/** Not in `themes.css`. */
+/** These colours are not in `themes.css`. */
 const OWN_COLOURS = {
   light: { accent: "#2a3f9d" },
   dark: { accent: "#a9b8ff", "on-accent": "#12141d" },
@@ -214,7 +211,7 @@ export type MailWriters<Contents> = {
   readonly [K in keyof Contents]: (content: Contents[K], context: MailContext) => MailModel;
 };
 
-/** `host`: a code's text is bound to it. */
+/** `host`: the site that a code's text is bound to. */
 export type TextWriters<Contents> = {
   readonly [K in keyof Contents]: (content: Contents[K], host: string) => string;
 };

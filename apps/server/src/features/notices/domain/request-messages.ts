@@ -24,12 +24,10 @@ type RequestContent = {
   readonly senderTeam?: string;
   readonly role: Role;
   readonly deadlineAt: Instant | null;
-  /** The last day of the reader's step. */
   readonly dueDay?: string;
   readonly message: string | null;
-  /** A later step sent it back. */
+  /** A later step sent the document back. */
   readonly returned?: true;
-  /** The guest link, with its token. */
   readonly link: string;
 };
 
@@ -42,11 +40,9 @@ export type RequestContents = {
   };
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
-  /** To signers, and to the sender. */
   readonly expiring: Omit<RequestContent, "message" | "deadlineAt"> & {
     readonly deadlineAt: Instant;
     readonly daysLeft: 1 | 2;
-    /** Null for signers. */
     readonly waitingFor: readonly string[] | null;
   };
   /**
@@ -138,7 +134,7 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
     };
   },
 
-  /** No link: a message with one asks for no code (security line 36). */
+  /** Has no link: a message with one asks for no code (security line 36). */
   code: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${groupedCode(content.code)} est votre code de signature`,
@@ -222,7 +218,7 @@ function howTo(content: Pick<RequestContent, "role">): readonly string[] {
 }
 
 export const requestTexts: TextWriters<RequestContents> = {
-  // Bound to our origin: WICG « Origin-bound one-time codes » §3.
+  // The code is bound to our origin: WICG « Origin-bound one-time codes » §3.
   code: (content, host) =>
     fit(
       (title) =>

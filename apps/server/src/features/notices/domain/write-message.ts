@@ -20,8 +20,8 @@ export function writeMail<K extends MailKind>(
 }
 
 /**
- * 160 GSM characters; the title is shortened first.
- * Tolerance: a longer link is whole.
+ * Gives 160 GSM characters; the title is shortened first.
+ * Tolerance: a longer link stays whole.
  */
 export function writeSms<K extends SmsKind>(
   kind: K,
@@ -31,17 +31,16 @@ export function writeSms<K extends SmsKind>(
   return TEXTS[kind](content, host);
 }
 
-/** The service worker's payload. */
 export type PushPayload = { readonly title: string; readonly body: string; readonly url: string };
 
 const TITLE_MAXIMUM = 120;
 const BODY_MAXIMUM = 240;
 
-/** That lead to the signing page. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended"];
 
 /**
- * The mail's subject and first words. The path needs the session: no guest link (security line 41).
+ * Shows the mail's subject and first words. The path needs the session, never a guest link
+ * (security line 41).
  */
 export function writePush<K extends PushKind>(
   kind: K,
@@ -59,7 +58,6 @@ export function writePush<K extends PushKind>(
   };
 }
 
-/** Without an envelope. */
 function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
   if (kind === "trial") return "/settings/notifications";
   const isWork = kind === "batch_ended" || kind === "mailing_ended";
@@ -70,11 +68,11 @@ function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
 
 function asksToSign(kind: PushKind, content: NoticeContents[PushKind]): boolean {
   if (!REQUESTS.includes(kind) || ("role" in content && content.role === "viewer")) return false;
-  // The sender's `expiring` has `waitingFor`, and nothing to sign.
+  // A sender's `expiring` has `waitingFor` and nothing to sign.
   return !("waitingFor" in content) || content.waitingFor === null;
 }
 
-/** Cuts between graphemes. */
+/** Cuts between graphemes, never inside one. */
 function cut(text: string, maximum: number): string {
   const characters = Array.from(text);
   return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join("")}…`;

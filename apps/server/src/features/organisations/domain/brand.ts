@@ -2,7 +2,6 @@ import { type Colour, type OrganisationMails, paletteOf } from "@paraphe/contrac
 
 export const LOGO_PATH = "/api/organisation/logo/";
 
-/** Units: pixels of the PNG. */
 export type BrandLogo = {
   readonly png: Uint8Array;
   readonly width: number;
@@ -21,14 +20,14 @@ export type Brand = {
 const HEIGHT_PX = 36;
 const WIDTH_PX = 180;
 
-/** `isWide`: a word mark has the name. */
+/** `isWide`: a word mark that contains the name. */
 export function shownLogo({ width, height }: BrandLogo) {
   const scale = Math.min(HEIGHT_PX / height, WIDTH_PX / width);
   const size = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: size(width), height: size(height), isWide: width > 2 * height };
 }
 
-/** For guests' pages: what `themes.css` and `brand.module.css` read. */
+/** Gives guests' pages what `themes.css` and `brand.module.css` read. */
 export function brandStylesheet(brand: Brand | null): string {
   if (brand === null) return "";
   const { colour } = brand;
@@ -65,7 +64,7 @@ function named({ name }: Brand): Readonly<Record<string, string>> {
   };
 }
 
-/** White in both themes: drawn for paper. */
+/** The logo was drawn for paper, so it stands on white in both themes. */
 function drawn(logo: BrandLogo, version: number): Readonly<Record<string, string>> {
   const { width, height, isWide } = shownLogo(logo);
   return {
@@ -75,14 +74,13 @@ function drawn(logo: BrandLogo, version: number): Readonly<Record<string, string
     "brand-width": `${width + 2 * PLATE_PX}px`,
     "brand-height": `${height + 2 * PLATE_PX}px`,
     "brand-plate": `${PLATE_PX}px`,
-    // Still read aloud.
     ...(isWide ? { "brand-name-size": "0" } : {}),
   };
 }
 
 const PLATE_PX = 4;
 
-/** CSS Syntax 3 §4.3.7: others by number. */
+/** CSS Syntax 3 §4.3.7: other characters go by number. */
 function cssString(text: string): string {
   const written = Array.from(text, (one) =>
     /[a-z0-9 ]/i.test(one) ? one : `\\${one.codePointAt(0)?.toString(16)} `,

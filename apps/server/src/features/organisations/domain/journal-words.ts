@@ -2,10 +2,9 @@ import { type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
 import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 
 type Detail = Readonly<Record<string, string | number | null>>;
-/** `subject`: whom it concerns; `detail`: as stored. */
 type Facts = { readonly subject: string; readonly detail: Detail };
 
-/** Each once. Names stay: rows have them. */
+/** Each event has one sentence. Names never change, as rows have them. */
 const EVENTS = {
   member_invited: ({ detail }: Facts) =>
     detail["email"] === null

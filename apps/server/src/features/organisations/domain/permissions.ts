@@ -1,14 +1,13 @@
 import type { MemberRole } from "@paraphe/contracts";
 
-/** Null: no member, alone in the service. */
+/** Null: no member, so alone in the service. */
 type Role = MemberRole | null;
-/** A team that a person is in. */
 export type TeamPlace = {
   readonly id: string;
   readonly name: string;
   readonly isAdministrator: boolean;
 };
-/** Role and teams decide. */
+/** Role and teams decide what a person may do. */
 export type Standing = {
   readonly role: Role;
   readonly teams: readonly TeamPlace[];
@@ -27,7 +26,6 @@ const PERMISSIONS = {
   change_access: LEADERS,
   change_providers: LEADERS,
   list_members: EVERY_MEMBER,
-  /** Factors, last use, invitations. */
   watch_members: LEADERS,
   invite_members: LEADERS,
   change_role: LEADERS,
@@ -35,33 +33,30 @@ const PERMISSIONS = {
   end_sessions: LEADERS,
   reset_factors: LEADERS,
   remove_member: LEADERS,
-  /** What a leaver had. */
   receive_work: WORKERS,
   read_journal: LEADERS,
   use_circuits: EVERY_MEMBER,
   change_circuits: LEADERS,
-  /** And to be told of one's own. */
   delegate: EVERY_MEMBER,
   sign_by_delegation: WORKERS,
   list_teams: EVERY_MEMBER,
   manage_teams: LEADERS,
-  /** One team's name and people. */
   change_team: LEADERS,
   /**
-   * Prepare, send and sign for the organisation, alone or in a team; a team's readers are in it,
+   * Prepares, sends and signs for the organisation, alone or in a team; a team's readers are in it,
    * whatever the role.
    */
   do_work: [null, ...WORKERS],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
-/** Of its administrator, in it alone. */
+/** Rights of a team's administrator, in it alone. */
 const TEAM_PERMISSIONS: Readonly<Partial<Record<OrganisationAction, readonly Role[]>>> = {
   change_team: WORKERS,
 };
 
 export type OrganisationAction = keyof typeof PERMISSIONS;
 
-/** `team`: whom the action is about. */
+/** `team`: the one the action is about. */
 export function isPermitted(
   role: Role,
   action: OrganisationAction,
@@ -74,7 +69,6 @@ export function isPermitted(
   );
 }
 
-/** Names who may. */
 export function refusalOf(
   action: OrganisationAction,
 ): "members_only" | "administrators_only" | "readers_only_read" {
@@ -82,7 +76,7 @@ export function refusalOf(
   return PERMISSIONS[action] === EVERY_MEMBER ? "members_only" : "administrators_only";
 }
 
-/** Whose things a person sees: their own and their teams'. */
+/** A person sees their own things and their teams'. */
 export function holdersOf({
   id,
   teams,

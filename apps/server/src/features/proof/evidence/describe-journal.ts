@@ -7,7 +7,7 @@ import { actorName, type StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
-/** A second of layout; attached files have all. */
+/** More rows take over a second of layout; the attached files have all. */
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
@@ -108,7 +108,7 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-/** With the reason or the text agreed to. The register has what became of messages. */
+/** Adds the reason or the text agreed to. The register says what became of messages. */
 function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
@@ -120,7 +120,7 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   ];
 }
 
-/** The recipient the event names, else its actor: by the name of that time. */
+/** Names the recipient of the event, else its actor, as then called. */
 function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
@@ -178,7 +178,7 @@ export function describeInclusion({
           ],
         },
         {
-          // From 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
+          // Counts from 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
           label: "Feuille",
           values: [
             `N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`,

@@ -37,8 +37,8 @@ import {
 type Method = MeansOfAgreement["method"];
 
 /**
- * What is proven and not. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil art. 1366 and
- * 1367.
+ * Says what is proven and what is not. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil
+ * art. 1366 and 1367.
  */
 export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
@@ -78,7 +78,7 @@ export const LAW: readonly Block[] = [
   },
 ];
 
-/** The journal has its version with each consent. */
+/** The journal names its version with each consent. */
 const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): Block => ({
   kind: "paragraph",
   text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
@@ -142,7 +142,7 @@ function stateOf(
 const actInWords = (delegate: JournalDelegate | undefined, act: string) =>
   delegate ? `Par délégation, ${delegate.name ?? "Nom effacé"} ${act}` : capitalised(act);
 
-/** How each person was identified at consent, what they agreed to, and from where. */
+/** Says how each person was identified at consent, what they agreed to, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const { record } = facts;
   const events = record.events.map(identifyingEvent);
@@ -186,11 +186,10 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Null until made. */
 const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
   signatures.find(({ recipient }) => recipient === id)?.at ?? null;
 
-/** Masked; in full among parties and messages. */
+/** The address is masked here; parties and messages show it in full. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const destination = personal["destination"]?.value;
   return {
@@ -304,7 +303,7 @@ function agreeingName(party: JournalParty, delegate: JournalDelegate | undefined
   return delegate === undefined ? name : onBehalf(delegate.name ?? "Nom effacé", name);
 }
 
-/** What was delegated, then the sentence accepted. */
+/** Quotes what was delegated, then the sentence accepted. */
 function delegationOf(
   { party, documentCount }: Pick<Agreed, "party" | "documentCount">,
   delegate: JournalDelegate,
@@ -376,7 +375,6 @@ export function serviceOf(organization: string): string {
   return organization === "Paraphe" ? "Service Paraphe" : `${organization}, service Paraphe`;
 }
 
-/** Where the chain breaks. */
 export function brokenSentence({
   sequence,
   reason,
@@ -386,7 +384,7 @@ export function brokenSentence({
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
 }
 
-/** A broken journal precedes what files show. */
+/** A broken journal comes before what files show. */
 function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): Notice {
   if (!chain.intact) {
     return {
@@ -411,7 +409,7 @@ function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): No
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
-/** Not completed: no agreement of all. */
+/** A document not completed has no agreement of all. */
 function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [
     { kind: "notice", tone: "caution", title, text },

@@ -190,7 +190,7 @@ describe("the evidence file", () => {
     });
   });
 
-  test("a refused envelope's file says by whom and why, and that what was signed is sound", async () => {
+  test("a refused envelope's file says by whom and why, and that the signatures given are sound", async () => {
     const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
     await signAsGuest(service, sent.id, PAUL.email);
     const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
@@ -254,7 +254,7 @@ describe("the evidence file", () => {
     expect((await attachedTo(answer)).has("bail_signe.pdf")).toBe(false);
   });
 
-  /** What somebody who holds the database does to a journal, its trigger out of the way. */
+  /** Does what the holder of the database may do to a journal, with its trigger off. */
   const tamper = async (statements: readonly string[]): Promise<void> => {
     await service.platform.owner.transaction().execute(async (trx) => {
       const run = (sql: string) => trx.executeQuery({ sql, parameters: [], query: {} } as never);
@@ -439,7 +439,7 @@ describe("the attached proof", () => {
         roots: proven.roots,
         now: proven.test.platform.clock(),
       });
-      // A checkpoint takes up what was written some moments before.
+      // A checkpoint covers what was written some moments before.
       expect(notOk(report).filter(([name]) => name !== "inclusion")).toEqual([]);
       expect(report.proof).toMatchObject({
         envelope: id,
@@ -506,7 +506,7 @@ test("a declined, cancelled, restored or waiting envelope is described", async (
   await expectStatus(guest.post("decline/", { reason: "Trop cher." }), 200);
   const declined = await wordsOf(sent.id);
   expect(declined).not.toMatch(ILL);
-  // Nothing was put together at the end of what had none.
+  // A declined envelope has no end to seal.
   expect(declined).not.toContain("un autre scelle l’ensemble à la fin");
 });
 
@@ -560,7 +560,10 @@ describe("parties and files", { timeout: 60_000 }, () => {
   afterEach(() => putBack());
 
   type Completed = Awaited<ReturnType<typeof complete>>;
-  /** An envelope of two signers and somebody in copy, its one file signed in the corrected copy that its sender accepted. */
+  /**
+   * Completes an envelope of two signers and a viewer, whose one file is signed in the corrected
+   * copy that its sender accepted.
+   */
   async function complete({
     isCorrected,
     ...values
@@ -670,7 +673,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
     expect(now.words).toContain("Copie corrigée, acceptée par l’expéditeur (SHA-256)");
   });
 
-  test("an unknown browser is no erased one, and a missing address is", async () => {
+  test("an unknown browser is not shown as erased, and a missing address is", async () => {
     const draft = await createDraft(owner, { recipients: [PAUL] });
     await expectStatus(owner.post(`${ENVELOPES}${draft.id}/send/`), 200);
     const guest = await openConfirmedGuest(service, draft.id, PAUL.email);

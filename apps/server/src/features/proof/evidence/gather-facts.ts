@@ -16,14 +16,14 @@ type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 export type EvidenceFacts = {
   readonly madeAt: Date;
   readonly publicUrl: string;
-  /** Who runs the service; until named, as in its certificates. */
+  /** Who runs the service, by the name in its certificates until named. */
   readonly organization: string;
   readonly record: EnvelopeRecord;
   readonly validated: readonly ValidatedDocument[];
   readonly verdict: Verdict;
-  /** Not covered by the chain. */
+  /** The journal's chain does not cover messages. */
   readonly messages: readonly NoticeReceipt[];
-  /** DER, living issuers first; `timestamp`: ours, if it stamps. */
+  /** DER, living issuers first; `timestamp` is ours where it stamps. */
   readonly authorities: {
     readonly issuers: readonly Uint8Array[];
     readonly timestamp: Uint8Array | null;
@@ -37,12 +37,12 @@ export type EvidenceFacts = {
 export const documentName = ({ name }: Pick<ValidatedDocument, "name">): string =>
   name ?? "Nom effacé";
 
-/** Mailed and printed: larger, it lists fingerprints. */
+/** The file is mailed and printed: a larger one lists fingerprints. */
 const TRAVELLING_BYTES = 5_000_000;
-/** Of a hundred recipients in years. */
+/** Enough for a hundred recipients over years. */
 const MOST_MESSAGES = 10_000;
 
-/** Recomputes the journal, validates files now. */
+/** Recomputes the journal and validates the files now. */
 export async function gatherFacts(
   { platform, trust }: SealingDeps,
   of: { readonly envelopeId: string; readonly ownerId: string },
@@ -74,13 +74,11 @@ export async function gatherFacts(
   };
 }
 
-/** As the public page's. */
 function verdictOf(
   { facts, chain }: EnvelopeRecord,
   documents: readonly ValidatedDocument[],
   { verdict, reason }: Pick<Verdict, "verdict" | "reason">,
 ): Verdict {
-  // Closed, it awaits none.
   const isOpen = facts.state === "sent" || facts.state === "pending";
   const missing = isOpen ? facts.signers.length - facts.signatures.length : 0;
   const found = withJournal(

@@ -12,7 +12,7 @@ export type IdentifyingEvent = {
   readonly destination: string | null;
   /** Id of the code sent, entered, or used for the consent. */
   readonly code: string | null;
-  /** Of a code's entry: the channel of the link. */
+  /** The channel of the link, where a code was entered. */
   readonly linkChannel: "email" | "sms" | "either" | null;
 };
 type IdentifiedPerson = { readonly id: string; readonly email: string };
@@ -39,7 +39,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
   totp: "Signature confirmée par un code de l’application d’authentification, demandé juste avant.",
 };
 
-/** Unlike a confirmed address: nothing sent came back. */
+/** A provider vouched for the address, but nothing sent there came back. */
 function vouchedInWords({ by, facts, siret }: VouchedReach): string {
   const same = [
     ...(facts.includes("name") ? ["le même nom"] : []),
@@ -49,7 +49,7 @@ function vouchedInWords({ by, facts, siret }: VouchedReach): string {
   return `Le fournisseur d’identité ${by} a donné ${same || "un autre nom et une autre adresse"}${number}\u00a0: c’est sa parole, que ce service n’a pas vérifiée.`;
 }
 
-/** What was checked, at which masked address, when: no identity check. */
+/** Says what was checked, at which masked address, and when; no identity is checked. */
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
@@ -103,7 +103,7 @@ export function identificationOf(
 
 const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
-/** The last before the consent, by the channel of the code's entry. */
+/** Gives the last link before the consent, by the channel that the code's entry names. */
 function linkOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,
@@ -127,7 +127,7 @@ const ERASED_ADDRESS = "une adresse effacée depuis";
 
 const AGREEMENTS: ReadonlySet<string> = new Set(["consent_given", "visa_given"]);
 
-/** The entry of the code that the consent or the visa names. */
+/** Gives the entry of the code that the consent or the visa names. */
 function entryOf(
   person: IdentifiedPerson,
   at: Date,
@@ -140,7 +140,7 @@ function entryOf(
     : own.findLast((event) => event.action === "code_verified" && event.code === code);
 }
 
-/** The consent's: where it went, its entry. */
+/** Says where the consent's code went and when it was entered. */
 function codesOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,

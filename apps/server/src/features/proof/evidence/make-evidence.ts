@@ -36,14 +36,14 @@ import { parseCertificate } from "@paraphe/pades/parts";
 import { type JournalFacts, signerInWords } from "@paraphe/proof/parts";
 import { foundIn, type ValidatedDocument } from "../prints/read-record.ts";
 
-/** Each validates every document and takes two time-stamps. */
+/** Each file validates every document and takes two time-stamps. */
 const LIMIT = { limit: 60, windowS: 3_600 } as const;
 const AWAY_RETRY_S = 30;
 
 export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * For the owner, who alone sees addresses and browsers; not stored.
+ * Makes it for the owner, who alone sees addresses and browsers; not stored.
  * Shape: PDF/A-3a and PDF/UA-1 in French, machine-readable attachments, sealed at B-LTA.
  * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` before sending;
  * `too_many_requests`; `service_unavailable` without time-stamps or token.
@@ -57,7 +57,6 @@ export async function makeEvidence(
   const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
-  // Own documents are never sent.
   if (envelope.sentAt === null && envelope.completedAt === null)
     return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);
@@ -73,7 +72,7 @@ export async function makeEvidence(
     const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
     return success({ name: `${slugify(titleOf(facts))}_dossier_de_preuve.pdf`, bytes });
   } catch (error) {
-    // Without seal and time-stamps it proves nothing.
+    // Without seal and time-stamps the file proves nothing.
     const isAway =
       error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
     if (!isAway) throw error;
@@ -114,7 +113,7 @@ function modelOf(facts: EvidenceFacts): DocumentModel {
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-/** Uploaded, shown and signed. */
+/** Describes them as uploaded, shown and signed. */
 function describeDocuments({ validated, record: { facts } }: EvidenceFacts) {
   const isSeveral = validated.length > 1;
   return [
@@ -156,7 +155,7 @@ function sizeRows({ pageCount, bytes }: ValidatedDocument) {
   return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
 
-/** With the copy accepted in its place. */
+/** Includes the copy accepted in its place. */
 function depositRows({ uploaded, originals }: JournalFacts, document: string) {
   const [deposited = "", original = ""] = [uploaded.get(document), originals.get(document)];
   const row = (label: string, sha256: string) => ({ label, values: [mono(sha256)] });
@@ -181,7 +180,7 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["checked
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";
 }
 
-/** Every signature now in the files. */
+/** Lists every signature now in the files. */
 function describeSignatures(facts: EvidenceFacts): readonly Block[] {
   const found = facts.validated.flatMap((document) =>
     foundIn([document]).map((one) => ({ ...one, name: documentName(document) })),
@@ -243,7 +242,7 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/** By fingerprint, to compare with published ones. */
+/** Gives fingerprints, to compare with published ones. */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -324,7 +323,7 @@ function json(name: string, description: string, value: unknown): Attachment {
   return { name, mediaType: "application/json", description, relationship: "Data", bytes };
 }
 
-/** `personal`: with salts, unless erased. Source: RFC 8785. */
+/** `personal` has salts, unless erased. Source: RFC 8785. */
 function eventsOf({ record: { id, events } }: EvidenceFacts) {
   return {
     format: "paraphe-evenements-1",
@@ -367,7 +366,7 @@ function fingerprintsOf({ record: { id, facts }, validated }: EvidenceFacts) {
   };
 }
 
-/** Each certificate once. Source: RFC 7468 §5. */
+/** Gives each certificate once. Source: RFC 7468 §5. */
 function certificatesOf({ validated, authorities }: EvidenceFacts): string {
   const all = [
     ...foundIn(validated).map(({ certificate }) => certificate.der),
@@ -385,7 +384,7 @@ function pemOf(der: Uint8Array): string {
   return `# ${parseCertificate(der).subject.commonName}\n-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Offline, and with which files. */
+/** Says how to check offline, and with which files. */
 function describeAttachments(
   facts: EvidenceFacts,
   attachments: readonly Attachment[],
@@ -435,7 +434,7 @@ function describeAttachments(
   ];
 }
 
-/** Easier to compare by eye. */
+/** Halves are easier to compare by eye. */
 function halves(hash: string): readonly Line[] {
   return [hash.slice(0, 32), hash.slice(32)].map((text) => ({ text, face: "mono" }));
 }

@@ -50,8 +50,8 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
 
 /**
- * Without revoked seals: nothing else proves that a statement came before (EN 319 102-1 §5.2.6.4,
- * REVOKED_NO_POE).
+ * Leaves out revoked seals: nothing else proves that a statement came before (EN 319 102-1
+ * §5.2.6.4, REVOKED_NO_POE).
  */
 async function statementKeys({
   platform,
@@ -73,7 +73,7 @@ async function statementKeys({
   return { statement_keys: keys, revoked_statement_keys: revoked };
 }
 
-/** With its certificate, OCSP answer and CRL (DER). */
+/** A certificate with its OCSP answer and CRL (DER). */
 export type CertificateCard = {
   readonly shown: Proof["certificate"];
   readonly of: Uint8Array | null;
@@ -83,7 +83,7 @@ export type CertificateCard = {
 
 const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
 
-/** The last signature's, with current OCSP and CRL status. */
+/** Shows the last signature's, with current OCSP and CRL status. */
 async function presentCertificate(
   { trust }: PrintDeps,
   documents: readonly ValidatedDocument[],
@@ -140,10 +140,9 @@ function presentCard(
   };
 }
 
-/** Invalid at signing stays invalid (EN 319 102-1 §5.5). */
+/** What was invalid at signing stays invalid (EN 319 102-1 §5.5). */
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-/** From the issuer's CRL; null without one. */
 function listedStatus(
   list: PublishedCrl | null,
   serialNumber: string,
@@ -155,7 +154,6 @@ function listedStatus(
   return { status: isListed ? "revoked" : "good", at: thisUpdate };
 }
 
-/** `isHidden`: without addresses, even masked. */
 function presentSigners(
   facts: JournalFacts,
   documents: readonly ValidatedDocument[],
@@ -185,7 +183,7 @@ function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][
   };
 }
 
-/** Signed once all documents are; by the time-stamp. */
+/** A person has signed once all documents are; the time-stamp says when. */
 function presentSigner(
   name: string | null,
   reports: readonly (SignatureReport | undefined)[],
@@ -209,7 +207,6 @@ const presentVisas = (facts: JournalFacts) =>
 /** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
-/** `print`: null where none was made. */
 export type RecordToProve = {
   readonly print: MadePrint | null;
   readonly sig: string | null;
@@ -217,7 +214,7 @@ export type RecordToProve = {
   readonly documents: readonly ValidatedDocument[];
 };
 
-/** From the journal and stored files alone, validated now (contract §6). */
+/** Proves from the journal and stored files alone, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
   return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }
@@ -249,7 +246,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  // Owners, without `sig`, see withheld documents.
+  // Only owners, who have no `sig`, see withheld documents.
   const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
@@ -303,20 +300,20 @@ async function presentProof(
   };
 }
 
-/** The envelope's journal did not make it: it proves nothing. */
+/** A print that the envelope's journal does not know proves nothing. */
 const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonly string[] =>
   print === null || prints.has(print.id)
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
-/** Past the deadline, until the job closes the envelope. */
+/** The deadline has passed and no job has closed the envelope yet. */
 export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
   return (
     (state === "sent" || state === "pending") && deadlineAt !== null && new Date(deadlineAt) <= now
   );
 }
 
-/** Closed or overdue, none waits. */
+/** A closed or overdue envelope waits for nobody. */
 function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
   const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"
@@ -372,7 +369,6 @@ async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): P
   };
 }
 
-/** Last named by the journal (hex). */
 export function filesOf(facts: JournalFacts) {
   return facts.documents.flatMap((document) => {
     const sha256 = fileOf(facts, document);
@@ -406,7 +402,6 @@ export function verifyUrlOf(
   return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
 }
 
-/** On this origin. */
 export function printUrl(
   printId: string,
   call: "document" | "printable" | "proof" | "verify",
@@ -437,7 +432,7 @@ export async function listSignatures(
   return success(
     documents.flatMap((document) =>
       document.named.flatMap((named) => {
-        // Without the file, as issued.
+        // A lost file leaves the certificate as issued.
         const certificateDer = named.report?.certificate?.der ?? issued.get(named.made.serial);
         if (certificateDer === undefined) return [];
         const journal = { chain, faults, closed: facts.closed };
@@ -484,7 +479,7 @@ function presentSignature(
   };
 }
 
-/** From document and recipient: the journal has no id. Source: RFC 9562 §5.8. */
+/** The journal has no id, so it derives from document and recipient. Source: RFC 9562 §5.8. */
 function signatureId(document: string, recipient: string): string {
   const hash = createHash("sha256").update(`${document} ${recipient}`).digest("hex");
   return [
@@ -496,7 +491,7 @@ function signatureId(document: string, recipient: string): string {
   ].join("-");
 }
 
-/** A file's fault is all its signatures'. */
+/** A file's fault is one of all its signatures. */
 function verdictOf(
   { checked }: ValidatedDocument,
   report: NamedSignature["report"],

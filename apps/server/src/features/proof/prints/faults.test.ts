@@ -44,15 +44,15 @@ let service: TestApp;
 afterAll(() => service.close());
 
 describe("a fault in what is stored", () => {
-  /** An envelope of two documents, and another of the same people, all sound: what a fault can be made of. */
+  /** Two sound envelopes, one of two documents, from which faults can be made. */
   type Story = {
     readonly envelope: Envelope;
     readonly print: Print;
-    /** As they were downloaded when all was well. */
+    /** The files downloaded while all was well. */
     readonly pdfs: readonly Uint8Array[];
     readonly ids: readonly [string, string];
     readonly hashes: readonly [string, string];
-    /** Of another envelope: a signed file, valid by itself. */
+    /** A signed file of another envelope, valid by itself. */
     readonly otherHash: string;
   };
 
@@ -104,7 +104,7 @@ describe("a fault in what is stored", () => {
     const path = storedPath(proven.test.platform, story.hashes[0]);
     change(path, readFileSync(path));
   };
-  /** As whoever operates the database may do. */
+  /** Changes rows as whoever operates the database may do. */
   const inDatabase =
     (...statements: (() => ReturnType<typeof sql>)[]) =>
     async () => {
@@ -119,7 +119,7 @@ describe("a fault in what is stored", () => {
 
   const wordsOf = ({ bytes }: Answer) =>
     execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
-  /** What an answer says once: the word valid of a verdict, the signed file, or that there is none. */
+  /** Gives what an answer says: its verdict, and the signed file or that there is none. */
   async function saidOf(print: Print): Promise<Record<string, unknown>> {
     const { envelope, pdfs } = story;
     const verify = await anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`);
@@ -236,7 +236,7 @@ describe("a fault in what is stored", () => {
         () =>
           sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`,
       ),
-      // The sending, without which the journal says of nothing that it is signed.
+      // Without the sending, the journal names nothing as signed.
       UNNAMED,
     ],
     [
@@ -257,14 +257,14 @@ describe("a fault in what is stored", () => {
         () => sql`delete from audit_events where envelope_id = ${story.envelope.id}
           and sequence >= (select sequence from audit_events where envelope_id = ${story.envelope.id} and action = 'envelope_completed')`,
       ),
-      // The files as the last signature left them, before they were archived.
+      // These are the files as the last signature left them, before the archive.
       { ...REWRITTEN, documents: [-1, -1] },
     ],
   ])(
     "%s never makes an answer falsely valid",
     { timeout: 60_000 },
     async (_what, fault, expected) => {
-      // A proof of a moment ago is no answer to what happened since.
+      // A proof made a moment ago does not answer for what happened since.
       await anybody.get(story.print.proof_url);
       await fault();
       expect(await saidOf(story.print)).toEqual(expected);
@@ -313,7 +313,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
     anybody = openBrowser(service.app);
   }, 60_000);
 
-  /** A signed envelope, its mails sent, its head in the log or not. */
+  /** Completes an envelope, its mails sent, its head in the log or not. */
   async function completed({
     isLogged = false,
   } = {}): Promise<{ envelope: Envelope; print: Print }> {
@@ -334,7 +334,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
 
   type Change = (envelopeId: string) => ReturnType<typeof sql>;
 
-  /** As whoever operates the database may do. */
+  /** Rewrites the journal as whoever operates the database may do. */
   async function rewriteJournal(change: Change, envelopeId: string): Promise<void> {
     await service.platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
@@ -494,7 +494,7 @@ describe("a file that is not validated", () => {
     return validateRecord({ platform, trust: await createTrust(platform) }, record);
   }
 
-  /** The same bytes under an owner's password: every reader opens them. */
+  /** Encrypts the same bytes under an owner's password: every reader opens them. */
   function encrypted(bytes: Uint8Array): Uint8Array {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-proof-"));
     try {

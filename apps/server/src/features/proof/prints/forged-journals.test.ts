@@ -37,7 +37,7 @@ import { signPageAddress } from "./make-printable.ts";
 import { isLogSound } from "./read-record.ts";
 
 describe("a journal written anew", () => {
-  /** Each moves the clock, or writes where nobody may. */
+  /** Each fault moves the clock, or writes where nobody may. */
   let proven: Proven;
   let putBack: () => Promise<void>;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe("a journal written anew", () => {
   const failedIn = ({ checks }: ProofReport) =>
     checks.filter(({ state }) => state === "failed").map(({ sentence }) => sentence);
 
-  /** With the rights of whoever operates the database, its triggers off. */
+  /** Writes with the rights of whoever operates the database, its triggers off. */
   const write = (...statements: readonly RawBuilder<unknown>[]) =>
     proven.test.platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
@@ -81,7 +81,10 @@ describe("a journal written anew", () => {
     readonly values?: Readonly<Record<string, unknown>>;
   };
 
-  /** Writes an envelope's journal anew, its chain whole: under another envelope, at other moments, with other values, as one event after the other would have been. */
+  /**
+   * Writes an envelope's journal anew with a whole chain: under another envelope, at other times,
+   * with other values.
+   */
   async function rewrite(
     id: string,
     { to = id, shiftMs = 0, values = {} }: Rewriting,
@@ -134,7 +137,7 @@ describe("a journal written anew", () => {
       previous = hash;
     }
     const [last] = events.slice(-1);
-    // What the log has of the journal that was is somebody else's from now on, and the new one is due.
+    // The log's leaves of the former journal now belong to somebody else, and the new one is due.
     statements.push(
       sql`update transparency_leaves set envelope_id = ${proven.test.platform.newId()} where envelope_id = ${id}`,
       sql`delete from transparency_due where envelope_id in (${id}, ${to})`,
@@ -249,7 +252,7 @@ describe("a journal written anew", () => {
     const { test, owner } = proven;
     const envelope = await createSent(owner, { recipients: [PAUL] });
     await makeCheckpoint({ platform: test.platform, trust: await createTrust(test.platform) });
-    // Without what follows a signature: the next checkpoint waits.
+    // Nothing that follows a signature runs: the next checkpoint waits.
     const guest = await openConfirmedGuest(test, envelope.id, PAUL.email);
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
     await expect
@@ -272,7 +275,10 @@ describe("a journal written anew", () => {
 });
 
 describe("a revoked seal", () => {
-  /** A service whose seal leaked: it was replaced, then revoked, and whoever has the key goes on signing with it. */
+  /**
+   * A service whose seal leaked, was replaced, then revoked; whoever has the key goes on signing
+   * with it.
+   */
   let proven: Proven;
   let leaked: Signer;
   let before: { readonly address: string; readonly checkpoint: Checkpoint };
@@ -291,7 +297,7 @@ describe("a revoked seal", () => {
       .serialNumber;
     if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok)
       throw new Error("the seal was not revoked");
-    // Whatever was read of the keys is half a minute old at most.
+    // Keys that were read are half a minute old at most.
     platform.clock.advance({ minutes: 1 });
   });
   afterAll(() => proven.test.close());
@@ -302,7 +308,7 @@ describe("a revoked seal", () => {
     return inclusion.checkpoint;
   };
 
-  /** What the code of the first page of a copy of the signed file holds. */
+  /** Gives what the code on the first page of a copy of the signed file holds. */
   function addressBy(seal: Signer): Promise<string> {
     const { print, pdf, test } = proven;
     const sha256 = new Uint8Array(createHash("sha256").update(pdf).digest());
@@ -356,7 +362,7 @@ describe("a revoked seal", () => {
     expect(page.revoked_statement_keys).toEqual([key]);
     expect(page.statement_keys).toHaveLength(1);
     expect(page.statement_keys).not.toContain(key);
-    // The signatures of the document are none of the seal's.
+    // The seal made none of the document's signatures.
     expect(page.verdict).toBe("valid");
   });
 
@@ -396,8 +402,9 @@ describe("a leaked seal", () => {
   type Content = ProofFile["proof"];
 
   /**
-   * A service whose seal leaked: its key was replaced and revoked 300 days ago. Whoever has it has a service of his own too, its clock set back to before, and never the
-   * service's root nor its time-stamping authority's key.
+   * A service whose seal leaked: its key was replaced and revoked 300 days ago. The forger runs a
+   * service of his own, its clock set back to before, without the service's root or its
+   * time-stamping authority's key.
    */
   let proven: Proven;
   let forger: TestApp;
@@ -431,7 +438,10 @@ describe("a leaked seal", () => {
   const base64 = (der: Uint8Array) => Buffer.from(der).toString("base64");
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-  /** What a proof made before the leak said, with the forger's own time-stamping authority among those it names. */
+  /**
+   * A proof made before the leak, with the forger's own time-stamping authority among those it
+   * names.
+   */
   function withOwnAuthority(): Content {
     const { proof } = proofIn(before);
     const { tsa, ca } = theirs.certificates;
@@ -440,7 +450,10 @@ describe("a leaked seal", () => {
     return proof;
   }
 
-  /** Another title, each hash of the journal anew, and a log of this journal alone, its checkpoint sealed by the leaked key and stamped by the forger. */
+  /**
+   * Changes the title, computes each hash of the journal anew, and makes a log of this journal
+   * alone, its checkpoint sealed by the leaked key and stamped by the forger.
+   */
   async function rewritten(proof: Content): Promise<Content> {
     const title = "Cession de fonds de commerce";
     let previous: Uint8Array | null = null;

@@ -55,7 +55,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     return { envelope, print: await printOf(proven.owner, envelope) };
   }
 
-  /** Signed by the one who was asked; by one of two; by both. */
+  /** Signed by the only recipient; by one of two; by both. */
   let alone: Stage;
   let waiting: Stage;
   let both: Stage;
@@ -74,7 +74,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     await putBack();
   });
 
-  /** With the rights of the service's own role, or of whoever operates the database. */
+  /** Writes with the rights of the service's own role, or of whoever operates the database. */
   async function change(...statements: readonly RawBuilder<unknown>[]): Promise<void> {
     await proven.test.platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
@@ -85,7 +85,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
   const pageOf = async ({ print }: Stage): Promise<Proof> =>
     (await proven.anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`)).body;
 
-  /** The file of proof as it is given now, checked with the files that the service gives with it. */
+  /** Checks the proof file as it is served now, with the files served with it. */
   async function offlineOf({ print }: Stage): Promise<ProofReport> {
     const proof = await bytesAt(proven.anybody, print.proof_url);
     const { documents } = (JSON.parse(Buffer.from(proof).toString()) as { proof: Proof }).proof;
@@ -105,7 +105,10 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     expect((await offlineOf(stage)).verdict).toBe("invalid");
   }
 
-  /** Every answer about an envelope: the public page, `preuve.json`, its signatures and its evidence file. */
+  /**
+   * Every answer about an envelope: the public page, `preuve.json`, its signatures and its evidence
+   * file.
+   */
   async function answersAbout(stage: Stage) {
     const { envelope, print } = stage;
     const proof = proofIn(await bytesAt(proven.anybody, print.proof_url)).proof;

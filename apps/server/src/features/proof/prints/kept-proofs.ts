@@ -16,7 +16,7 @@ import {
   validateRecord,
 } from "./read-record.ts";
 
-/** Read now; `digest` covers all. */
+/** What a proof is made from, read now; `digest` covers all of it. */
 type ProofSources = {
   readonly record: EnvelopeRecord;
   readonly files: StoredFiles;
@@ -26,8 +26,8 @@ type ProofSources = {
 };
 
 /**
- * Journal, place in the log, stored files (SHA-256 compared), certificates' statuses, and what is
- * trusted.
+ * Reads journal, place in the log, stored files (SHA-256 compared), certificates' statuses, and
+ * what is trusted.
  */
 export async function readSources(
   deps: PrintDeps,
@@ -67,10 +67,9 @@ export async function validateSources(
   return { ...request, record, documents };
 }
 
-/** As our OCSP answers. */
 const MOST_MS = 3_600_000;
 
-/** Then the same sources may prove something else. */
+/** The time when the same sources may prove something else. */
 function endOf({ record, evidence, certificates }: ProofSources, now: number): number {
   const { deadlineAt, completedAt } = record.facts;
   const { trustAnchors, certificates: issuers = [], crls = [] } = evidence;
@@ -96,7 +95,7 @@ type Kept<T> = {
 /** Characters: some two hundred proofs. */
 const MOST_KEPT = 16_000_000;
 
-/** By sources, in bounded memory; the oldest go. */
+/** Finds entries by their sources, in bounded memory; the oldest go. */
 export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number } = {}) {
   const all = new Map<string, Kept<T>>();
   const current = (key: string, now: number): Kept<T> | null => {
@@ -108,7 +107,6 @@ export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number }
       const known = current(key, now);
       return known?.digest === digest ? known.value : null;
     },
-    /** Whatever it was made from. */
     findLast: (key: string, now: number): T | null => current(key, now)?.value ?? null,
     add(key: string, sources: ProofSources, { value, now }: { value: T; now: number }): Kept<T> {
       const until = Math.min(endOf(sources, now), now + mostMs);
@@ -117,7 +115,6 @@ export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number }
       all.set(key, entry);
       return entry;
     },
-    /** Its length, once known. */
     measure(entry: Kept<T>, length: number): void {
       entry.length = length;
       let total = all.values().reduce((sum, one) => sum + one.length, 0);
@@ -136,8 +133,8 @@ export function createKept<T>({ mostMs = MOST_MS }: { readonly mostMs?: number }
 export const keyOf = ({ print, sig }: PrintToProve): string => `${print.id} ${sig ?? ""}`;
 
 /**
- * Sources are read and compared each time: only what the same bytes proved within an hour is not
- * proved again.
+ * Sources are read and compared each time: only a proof of the same bytes, made within an hour, is
+ * used again.
  */
 export function createPublicProofs(): (deps: PrintDeps, request: PrintToProve) => Promise<Proof> {
   const kept = createKept<Proof>();

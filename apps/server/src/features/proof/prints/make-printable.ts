@@ -34,13 +34,13 @@ export async function drawCodes(
   return codes;
 }
 
-/** Codes where a hand turns the page, notices opposite. */
+/** Codes stand where a hand turns the page, notices opposite. */
 const CORNERS = {
   code: ["bottom-right", "bottom-left", "top-right", "top-left"],
   notice: ["bottom-left", "bottom-right", "top-left", "top-right"],
 } as const;
 
-/** By page; null: full, or beyond the sandbox's limits. */
+/** Gives places by page; null: full, or beyond the sandbox's limits. */
 async function findPlaces(
   sandbox: PdfCalls,
   bytes: Uint8Array,
@@ -64,7 +64,7 @@ async function findPlaces(
       most = wanted.length;
     } catch (error) {
       if (!(error instanceof SandboxLimitError)) throw error;
-      // One page exceeded them: asked one by one.
+      // A page exceeded them: pages go one by one.
       if (asked.length === 1) found.push(null);
       else most = 1;
     }
@@ -78,13 +78,13 @@ type CopyRequest = {
   readonly title: string;
   readonly pages: readonly PageToMark[];
   readonly captions: Captions;
-  /** Also where a page has no room. */
+  /** True also where a page has no room. */
   readonly addsPage: boolean;
   readonly addedPage: () => Promise<AddedPage>;
 };
 
 /**
- * Flattened, codes on blank places or beside shrunk content.
+ * Flattens the file; codes take blank places or stand beside shrunk content.
  * Errors: `SandboxLimitError` and `PadesError`.
  */
 export async function printCopy(
@@ -101,7 +101,7 @@ export async function printCopy(
   return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
 }
 
-/** In batches, within a task's time. */
+/** Marks the pages in several calls, as one task has a time limit. */
 async function addMarks(
   sandbox: PdfCalls,
   flat: Uint8Array,
@@ -120,7 +120,7 @@ async function addMarks(
 const isMarked = (page: MarkedPage | null): page is MarkedPage =>
   page !== null && page.codes.length + page.texts.length > 0;
 
-/** `sha256`: the signed file's; `address`: with its `sig`. */
+/** `sha256` is the signed file's; `address` has its `sig`. */
 type PrintedCopy = {
   readonly printId: string;
   readonly address: string;
@@ -132,7 +132,7 @@ type PrintedCopy = {
 const HALF_BYTES = 32;
 
 /**
- * Address and a statement signed by the seal, verifiable offline.
+ * Gives the address with a statement signed by the seal, which can be verified offline.
  * Shape: one length for all pages; `pageNumber` 0: the added page.
  * Errors: TypeError for a seal off P-256.
  */
@@ -167,16 +167,13 @@ function statementKey(seal: Signer): StatementKey {
 
 type PrintableRequest = {
   readonly print: PrintRow;
-  /** Null: the first. */
   readonly documentId: string | null;
-  /** Asked by the owner's session. */
   readonly isOwner: boolean;
-  /** Aborted once the caller has left. */
   readonly gone: AbortSignal;
 };
 
 /**
- * Displayed pages without signatures, with this print's codes.
+ * Gives the displayed pages without signatures, with this print's codes.
  * Errors: `not_found`; a `pdf_*` refusal; throws what the file store does.
  */
 export async function makePrintable(
@@ -230,7 +227,7 @@ type Copied = {
   readonly copy: PrintedCopy;
 };
 
-/** Each is called a copy; codes on each, the last or the added page. */
+/** Each page says it is a copy; codes stand on each, the last or the added page. */
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,

@@ -40,7 +40,7 @@ export function presentPrint(
 }
 
 /**
- * An address that proves the document as long as the paper lives.
+ * Gives an address that proves the document as long as the paper lives.
  * Errors: `not_found`, `not_allowed` for a recipient, `invalid_state` for a draft or a cancelled
  * envelope.
  */
@@ -86,14 +86,12 @@ export async function generatePrint(
   });
 }
 
-/** `isOwner`: by session, which `proof_only` does not restrict. */
+/** `isOwner`: by session; `proof_only` does not restrict the owner. */
 export type WantedDocument = {
   readonly print: PrintRow;
-  /** Null: the first. */
   readonly documentId: string | null;
   readonly isOwner: boolean;
 };
-/** `title`: its envelope's. */
 export type PrintedDocument = {
   readonly id: string;
   readonly name: string;
@@ -102,7 +100,7 @@ export type PrintedDocument = {
 };
 
 /**
- * As the journal names it.
+ * Opens the file that the journal names.
  * Errors: `not_found` when not signed, cancelled, purged, withheld or unknown; throws what the file
  * store does, and `AlteredFileError` when a later file does not begin with it.
  */
@@ -132,15 +130,15 @@ export async function openPrintedDocument(
 }
 
 const END = "%%EOF";
-/** A hundred signers and decades of renewals. */
+/** Enough for a hundred signers and decades of renewals. */
 const MOST_REVISIONS = 1_000;
 
-/** Of earlier revisions (ISO 32000-2 §7.5.5). */
+/** Gives ends of earlier revisions (ISO 32000-2 §7.5.5). */
 function revisionEnds(bytes: Uint8Array): readonly number[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const ends: number[] = [];
   for (let at = file.lastIndexOf(END); at >= 0 && ends.length < 3 * MOST_REVISIONS; ) {
-    // No end of line, one character, or two.
+    // The marker ends with no end of line, one character, or two.
     ends.push(...[0, 1, 2].map((eol) => at + END.length + eol));
     at = at === 0 ? -1 : file.lastIndexOf(END, at - 1);
   }
@@ -154,7 +152,7 @@ type PrintKey = {
 };
 
 /**
- * By `sig`, or the owner's session.
+ * Admits by `sig`, or the owner's session.
  * Errors: `not_found`, also for a wrong `sig` (security line 56).
  */
 export async function openPrint(

@@ -71,7 +71,7 @@ const isPaper = ({ pixels }: Picture, index: number) =>
 const inkOf = (picture: Picture) =>
   Array.from({ length: picture.width * picture.height }, (_, index) => !isPaper(picture, index));
 
-/** How many pixels that had ink look different, and how many that were paper have ink now. */
+/** Counts pixels of ink that look different, and pixels of paper that have ink now. */
 function compare(
   before: Picture,
   after: Picture,
@@ -101,7 +101,7 @@ function boxOfInk(picture: Picture): readonly [number, number, number, number] {
   ];
 }
 
-/** Pages that were made smaller are clipped; how many, of those looked at. */
+/** Counts the clipped pages, which were made smaller, among those read. */
 const clipsOf = (bytes: Uint8Array) =>
   Buffer.from(bytes)
     .toString("latin1")
@@ -120,7 +120,7 @@ describe.skipIf(missing || !existsSync(CORPUS))(
       async (name) => {
         const bytes = new Uint8Array(readFileSync(`${CORPUS}/${name}`));
         const result = await copy(bytes, { most: 2 }).catch((error: unknown) => error);
-        // What the service does not take is not printed either.
+        // A file that the service refuses is not printed either.
         if (result instanceof Error)
           return expect(["PadesError", "SandboxLimitError"]).toContain(result.name);
         const { source, made, count } = result as Awaited<ReturnType<typeof copy>>;
@@ -129,7 +129,8 @@ describe.skipIf(missing || !existsSync(CORPUS))(
           const [before, after] = [renderPage(source, page, 72), renderPage(made, page, 72)];
           expect([after.width, after.height]).toEqual([before.width, before.height]);
           if (clipsOf(made) !== clipsOf(source)) continue;
-          // In the bottom right quarter of most pages: it is read first. Some files bear codes of their own.
+          // The bottom right quarter of most pages is read first, as some files have codes of their
+          // own.
           const readIn = async (picture: Picture) =>
             (await readCodes(picture)).find(({ text }) => text === addressOf(page));
           const [width, height] = [
@@ -181,7 +182,7 @@ describe.skipIf(missing)("a copy to print", () => {
     const [before, after] = [renderPage(source, 1, 72), renderPage(made, 1, 72)];
     expect([after.width, after.height]).toEqual([before.width, before.height]);
     expect(compare(before, after).covered).toBe(0);
-    // In the bottom right corner as the page is displayed.
+    // The code stands in the bottom right corner of the displayed page.
     const [width, height] = [2 * before.width, 2 * before.height];
     const corner = renderPage(made, 1, 288, { x: width, y: height, width, height });
     expect(await readCodes(corner)).toEqual([{ text: addressOf(1), ecLevel: "Q" }]);
@@ -203,7 +204,7 @@ describe.skipIf(missing)("a copy to print", () => {
     expect(await readCodes(renderPage(made, 1, 200))).toEqual([]);
   });
 
-  /** The corner of a page of which all but the foot is taken: it makes the least room that it can. */
+  /** Everything but the foot of this page is taken, so the least room is made. */
   async function printSmallest(): Promise<Picture> {
     const { made } = await copy(withContent(full(), DRAWN));
     return renderPage(made, 1, 600, { x: 3_000, y: 5_900, width: 2_000, height: 1_200 });
@@ -292,7 +293,7 @@ describe("the address of a printed page, without the service", () => {
     const forged = await printed((await createTrust(other.platform)).seal);
     await other.close();
     const seal = await sealOf();
-    // What the service did not sign says nothing right of a file either.
+    // A statement that the service did not sign confirms no file.
     expect(ofPaper(await check(forged))).toEqual(["failed", "not_checked"]);
     const ofAnother = await check(
       await printed(seal, createHash("sha256").update("autre").digest()),
@@ -362,7 +363,7 @@ describe("the address of a printed page, without the service", () => {
       ({ name }) => name === "statement",
     );
     expect(named?.sentence).toContain("mène à «\u00a0evil.example/verify/");
-    // As some readers of codes give it.
+    // Some readers of codes leave the scheme out.
     expect((await check(address.replace("https://", ""))).verdict).toBe("valid");
   });
 
@@ -436,7 +437,7 @@ describe("the address of a printed page, without the service", () => {
   });
 });
 
-describe("a proof that is held against the transparency log", () => {
+describe("a proof compared with the transparency log", () => {
   let proven: Proven;
   beforeAll(async () => {
     proven = await openProven();
@@ -509,7 +510,7 @@ describe("the printable file", () => {
     return answer.bytes;
   };
   const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
-  /** The texts of the codes of each page, as an independent reader finds them. */
+  /** Gives the texts of the codes on each page, as an independent reader finds them. */
   const codesOf = async (bytes: Uint8Array, pages: number) => {
     const found: string[][] = [];
     for (let page = 1; page <= pages; page += 1)
@@ -525,7 +526,7 @@ describe("the printable file", () => {
       );
       const document = (await anybody.get(made.document_url)).bytes;
       const codes = await codesOf(await copyOf(made), 3);
-      // The seal as preuve.json carries it: nothing else of the service is needed.
+      // `preuve.json` has the seal: nothing else of the service is needed.
       const [header = ""] = JSON.parse((await anybody.get(made.proof_url)).text).jws.split(".");
       const [certificate] = JSON.parse(Buffer.from(header, "base64url").toString()).x5c;
       const seal = parseCertificate(
@@ -572,7 +573,7 @@ describe("the printable file", () => {
         findings: [],
       });
       expect(sha256((await anybody.get(made.document_url)).bytes)).toEqual(sha256(before));
-      // The signature's own look is on the paper, as everything else that the document shows.
+      // Paper shows the signature's appearance, and everything else that the document shows.
       const [original, printed] = [
         renderPage(before, 1, 72).pixels,
         renderPage(copy, 1, 72).pixels,

@@ -41,12 +41,12 @@ const firstOf = <T>([first]: readonly T[]): T => {
   return first;
 };
 
-describe("a proof whose own members are not what its journal says", () => {
+describe("a proof whose own members differ from its journal", () => {
   beforeAll(async () => {
     proven = await openProven();
   });
 
-  /** The proof as the service's own seal would sign it after this change. */
+  /** Checks the proof as the service's own seal would sign it after this change. */
   async function checkedWith(
     change: (proof: Members) => void,
   ): Promise<Awaited<ReturnType<typeof verifyProven>>> {
@@ -157,7 +157,7 @@ describe("what a proof shows on its cards", () => {
     return certificate;
   };
 
-  /** The proof as the service's own seal would sign it after this change. */
+  /** Checks the proof as the service's own seal would sign it after this change. */
   async function checkedWith(
     change: (proof: Members) => void,
     request: Partial<ProofRequest> = {},
@@ -360,11 +360,11 @@ describe("a proof that strangers ask for", () => {
     await tsa.close();
   });
 
-  /** What leans on the authority's times. */
+  /** These checks depend on the authority's times. */
   const OUTSIDE = ["stamp", "signatures", "checkpoint"];
   const read = async (browser = proven.anybody, address = proven.print.proof_url) =>
     (await browser.get(address)).text;
-  /** How often the authority was asked meanwhile. */
+  /** Counts the authority's calls meanwhile. */
   async function askedBy<T>(
     work: () => Promise<T>,
   ): Promise<{ readonly asked: number; readonly got: T }> {

@@ -90,7 +90,7 @@ describe("preuve.json and its PDF, without the service", () => {
   test("preuve.json alone is not valid, and names its root and fingerprint", async () => {
     const report = await verify({ roots: [] });
     expect(report.verdict).toBe("indeterminate");
-    // All that leans on a certificate which the proof brings: whoever forges a proof brings his own.
+    // These depend on a certificate that the proof brings: a forger brings his own.
     const leaning = [
       "seal",
       "stamp",
@@ -264,7 +264,7 @@ describe("preuve.json and its PDF, without the service", () => {
     const { proof } = proofIn(proven.proof);
     const [row] = proof.signatures;
     if (row === undefined) throw new Error("no signature");
-    // The last byte is of the signature of whoever issued it: all that a person reads stays as it is.
+    // The last byte belongs to the issuer's signature: all that a person reads stays as it is.
     const der = Buffer.from(row.certificate ?? "", "base64");
     der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
     row.certificate = der.toString("base64");
@@ -436,7 +436,7 @@ describe("the seal of a proof", () => {
     expect((await verify({ ...forged, roots: attacker.roots })).verdict).toBe("valid");
     const report = await verify({ ...forged, roots: [], sealKeys: readSealKeys(jwks) });
     expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_key", "failed"]]]);
-    // Both that were given must hold.
+    // Both given values must match.
     expect(
       (await verify({ ...forged, roots: attacker.roots, sealKeys: readSealKeys(jwks) })).verdict,
     ).toBe("invalid");
@@ -475,7 +475,7 @@ describe("the seal of a proof", () => {
       test.platform.clock.advance({ hours: 1 });
       for (const purpose of ["seal", "tsa", "ca"] as const)
         expect((await rotateAuthority(test.platform, purpose)).ok).toBe(true);
-      // Whatever was read of the keys is half a minute old at most.
+      // Keys that were read are half a minute old at most.
       test.platform.clock.advance({ minutes: 1 });
       const young = await bytesAt(anybody, print.proof_url);
       const published = await bytesAt(anybody, JWKS);
@@ -610,7 +610,7 @@ describe("preuve.json", () => {
       "https://json-schema.org/draft/2020-12/schema",
     ]);
     expect(schema.required).toEqual(expect.arrayContaining(Object.keys(file)));
-    // Members that came later may be missing in an earlier proof.
+    // An earlier proof may lack members that came later.
     const since = ["visas", "declined", "expired", "completion_logged", "revoked_statement_keys"];
     const known = Object.keys(file.proof).filter((name) => !since.includes(name));
     expect(schema.properties.proof.required).toEqual(expect.arrayContaining(known));

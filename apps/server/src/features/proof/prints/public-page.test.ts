@@ -272,7 +272,7 @@ describe("the calls of prints", () => {
       printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
     });
     expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    // The first module stands four from each side (ISO/IEC 18004 §5.3.8).
+    // Four modules stay blank on each side (ISO/IEC 18004 §5.3.8).
     expect(made.qr_svg).toMatch(/^<svg .* d="M4 4h/);
     expect(made.qr_svg).not.toMatch(/script|href/);
     const list = (await owner.get(`${PRINTS}?envelope=${envelope.id}`)).body;
@@ -378,7 +378,7 @@ describe("a public page that was shown a moment ago", () => {
   let proven: Proven;
   let print: Print;
   let validations = 0;
-  /** Before what each test changes. */
+  /** Read before what each test changes. */
   let shown: readonly string[];
   const counted = (calls: PdfCalls): PdfCalls => {
     const call = calls.call as (...asked: readonly unknown[]) => Promise<unknown>;
@@ -452,7 +452,7 @@ describe("a public page that was shown a moment ago", () => {
     const revoked = { ocsp_status: "revoked", crl_status: "revoked" };
     expect((await answer("verify")).certificate.revocation).toMatchObject(revoked);
     expect((await answer("proof")).proof.certificate.revocation).toMatchObject(revoked);
-    // From the next moment on the list that names it is published once.
+    // The list that names it is published once, from the next moment on.
     proven.test.platform.clock.advance({ seconds: 1 });
   });
 
@@ -485,13 +485,13 @@ describe("the turns of the public page", () => {
   let proven: Proven;
   let envelope: Envelope;
   let print: Print;
-  /** Validations that began, those at work now, and what each of them waits for before it begins its work. */
+  /** Validations begun, those at work now, and what each waits for. */
   let begun = 0;
   let atWork = 0;
   let mostAtWork = 0;
   let opened: Promise<void> = Promise.resolve();
 
-  /** The real sandbox, whose validations wait for a door to be opened. */
+  /** In this sandbox, validations wait until a door opens. */
   const doored = (calls: PdfCalls): PdfCalls => {
     const call = calls.call as (...asked: readonly unknown[]) => Promise<unknown>;
     const waiting = async (task: string, ...args: readonly unknown[]) => {
@@ -523,7 +523,7 @@ describe("the turns of the public page", () => {
   });
   beforeEach(() => {
     [begun, atWork, mostAtWork] = [0, 0, 0];
-    // Another minute: what the test before asked counts no more.
+    // A minute later, calls of the test before no longer count.
     proven.test.platform.clock.advance({ minutes: 2 });
   });
 
@@ -534,7 +534,7 @@ describe("the turns of the public page", () => {
     return door.resolve;
   }
 
-  /** On a machine that is at something else. */
+  /** Long enough for a busy machine. */
   const SOON = { timeout: 30_000 };
   const addressOf = (call: "verify" | "proof" | "printable", of = print) =>
     `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
@@ -556,7 +556,8 @@ describe("the turns of the public page", () => {
     await vi.waitFor(() => expect(begun).toBe(2), SOON);
     open();
     expect((await clerk).body.verdict).toBe("valid");
-    // The clerk's came after fourteen calls of three documents each, and waited for one of those documents at most.
+    // The clerk's call came after fourteen calls of three documents each, and waited for one
+    // document at most.
     expect(statuses.length).toBeLessThan(14);
     const answers = await Promise.all(calls);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
@@ -572,7 +573,7 @@ describe("the turns of the public page", () => {
       if (proven.test.app.server.address() === null)
         await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
       const { port } = proven.test.app.server.address() as AddressInfo;
-      // Nothing of it is known yet.
+      // The service has no proof of this print yet.
       const fresh = await printOf(proven.owner, envelope);
       const open = closeDoor();
       const gone = new AbortController();
@@ -590,7 +591,7 @@ describe("the turns of the public page", () => {
         expect.stringContaining("AbortError"),
         expect.stringContaining("AbortError"),
       ]);
-      // The service hears of it a moment later.
+      // The service notices a moment later.
       await vi.waitFor(async () => {
         expect(
           await new Promise((resolve) =>
@@ -667,7 +668,7 @@ describe("a public page without the document", () => {
     await expectStatus(owner.get(own.document_url), 200);
   });
 
-  /** Every text of the file, and what its base64 holds. */
+  /** Every text of the file, with its base64 decoded. */
   const everythingIn = (text: string): string =>
     [
       text,
@@ -701,7 +702,7 @@ describe("a public page without the document", () => {
     const verify = (files: readonly GivenFile[]) =>
       verifyProof({ proof: held, files, roots: [root], now: service.platform.clock() });
     expect((await verify([{ name: "contrat.pdf", bytes: pdf }])).verdict).toBe("valid");
-    // Without the document nothing is said of its signatures.
+    // Without the document, the check decides nothing about its signatures.
     const alone = await verify([]);
     const missing = ["file", "cards"].map((name) => [name, "not_checked"]);
     expect([alone.verdict, notOk(alone)]).toEqual(["indeterminate", missing]);

@@ -33,7 +33,9 @@ import {
 import { type Trust, loadIssuedCertificates } from "../../trust/public.ts";
 import { type CheckedFile, signatureVerdict, warningsOfSignature } from "./domain/verdicts.ts";
 
-/** `broken`: changed, missing or moved; `unlike_log`: it lacks a head that the log has. */
+/**
+ * `broken`: an event was changed, lost or moved; `unlike_log`: it lacks a head that the log has.
+ */
 export type ChainVerdict =
   | { readonly intact: true; readonly count: number; readonly head: Uint8Array }
   | {
@@ -43,7 +45,7 @@ export type ChainVerdict =
       readonly reason: "broken" | "unlike_log";
     };
 
-/** At one moment, with its projection and place in the log. */
+/** An envelope's journal at one moment, with its projection and place in the log. */
 export type EnvelopeRecord = {
   readonly id: string;
   readonly events: readonly StoredEvent[];
@@ -52,7 +54,7 @@ export type EnvelopeRecord = {
   readonly inclusion: Inclusion | null;
 };
 
-/** At one moment, and no other row. */
+/** Reads at one moment, and no other row. */
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);
@@ -65,7 +67,7 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   });
 }
 
-/** With its heads (hex) in the log. */
+/** `heads` are the log's, in hex. */
 function verifyRecord(
   envelopeId: string,
   events: readonly StoredEvent[],
@@ -82,7 +84,7 @@ function verifyRecord(
     head = event.hash;
   }
   const count = events.length;
-  // Without any event, a journal has lost them.
+  // A journal without any event has lost them.
   if (head === null) return { intact: false, count, sequence: 1, reason: "broken" };
   const cut = [...heads.keys()].find((sequence) => sequence > count);
   return cut === undefined
@@ -91,8 +93,8 @@ function verifyRecord(
 }
 
 /**
- * The entry leads to the checkpoint's root, signed by a seal of ours not revoked then, at a time a
- * known authority attests.
+ * Requires that the entry leads to the checkpoint's root, signed by a seal of ours not revoked
+ * then, at a time that a known authority attests.
  * Source: RFC 9162 §2.1.3.2.
  */
 export async function isLogSound(
@@ -119,18 +121,18 @@ async function isCheckpointOurs(
     evidence: await trust.currentEvidence(),
     now: platform.clock(),
   });
-  // By seal: the checkpoint may have a former address.
+  // The seal identifies us: the checkpoint may name a former address.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }
 
-/** `isLogSound`: recomputed; `isLate`: the completion is absent, or from long before. */
+/** `isLogSound` is recomputed; `isLate`: the completion is absent, or from long before. */
 type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & {
   readonly isLogSound: boolean;
   readonly isLate: boolean;
 };
 
-/** Hourly; as long again for an absent authority. Milliseconds. */
+/** Checkpoints are hourly; an authority may be absent as long again. Milliseconds. */
 export const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(
@@ -161,7 +163,6 @@ export async function isLate(
 
 export type PrintDeps = { readonly platform: Platform; readonly trust: Trust };
 
-/** Named by the journal, borne by the file. */
 export type FoundSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport;
@@ -169,7 +170,7 @@ export type FoundSignature = {
 };
 
 /**
- * `sha256` in hex; `md5` for information; `pageCount`, `sizeBytes`, `bytes`: null when missing or
+ * `sha256` is hex; `md5` for information; `pageCount`, `sizeBytes`, `bytes`: null when missing or
  * unreadable; `archivedAt`: of a valid final time-stamp; `faults`: contradictions with the journal,
  * in French.
  */
@@ -195,9 +196,8 @@ export function foundIn(documents: readonly ValidatedDocument[]): readonly Found
   );
 }
 
-/** With its SHA-256 compared, or its fault. */
+/** The bytes once their SHA-256 was compared, or the fault. */
 type StoredFile = Uint8Array | "missing" | "altered";
-/** By document. */
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
 
 export async function readFiles(deps: PrintDeps, { facts }: EnvelopeRecord): Promise<StoredFiles> {
@@ -209,7 +209,7 @@ export async function readFiles(deps: PrintDeps, { facts }: EnvelopeRecord): Pro
   return files;
 }
 
-/** Every document in the journal, now. `files`: as just read. */
+/** Validates every document of the journal now. `files` were just read. */
 export async function validateRecord(
   deps: PrintDeps,
   record: EnvelopeRecord,
@@ -263,10 +263,10 @@ async function validateDocument(
     sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }),
   );
   const { pageCount } = report;
-  // Before the first signature, the file's are others'.
+  // Signatures before our first one are not ours.
   if (!isSigned) return { ...unread, pageCount, checked: nothing };
   const matched = matchFile(facts, { envelope: record.id, document: id }, report);
-  // Unreadable: no earlier lengths.
+  // An unreadable file shows no earlier lengths.
   const ends = report.signatures.map(({ revisionLength }) => revisionLength);
   const isNamed = ends.length === 0 || isGrown(record, { id, sha256, bytes, ends });
   return {
@@ -279,7 +279,7 @@ async function validateDocument(
   };
 }
 
-/** Each begins with those named before. `ends`: bytes. */
+/** Requires that each begins with those named before. `ends`: bytes. */
 export function isGrown(
   { facts }: Pick<EnvelopeRecord, "facts">,
   {
@@ -310,7 +310,7 @@ function archivedAt({ signatures }: ValidationReport): Date | null {
     : null;
 }
 
-/** As the core's limits. */
+/** The core's limits give a report too. */
 async function withinLimits(validated: () => Promise<ValidationReport>): Promise<ValidationReport> {
   try {
     return await validated();
@@ -351,7 +351,7 @@ export function checkFile(
   };
 }
 
-/** Changed bytes. Source: EN 319 102-1 §5.1.3. */
+/** These mean changed bytes. Source: EN 319 102-1 §5.1.3. */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -369,7 +369,7 @@ async function readStored({ platform }: PrintDeps, sha256: string): Promise<Stor
   }
 }
 
-/** Fresh: a revocation shows at once. */
+/** Asks anew, so that a revocation shows at once. */
 async function ocspsOf(
   { platform, trust }: PrintDeps,
   { facts }: EnvelopeRecord,

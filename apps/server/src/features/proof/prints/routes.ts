@@ -89,11 +89,11 @@ export function signatureRoutes(deps: PrintDeps) {
 const PRINTS = "/api/signature/prints";
 /** Malformed and unknown prints get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-/** Per address: sources are read anew (security line 56). */
+/** Counts by address, as sources are read anew (security line 56). */
 const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
 const SIGNED_NAME = "document_signe.pdf";
 
-/** And each one's public proof (contract §6). */
+/** Also serves each one's public proof (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
   const publicProof = createPublicProofs();
@@ -258,7 +258,7 @@ export function printRoutes(deps: PrintDeps) {
   };
 }
 
-/** Proofs only read. */
+/** Proofs only read, so a replica serves. */
 function fromReplica<T>(asked: PrintDeps, read: (deps: PrintDeps) => Promise<T>): Promise<T> {
   return asked.platform.reads((db) => read({ ...asked, platform: { ...asked.platform, db } }));
 }
@@ -269,17 +269,16 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
   return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
 }
 
-/** The owner's device sees as the owner. */
+/** The owner's device sees what the owner sees. */
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
 }
 
-/** An office that scans. */
+/** Enough for an office that scans its printed pages together. */
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 
-/** `key`: account or network. */
 type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
 /** Queues a public call. Errors: `too_many_requests`. */
@@ -288,7 +287,10 @@ type InTurn = <T>(
   work: (asked: PrintDeps) => Promise<T>,
 ) => Promise<Result<T>>;
 
-/** By address: no caller occupies the sandbox. Work stops when the caller leaves. */
+/**
+ * Takes turns by address, so that no caller occupies the sandbox. Work stops when the caller
+ * leaves.
+ */
 function createPublicTurns(deps: PrintDeps): InTurn {
   const turns = serialByKey({ longest: MOST_WAITING });
   return async ({ key, gone }, work) => {

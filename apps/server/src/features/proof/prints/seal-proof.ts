@@ -38,15 +38,14 @@ import {
 } from "./read-record.ts";
 import { type MadePrint, listPrintRows } from "./store.ts";
 
-/** They name people, without contact data. */
+/** Personal values that name people without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate_name"]);
-/** What the public page shows. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
-/** `names`: the signers'; `reached`: whose masked addresses show. */
+/** `names`: the signers'; `reached`: people whose masked addresses are shown. */
 type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
 
-/** Of a link or a code. */
+/** Gives the person that a link or a code went to. */
 function personOf({ actor, detail }: StoredEvent): string {
   return typeof detail["recipient"] === "string"
     ? detail["recipient"]
@@ -54,8 +53,8 @@ function personOf({ actor, detail }: StoredEvent): string {
 }
 
 /**
- * Shown values with salts, of others commitments. A paper's holder learns nothing of the sender and
- * those in copy (security line 57).
+ * Gives shown values with salts, of others the commitments. A paper's holder learns nothing of the
+ * sender and those in copy (security line 57).
  */
 function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): JournalEvent {
   const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
@@ -79,7 +78,6 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
   };
 }
 
-/** Units: bytes. */
 function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
   return documents.map(({ id, name, bytes, sha256 }) => ({
     document: id,
@@ -89,7 +87,6 @@ function presentProofFiles(documents: readonly ValidatedDocument[]): ProofConten
   }));
 }
 
-/** DER, from files or register. */
 async function signerCertificates(
   { platform }: PrintDeps,
   { record, documents }: RecordToProve,
@@ -105,7 +102,7 @@ async function signerCertificates(
 
 type SignatureContext = {
   readonly certificates: ReadonlyMap<string, Uint8Array>;
-  /** By hash alone. */
+  /** The file is given by its hash alone. */
   readonly withheld: boolean;
 };
 
@@ -115,7 +112,7 @@ function presentProofSignature(
   { certificates, withheld }: SignatureContext,
 ): readonly ProofContent["signatures"][number][] {
   const der = certificates.get(made.serial);
-  // It proves nothing.
+  // A signature without its certificate proves nothing.
   if (der === undefined) return [];
   const timestamp = report?.timestamp ?? null;
   const { verdict, reason } = report === undefined ? ABSENT : signatureVerdict(report);
@@ -145,8 +142,8 @@ const ABSENT = {
 } as const;
 
 /**
- * For an offline check, with the `card`'s sources. `withheld`: without signers' certificates, which
- * bear addresses (RFC 5280 §4.2.1.6).
+ * Gathers what an offline check needs, with the `card`'s sources. `withheld` leaves out signers'
+ * certificates, which have addresses (RFC 5280 §4.2.1.6).
  */
 async function gatherProofTrust(
   trust: Trust,
@@ -179,7 +176,7 @@ async function gatherProofTrust(
   };
 }
 
-/** Unstamped while the authority is away. */
+/** The proof has no time-stamp while the authority is away. */
 async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<ProofFile> {
   return sealContent(deps, await writeProof(deps, request), "asked");
 }
@@ -195,7 +192,7 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   const { print, sig, record, documents } = request;
   const { facts, events, inclusion } = record;
   const { proof, card } = await proveRecord(deps, request);
-  // So are the addresses in its certificates.
+  // Its certificates have addresses, so they are withheld too.
   const withheld = sig !== null && (proof.proof_only || proof.cancelled);
   const disclosed = {
     names: new Set([
@@ -231,7 +228,6 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
   };
 }
 
-/** Unknown to the journal, it proves nothing. */
 function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofContent["print"] {
   const made = prints.get(print.id);
   return {
@@ -273,14 +269,13 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
     );
     return null;
   } catch (error) {
-    // It says so, and is useful.
+    // The proof says that it has none, and is still useful.
     if (!(error instanceof TimestampUnavailableError)) throw error;
     platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
     return null;
   }
 }
 
-/** `verifyUrl`: the newest print's, or null. */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: ProofFile };
 
 export async function proveEnvelope(
@@ -310,10 +305,8 @@ function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | nul
 
 const PRINTS_AT_A_TIME = 50;
 
-/** The proof is made on demand. */
 type OwnProof = { readonly id: string; seal(): Promise<ProofFile> };
 
-/** The proofs of a user's prints. */
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
   for (let page = 1; ; page += 1) {
     const { rows } = await listPrintRows(deps.platform.db, {
@@ -331,14 +324,14 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
   }
 }
 
-/** Unchanged, not stamped anew within it. */
+/** A proof with the same words is not stamped anew within this time. */
 const KEPT_MS = 5 * 60_000;
-/** Before an absent authority is asked again. */
+/** Wait before an absent authority is asked again. */
 const AWAY_MS = 60_000;
 
 /**
- * As `preuve.json`. Sources are read each time; unchanged, it keeps its time-stamp: no caller
- * floods the authority.
+ * Gives the text of `preuve.json`. Sources are read each time; as long as they say the same, its
+ * time-stamp stays: no caller floods the authority.
  * Shape: `JSON.stringify` with two spaces.
  */
 export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
@@ -365,7 +358,8 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
     const known = kept.find(key, sources, now);
     if (known !== null) return known.text;
     const content = await presentProofFile(deps, await validateSources(deps, request, sources));
-    // The same words of other sources, or of a concurrent call.
+    // Gives the sealed file again when other sources, or a concurrent call, led to the same
+    // content.
     const said = unchangingDigest(content);
     const same = kept.findLast(key, now);
     if (same?.said === said) return same.text;
@@ -383,7 +377,7 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
   };
 }
 
-/** Without times, OCSP answers and log size. */
+/** Leaves out times, OCSP answers and the log's size. */
 function unchangingDigest({
   checked_at: _at,
   certificate,

@@ -42,7 +42,6 @@ export type PrintPage = {
   readonly pageSize: number;
 };
 
-/** Newest first. */
 export async function listPrintRows(
   reader: Reader,
   page: PrintPage,
@@ -84,7 +83,7 @@ function readRow(row: {
   };
 }
 
-/** Codes go with a leaver's envelopes. */
+/** A leaver's printed codes go to the same person as the envelopes. */
 export async function passPrints(
   trx: Transaction,
   { from, to }: { readonly from: string; readonly to: string },

@@ -108,7 +108,7 @@ describe("a batch", () => {
   it("a batch that waits for requests keeps its claims", async () => {
     const works = await elsewhere();
     const paused = (calm: () => Promise<void>) => ({ ...works, pause: { ...works.pause, calm } });
-    // What a first document alone waits for.
+    // Counts what a first document alone waits for.
     await runBatch(works, await send(1));
     let pauses = 0;
     const count = async () => void (pauses += 1);
@@ -121,7 +121,7 @@ describe("a batch", () => {
         .where("job_id", "=", id)
         .executeTakeFirstOrThrow();
     let seen = 0;
-    // In the first of its pauses and in the last, which comes before it is written.
+    // The first pause, and the last, which comes before the file is written.
     const calm = async () => {
       seen += 1;
       if (seen > 1 && seen < pauses) return;
@@ -146,7 +146,7 @@ describe("a batch", () => {
       { name: expect.stringContaining("Acte") },
     ]);
     const works = await elsewhere();
-    // The other file only: the first is taken by whoever has just died.
+    // Only the other file runs: the dead process had claimed the first.
     expect(await runBatch(works, id)).toBe("later");
     expect(await read(id)).toMatchObject({
       status: "running",
@@ -187,7 +187,7 @@ describe("a batch", () => {
     expect(mails.map(({ subject }) => subject)).toEqual([
       "Lot «\u00a0Attestations\u00a0»\u00a0: 2 documents signés sur 3, 1 en échec",
     ]);
-    // Tried again, it ends again: that end is told too.
+    // The retried batch ends a second time, and its owner is notified again.
     await expectStatus(camille.post(`${JOBS}${id}/retry/`, {}), 202);
     service.platform.clock.advance({ minutes: 1 });
     await service.settle({ deferred: "run", failures: "keep" });
@@ -255,7 +255,7 @@ describe("a batch", () => {
           const answer = await (
             sandbox.askedBy(caller).call as (...all: unknown[]) => Promise<object>
           )(task, ...args);
-          // One document's validation says that something is wrong with it.
+          // The validation of one document finds a problem.
           return task === "validate" && spoilt++ === 0
             ? { ...answer, problems: ["trailing_bytes"] }
             : answer;
@@ -317,10 +317,10 @@ describe("a batch", () => {
 
 describe("a group of a batch", () => {
   beforeAll(async () => {
-    // The time-stamping authority has a clock of its own, which stayed.
+    // The time-stamping authority has its own clock, which did not move.
     service.platform.clock.set(beginning);
     camille = await openMember(service);
-    // What a first document alone waits for.
+    // Counts what a first document alone waits for.
     await runBatch(await process(), await send(1));
   });
   afterEach(() => {
@@ -343,7 +343,7 @@ describe("a group of a batch", () => {
     const joined = { ...service.platform, ...platform };
     return createBatches(joined, createSealing(joined, await createTrust(joined)));
   };
-  /** A sandbox each task of which is told of before it begins, and after it has ended. */
+  /** A sandbox that reports each task before it begins and after it has ended. */
   const sandboxWith = (watch: {
     readonly before?: (task: string) => unknown;
     readonly after?: (task: string) => unknown;
@@ -363,7 +363,7 @@ describe("a group of a batch", () => {
       }),
     } as never;
   };
-  /** Of each signed file of a batch, the transaction that wrote its envelope. */
+  /** Gives the transaction that wrote the envelope of each signed file. */
   const transactionsOf = async (id: string): Promise<readonly string[]> => {
     const { rows } = await sql<{ xid: string }>`
     select e.xmin::text as xid from batch_items i join envelopes e on e.id = i.envelope_id where i.job_id = ${id}::uuid
@@ -377,7 +377,7 @@ describe("a group of a batch", () => {
       )
     ).rows.length;
 
-  /** However long it takes here, a group begins all its files. */
+  /** A group begins all its files, however long that takes here. */
   const haveTime = () => vi.spyOn(performance, "now").mockReturnValue(0);
 
   it("a group is one transaction, except files that fail alone", async () => {
@@ -428,7 +428,7 @@ describe("a group of a batch", () => {
   it("a cancelled group signs the files it had started", async () => {
     const id = await send(GROUP);
     const cancel = async () => {
-      // So long that the group of another process begins no other file.
+      // By now, the group of another process begins no other file.
       await sleep(250);
       await expectStatus(camille.send("DELETE", `${JOBS}${id}/`), 200);
     };
@@ -463,7 +463,7 @@ describe("a group of a batch", () => {
       ...Array(GROUP - SEATS).fill("cancelled"),
     ]);
     expect(cancelled.size).toBe(0);
-    // Taken up again, it is signed to its end.
+    // Retried, the batch is signed to its end.
     await expectStatus(camille.post(`${JOBS}${id}/retry/`, {}), 202);
     expect(await runBatch(works, id)).toBe("ended");
     expect(await read(id)).toMatchObject({ status: "completed", done: GROUP });
@@ -496,7 +496,7 @@ describe("a group of a batch", () => {
     const asked = tsa.asked();
     const signing = runBatch(await process(), id);
     await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
-    // What goes on beside it ends; a transaction that waits for the authority would not.
+    // Other transactions end; one that waits for the authority would not.
     await expect
       .poll(() => countTransactions(service.platform.owner), { timeout: 5_000, interval: 20 })
       .toBe(0);
@@ -532,7 +532,7 @@ describe("a group of a batch", () => {
     const id = await send(4);
     const { files } = service.platform;
     let died = 0;
-    // Looked at within the transaction that writes the group.
+    // The transaction that writes the group reads the size.
     const size: typeof files.size = async (sha256) => {
       if (++died === 1)
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -557,7 +557,7 @@ describe("a group of a batch", () => {
     }>`select id from batch_items where job_id = ${earlier}::uuid`.execute(service.platform.db);
     await removeBatch(service.platform, earlier);
     const id = await send(3);
-    // Its act is there already.
+    // Another file has its act already.
     await sql`update batch_items set id = ${rows[0]?.id}::uuid where job_id = ${id}::uuid and position = 1`.execute(
       service.platform.owner,
     );

@@ -46,7 +46,10 @@ describe("batches", () => {
   const sign = (files: readonly SentFile[], fields: object = {}) =>
     signBatch(service, camille, files, fields);
 
-  /** When a batch's first document was agreed to, when its corrected copy was, and as of when it is signed. */
+  /**
+   * Gives the times when a batch's first document was agreed to, when its corrected copy was, and
+   * that of its signature.
+   */
   async function agreementOf(job: { readonly items: readonly { readonly envelope_id: string }[] }) {
     const id = job.items[0]?.envelope_id;
     const { results: events } = (await camille.get(`${ENVELOPES}${id}/events/`)).body;
@@ -365,7 +368,7 @@ describe("batches", () => {
     });
   });
 
-  /** A document with a script that runs when it opens: it must be corrected before it is signed. */
+  /** A document with a script that runs when it opens must be corrected before it is signed. */
   function withScript(pdfBytes: Uint8Array): Uint8Array {
     const text = Buffer.from(pdfBytes).toString("latin1");
     const size = Number(/\/Size (\d+)/.exec(text)?.[1]);
@@ -523,7 +526,10 @@ describe("the course of a batch", () => {
     );
   });
 
-  /** Gives the payload of a compact JWS by the key of its own certificate (RFC 7515 §5.2, RFC 7518 §3.4). */
+  /**
+   * Gives the payload of a compact JWS, verified by the key of its own certificate (RFC 7515 §5.2,
+   * RFC 7518 §3.4).
+   */
   function checkJws(jws: string): unknown {
     const [header = "", payload = "", signature = ""] = jws.split(".");
     const { x5c } = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
@@ -543,7 +549,7 @@ describe("the course of a batch", () => {
 
 describe("the checkpoint of a batch", () => {
   let camille: TestBrowser;
-  /** How often a checkpoint was asked for. */
+  /** Counts the checkpoints asked for. */
   let asked = 0;
   beforeAll(async () => {
     camille = await openMember(service);

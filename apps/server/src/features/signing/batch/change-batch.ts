@@ -26,7 +26,7 @@ import {
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
-/** Files being signed are completed. Errors: `not_found`. */
+/** Files being signed are still completed. Errors: `not_found`. */
 export async function cancelBatch(
   { platform, cancelled }: CancelDeps,
   of: OwnBatch,
@@ -46,7 +46,8 @@ export async function cancelBatch(
 }
 
 /**
- * Failed or cancelled files, under the same consent; `accept_copies` widens it to corrected copies.
+ * Queues failed or cancelled files again, under the same consent; `accept_copies` extends it to
+ * corrected copies.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
@@ -71,7 +72,7 @@ export async function retryBatch(
   });
 }
 
-/** With files that nothing else needs; envelopes stay. Idempotent. */
+/** Removes the batch and files that nothing else needs; its envelopes stay. Idempotent. */
 export async function removeBatch(
   platform: Pick<Platform, "db" | "queue">,
   batchId: string,
@@ -93,14 +94,13 @@ export async function eraseOwnedBatches(
 export const RUN_JOB = "run-batch";
 export const runPayload = z.strictObject({ batch_id: idSchema });
 
-/** In the transaction that made or reopened the batch. */
+/** Joins the transaction that made or reopened the batch. */
 export async function enqueueRun(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "newId">,
   run: { readonly batchId: string; readonly startAfter?: Date },
 ): Promise<void> {
   const { batchId, ...rules } = run;
-  // The running slice enqueues the next.
   await platform.queue.enqueue(
     trx,
     RUN_JOB,
@@ -109,7 +109,7 @@ export async function enqueueRun(
   );
 }
 
-/** A crash leaves none behind. */
+/** A crash may have lost a run: this restarts them all. */
 export async function enqueueAllRuns(
   platform: Pick<Platform, "db" | "queue" | "newId">,
   batchIds: readonly string[],
@@ -125,7 +125,6 @@ export async function enqueueAllRuns(
     });
 }
 
-/** Batches ended earlier have expired. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

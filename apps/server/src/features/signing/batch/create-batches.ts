@@ -2,15 +2,14 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
 
-/** Background work yields to requests. */
+/** Background work waits while requests are answered. */
 type RequestPause = {
-  /** Call the result once answered. */
   enter(): () => void;
-  /** Once no request is being answered, or after a moment. */
+  /** Resolves once no request is being answered, or after a moment. */
   calm(): Promise<void>;
 };
 
-/** Streams and slow uploads count this long. */
+/** A stream or slow upload counts as being answered for this long. */
 const COUNTED_MS = 300;
 const LONGEST_PAUSE_MS = 25;
 
@@ -49,12 +48,12 @@ export function createRequestPause(): RequestPause {
 export type BatchDeps = {
   readonly platform: Platform;
   readonly sealing: SealingDeps;
-  /** The key lives in memory only (signatures §2). */
+  /** Keys live in memory only (signatures §2). */
   readonly signers: Map<string, Promise<IssuedSigner>>;
   readonly pause: RequestPause;
-  /** By this process: their groups begin no other file. */
+  /** Batches cancelled in this process: their groups begin no other file. */
   readonly cancelled: Set<string>;
-  /** Running work completes, none starts. */
+  /** Once asked, work under way completes and none starts. */
   readonly stop: { asked: boolean };
 };
 

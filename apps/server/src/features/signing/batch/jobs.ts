@@ -12,17 +12,16 @@ import {
 import { runBatch } from "./run-batch.ts";
 import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
-/** Every few seconds, then every minute. */
 const FOR_EVER = 1_000_000;
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const EVERY_NIGHT = "20 3 * * *";
 const PAGE = 100;
-/** Until files that another process signs are looked at. */
+/** Wait before files that another process signs are looked at again. */
 const OTHERS_MS = 1_000;
 
 export function registerBatchJobs(deps: BatchDeps): void {
   const { platform } = deps;
-  // One slice at a time: batches take turns.
+  // Slices run one at a time, so that batches take turns.
   platform.queue.handle(
     RUN_JOB,
     { concurrency: 1, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 60, expireInS: 1_800 },
@@ -32,7 +31,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
       const later =
         outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
       await inTransaction(platform.db, async (trx) => {
-        // Per slice. A crash before it runs the job again.
+        // One checkpoint per slice suffices.
         await requestCheckpoint(trx, platform);
         if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
       });
@@ -42,7 +41,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
   platform.queue.schedule("end-batches", EVERY_NIGHT, () => endBatches(deps));
 }
 
-/** At start and periodically. Never throws. */
+/** Runs at start and periodically; never throws. */
 export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   try {
     await enqueueAllRuns(platform, await selectUnfinished(platform.db));
@@ -51,7 +50,7 @@ export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   }
 }
 
-/** Expired; envelopes stay. */
+/** Removes expired batches; their envelopes stay. */
 export async function endBatches({ platform }: BatchDeps): Promise<void> {
   for (;;) {
     const batches = await selectEndedBefore(platform.db, keptSince(platform.clock()), PAGE);

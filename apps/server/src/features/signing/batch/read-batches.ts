@@ -49,7 +49,6 @@ import {
 export type OwnBatch = { readonly id: string; readonly ownerId: string };
 export type BatchWithItems = { readonly batch: Batch; readonly items: readonly BatchItem[] };
 
-/** Errors: `not_found`. */
 export async function readBatch(reader: Reader, of: OwnBatch): Promise<Result<BatchWithItems>> {
   const batch = await selectBatch(reader, of);
   return batch === null
@@ -147,11 +146,11 @@ export async function compareItem(
 
 type BatchArchive = { readonly name: string; readonly stream: NodeJS.ReadableStream };
 
-/** `file`: null when not signed or purged. */
+/** `file` is null when not signed, or purged. */
 type Entry = { readonly item: BatchItem; readonly file: StoredFile | null };
 
 /**
- * Signed files, `rapport.csv`, and `manifeste.json` signed by the organisation's seal.
+ * Gives signed files, `rapport.csv`, and `manifeste.json` signed by the organisation's seal.
  * Shape: the same bytes until a purge; files are read one at a time.
  * Errors: `not_found`, `batch_running`, `stored_file_lost`.
  */
@@ -211,7 +210,7 @@ function reportLine({ item, file }: Entry) {
   };
 }
 
-/** Once per content: another signature changes the bytes. */
+/** The manifest is signed once per content: a second signature would change the bytes. */
 async function manifestOf(
   { platform, sealing }: BatchDeps,
   batch: BatchWithItems,
@@ -224,7 +223,7 @@ async function manifestOf(
   if (known !== null) return known;
   const text = await signedManifest(sealing, { content, canonical });
   await saveManifest(platform.db, { batchId: batch.batch.id, key, text });
-  // Concurrent downloads answer the one stored.
+  // Concurrent downloads all get the one stored.
   return (await selectManifest(platform.db, batch.batch.id, key)) ?? text;
 }
 
@@ -264,7 +263,7 @@ type ReportLine = {
   readonly name: string;
   readonly status: BatchItemStatus;
   readonly detail: string | null;
-  /** The entry of the archive; null without one. */
+  /** The name in the archive; null when the file is absent. */
   readonly file: string | null;
   readonly sha256: string | null;
   readonly envelopeId: string | null;

@@ -24,7 +24,7 @@ import { insertBatch } from "./store.ts";
 
 const JSON_FIELDS = ["placement", "signature", "overrides"] as const;
 
-/** Errors: `validation`, under each field. */
+/** Errors: `validation`, by field. */
 export function readBatchForm(fields: Readonly<Record<string, string>>): Result<BatchSignRequest> {
   const values: Record<string, unknown> = { ...fields };
   for (const name of JSON_FIELDS) {
@@ -68,7 +68,7 @@ export async function storeFile(
   return success(sha256);
 }
 
-/** Unless something else refers to them; the sweep removes the rest. */
+/** Removes the files unless something else refers to them; the sweep removes the rest. */
 export async function removeUnusedFiles(
   platform: Pick<Platform, "db" | "queue" | "log">,
   kept: readonly Uint8Array[],
@@ -92,11 +92,10 @@ type NewBatch = {
   readonly files: readonly SentFile[];
 };
 
-/** Batches per account and hour. */
 const HOURLY = { limit: 60, windowS: 3_600 } as const;
 
 /**
- * The consent and its job; gives the batch's id.
+ * Commits the consent and its job; gives the batch's id.
  * Errors: `validation`; those of `readMark`; `too_many_requests`; `storage_quota_reached`;
  * `service_unavailable` when a file was removed meanwhile.
  */
@@ -159,7 +158,7 @@ function limitBatches(platform: Platform, userId: string): Promise<Result<null>>
   return limitRate(platform, { key: `batch ${userId}`, ...HOURLY });
 }
 
-/** A purge of another envelope leaves the same bytes. */
+/** The lock prevents a purge of another envelope from removing the same bytes. */
 async function lockFiles(
   trx: Transaction,
   platform: Pick<Platform, "files">,

@@ -38,7 +38,9 @@ const JOB = `${JOBS}:id/`;
 const params = z.strictObject({ id: idSchema });
 const itemParams = z.strictObject({ id: idSchema, position: batchPositionSchema });
 
-/** A drawn signature, or a place per file. Source: security line 50; contract §5. */
+/**
+ * A request brings a drawn signature, or a place per file. Source: security line 50; contract §5.
+ */
 const LIMITS: MultipartLimits = {
   files: MAX_BATCH_FILES,
   fileSizeBytes: MAX_FILE_SIZE_BYTES,
@@ -48,7 +50,6 @@ const LIMITS: MultipartLimits = {
   trickle: LEAST_PACE,
 };
 
-/** Another owner's is unknown. */
 export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {

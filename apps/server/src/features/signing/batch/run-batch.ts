@@ -45,8 +45,8 @@ import {
 } from "./store.ts";
 
 /**
- * One per batch and process (signatures §2). Its certificate is recorded before it signs; each
- * signature has a fresh OCSP answer.
+ * A batch has one signer per process (signatures §2). Its certificate is recorded before it signs;
+ * each signature has a fresh OCSP answer.
  */
 function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSigner> {
   const known = deps.signers.get(batch.id);
@@ -80,7 +80,7 @@ async function makeSigner(
   };
 }
 
-/** One sandbox task at a time. */
+/** `seat` runs one sandbox task at a time. */
 type ItemWork = { readonly batch: RunningBatch; readonly seat: string; readonly item: ClaimedItem };
 
 /**
@@ -111,7 +111,7 @@ async function makeDocument(
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
 }
 
-/** Consented to unseen: a copy that looks different waits. */
+/** Its owner consented without seeing the file: a copy that looks different waits. */
 function ifFixable(
   batch: RunningBatch,
   { copyAcceptedAt, copyMayDiffer }: ClaimedItem,
@@ -120,7 +120,7 @@ function ifFixable(
   return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";
 }
 
-/** Yields to requests, with one sandbox task at a time. */
+/** The work yields to requests and runs one sandbox task at a time. */
 function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   const { sandbox } = sealing.platform;
   const calls = sandbox.askedBy({ key: `batch:${seat}`, haste: "patient", background: true });
@@ -129,9 +129,9 @@ function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   return { ...sealing, platform: { ...sealing.platform, sandbox: { ...sandbox, call } } };
 }
 
-/** Then an unexplained fault is the file's. */
+/** After this many tries an unexplained fault is the file's own. */
 const TRIES = 3;
-/** Then a group begins no file: progress and cancellation show. */
+/** After this long a group begins no file, so that progress and cancellation show. */
 const BEGINNING_MS = 200;
 
 type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly most: number };
@@ -139,11 +139,12 @@ type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly
 type Signed = { readonly item: ClaimedItem; readonly completed: CompletedDocument };
 type Refused = { readonly item: ClaimedItem; readonly problem: Problem };
 type Fault = { readonly item: ClaimedItem; readonly error: Error };
-/** Unstarted files are absent. */
+/** Files not begun are in none of these. */
 type Made = { readonly signed: Signed[]; readonly refused: Refused[]; readonly faults: Fault[] };
 
 /**
- * In one transaction, `most` at most; gives how many. A file that cannot be signed fails alone.
+ * Signs `most` files at most in one transaction and gives their number. A file that cannot be
+ * signed fails alone.
  * Throws when signing cannot go on (`TimestampUnavailableError`, database away); earlier files stay
  * committed.
  */
@@ -151,7 +152,7 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
   const written = await writeGroup(deps, work);
   if (written.failure === null) return written.taken.length;
   if (written.isCommitted || written.taken.length < 2) throw written.failure;
-  // Rolled back: each file is committed alone, lest one be the cause.
+  // The group was rolled back: each file is committed alone, in case one is the cause.
   deps.platform.log.warn(
     { batch: work.batch.id, error: written.failure },
     "a group of a batch was not written",
@@ -166,7 +167,7 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
   return written.taken.length;
 }
 
-/** `failure`: why signing cannot go on, or null. */
+/** `failure` says why signing cannot go on, or is null. */
 type Written = {
   readonly taken: readonly string[];
   readonly isCommitted: boolean;
@@ -190,7 +191,7 @@ async function writeGroup(
     if (items.length === 0) return { taken, isCommitted: true, failure: null };
     const made = await whileClaimed(deps, taken, async () => {
       const group = await makeGroup(deps, { ...work, items });
-      // Blocks the event loop for milliseconds.
+      // The group's work blocks the event loop for milliseconds.
       await deps.pause.calm();
       return group;
     });
@@ -198,7 +199,6 @@ async function writeGroup(
     failPoint("group_committed");
     return { taken, isCommitted: true, failure };
   } catch (error) {
-    // Unreleased claims expire.
     await releaseClaims(db, taken).catch((unsaid: unknown) =>
       deps.platform.log.warn({ error: unsaid }, "files of a batch were not given back"),
     );
@@ -206,10 +206,10 @@ async function writeGroup(
   }
 }
 
-/** Milliseconds; half a claim. */
+/** Milliseconds: half the life of a claim. */
 const RENEW_MS = 2_500;
 
-/** A time-stamping authority may be slow. */
+/** Renews the claims, as a time-stamping authority may be slow. */
 async function whileClaimed<T>(
   { platform }: BatchDeps,
   ids: readonly string[],
@@ -229,7 +229,7 @@ async function whileClaimed<T>(
 
 type Group = GroupWork & { readonly items: readonly ClaimedItem[] };
 
-/** Releases the other files; gives why signing cannot go on, or null. */
+/** Releases the other files; says why signing cannot go on, or gives null. */
 async function commitGroup(
   trx: Transaction,
   deps: BatchDeps,
@@ -269,7 +269,7 @@ async function commitGroup(
   return failures[0] ?? null;
 }
 
-/** In order, until the time is over or a fault is not a file's. */
+/** Makes files in order until the time is over, or a fault is not a file's. */
 async function makeGroup(deps: BatchDeps, { batch, lane, items }: Group): Promise<Made> {
   const made: Made = { signed: [], refused: [], faults: [] };
   const until = performance.now() + BEGINNING_MS;
@@ -312,7 +312,7 @@ function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("Signing was interrupted", { cause: thrown });
 }
 
-/** Of this file; null for another error. */
+/** Gives null for an error that is not the file's. */
 function refusalOf(error: unknown): Problem | null {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   for (const one of [error, cause]) {
@@ -324,7 +324,7 @@ function refusalOf(error: unknown): Problem | null {
   return null;
 }
 
-/** Counted with the group's commit. */
+/** The try is counted in the group's commit. */
 async function refusalOfTries(
   trx: Transaction,
   { platform, signers }: BatchDeps,
@@ -339,7 +339,7 @@ async function refusalOfTries(
   return problem("document_not_signed");
 }
 
-/** Without queued files, with the owner's message; a cancelled one sends none. */
+/** Ends a batch without queued files and mails its owner, unless it is cancelled. */
 async function endBatch(trx: Transaction, platform: Platform, batchId: string): Promise<boolean> {
   const ended = await finishBatch(trx, batchId, platform.clock());
   if (ended === null) return false;
@@ -357,7 +357,6 @@ async function notifyOwner(
   const endedAt = finishedAt.toISOString();
   const notice = {
     kind: "batch_ended",
-    // A retried batch ends again.
     dedupeKey: `batch_ended:${id}:${endedAt}`,
     content: {
       batchTitle: title,
@@ -371,18 +370,21 @@ async function notifyOwner(
   await enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member, notice }));
 }
 
-/** Then another batch has its turn. */
+/** Files of a batch that run before another batch has its turn. */
 const SLICE = 100;
 
-/** `more`: queued; `later`: with other processes; `ended`: none left. */
+/** `more`: files are queued; `later`: other processes sign the rest; `ended`: none is left. */
 type RunOutcome = "more" | "later" | "ended";
 
-/** Each file is claimed, in any process. Throws when signing cannot go on; signed files stay. */
+/**
+ * Several processes may run a batch: each file is claimed. Throws when signing cannot go on; signed
+ * files stay.
+ */
 export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOutcome> {
   const { platform } = deps;
   const batch = await beginBatch(platform.db, batchId, platform.clock());
   if (batch === null) return ended(deps, batchId);
-  // Retried since its cancellation.
+  // The batch was retried after its cancellation.
   if (batch.cancelledAt === null) deps.cancelled.delete(batchId);
   const isOver = await runSlice(deps, batch);
   if (!isOver) return "more";
@@ -400,7 +402,7 @@ function ended({ signers, cancelled }: BatchDeps, batchId: string): "ended" {
   return "ended";
 }
 
-/** True when none is left to claim. A failed lane lets the others complete. */
+/** Gives true when no file is left to claim. A lane that fails lets the others complete. */
 async function runSlice(deps: BatchDeps, batch: RunningBatch): Promise<boolean> {
   let taken = 0;
   let isBroken = false;

@@ -65,7 +65,7 @@ export async function selectBatch(
   return row === undefined ? null : readBatchRow(row);
 }
 
-/** Every change takes this lock first. */
+/** Every change of a batch takes this lock first. */
 export async function lockBatch(
   trx: Transaction,
   of: { readonly id: string; readonly ownerId: string },
@@ -114,7 +114,7 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
   }));
 }
 
-/** Failed for want of an accepted copy; else null. */
+/** Gives a file that failed for want of an accepted copy, else null. */
 export async function selectSource(
   reader: Reader,
   { batchId, position }: { readonly batchId: string; readonly position: number },
@@ -132,7 +132,6 @@ export async function selectSource(
     : { name: row.name, sha256: row.source_sha256 };
 }
 
-/** Resolved by accepting the copy. */
 const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
 
 const batchCounts = (
@@ -222,7 +221,7 @@ export async function insertBatch(trx: Transaction, batch: BatchToInsert): Promi
     .execute();
 }
 
-/** Not those being signed; gives how many. */
+/** Leaves files being signed; gives the number cancelled. */
 export async function cancelQueued(trx: Transaction, batchId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update batch_items set status = 'cancelled', ended_at = ${now}::timestamptz
@@ -241,13 +240,11 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
     .execute();
 }
 
-/** Null: not accepted. */
 type Requeued = {
   readonly positions: readonly number[] | null;
   readonly copiesAcceptedAt: Date | null;
 };
 
-/** Gives how many were queued. */
 export async function requeueItems(
   trx: Transaction,
   batchId: string,
@@ -256,7 +253,7 @@ export async function requeueItems(
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
-    // Only files that wait for it.
+    // Copies are accepted for files that wait for it alone.
     .$if(copiesAcceptedAt !== null, (query) =>
       query.set({
         copy_accepted_at: sql`case when failure_code = any(${sql.val(COPY_NOT_ACCEPTED)}) then ${copiesAcceptedAt}::timestamptz
@@ -272,7 +269,7 @@ export async function requeueItems(
   return Number(numUpdatedRows);
 }
 
-/** Clears the manifest: the archive changes. */
+/** The archive changes, so its manifest is cleared. */
 export async function reopenBatch(trx: Transaction, batchId: string): Promise<void> {
   await trx
     .updateTable("batch_jobs")
@@ -281,7 +278,6 @@ export async function reopenBatch(trx: Transaction, batchId: string): Promise<vo
     .execute();
 }
 
-/** For this content, or null. */
 export async function selectManifest(
   reader: Reader,
   batchId: string,
@@ -327,7 +323,7 @@ export type RunningBatch = Batch & {
   readonly client: { readonly ip: string; readonly userAgent: string };
 };
 
-/** Null once ended. */
+/** Gives null once the batch has ended. */
 export async function beginBatch(
   reader: Reader,
   batchId: string,
@@ -354,23 +350,23 @@ export type ClaimedItem = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly sourceSha256: Uint8Array;
-  /** Null unless accepted after a failure. */
+  /** Null unless its copy was accepted after a failure. */
   readonly copyAcceptedAt: Date | null;
-  /** Accepted although it looks different. */
+  /** The copy was accepted although it looks different. */
   readonly copyMayDiffer: boolean;
 };
 
-/** `ids` null: the first `most`. */
+/** `ids` null: the first `most` files. */
 type Claim = {
   readonly batchId: string;
   readonly most: number;
   readonly among?: readonly string[];
 };
 
-/** Seconds. `renewClaims` renews them; a lost process's expire. */
+/** Seconds. `renewClaims` extends a claim; a lost process's expires. */
 const CLAIM_S = 6;
 
-/** Without an open transaction. None once cancelled. */
+/** Claims files without an open transaction; none of a cancelled batch. */
 export async function claimItems(
   reader: Reader,
   { batchId, most, among }: Claim,
@@ -410,7 +406,7 @@ export async function releaseClaims(reader: Reader, ids: readonly string[]): Pro
   );
 }
 
-/** Locked; results for others are discarded. */
+/** Locks files still queued; results for others are discarded. */
 export async function lockQueued(
   trx: Transaction,
   ids: readonly string[],
@@ -460,7 +456,7 @@ export async function completeItems(
 
 type FailedItem = { readonly id: string; readonly problem: Problem; readonly now: Date };
 
-/** Not one that has ended. */
+/** A file that has ended does not fail again. */
 export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
@@ -476,7 +472,6 @@ export async function failItem(reader: Reader, item: FailedItem): Promise<void> 
     .execute();
 }
 
-/** Gives the number of tries. */
 export async function countFailedTry(reader: Reader, itemId: string): Promise<number> {
   const row = await reader
     .updateTable("batch_items")
@@ -489,7 +484,7 @@ export async function countFailedTry(reader: Reader, itemId: string): Promise<nu
 
 export type EndedBatch = Batch & { readonly finishedAt: Date; readonly counts: BatchCounts };
 
-/** Null while queued, or once ended. */
+/** Gives null while files are queued, or once the batch has ended. */
 export async function finishBatch(
   reader: Reader,
   batchId: string,
@@ -561,7 +556,7 @@ export async function selectOwned(reader: Reader, ownerId: string): Promise<read
   return rows.map((row) => row.id);
 }
 
-/** Gives files that only it may need. Those being signed find no row. */
+/** Gives the files that only this batch may need. Files being signed find no row. */
 export async function deleteBatch(
   trx: Transaction,
   batchId: string,

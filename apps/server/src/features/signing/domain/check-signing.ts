@@ -29,7 +29,7 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "approved" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** The unsealed request: none, this one, or another. */
+  /** The recipient's recorded act: none, by this request, or by another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
@@ -62,7 +62,6 @@ export type GuestAccess = {
   readonly completedAt: Date | null;
   readonly deadlineAt: Date | null;
   readonly now: Date;
-  /** The link's own recipient declined. */
   readonly hasDeclined: boolean;
 };
 
@@ -110,7 +109,6 @@ function refused(code: ProblemCode): { readonly ok: false; readonly error: Probl
   return failure(problem(code));
 }
 
-/** With the sender's value. */
 export type OwnField = {
   readonly id: string;
   readonly type: FieldType;
@@ -118,24 +116,22 @@ export type OwnField = {
   readonly value: string | null;
 };
 type SubmittedValue = { readonly id: string; readonly value: string | null };
-/** Null for a blank. */
 type PrintedValue = { readonly id: string; readonly value: string | null };
 
 type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
-  /** In Paris, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Without a glyph, or null. */
+  /** Gives the first character without a glyph, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
 /**
- * All of a signer's fields; blanks are null, so that each is redrawn. Date (`dd/mm/yyyy`) and name
- * (the sender's, else the signer's) ignore the client. A checkbox is `Oui` or `Non`. Signatures and
- * initials take the mark; optional initials left blank: `Non`. A mention equals the sender's
- * sentence.
+ * Gives all of a signer's fields; blanks are null, so that each is redrawn. The client does not
+ * decide date (`dd/mm/yyyy`) and name (the sender's, else the signer's). A checkbox is `Oui` or
+ * `Non`. Signatures and initials take the mark; optional initials left blank are `Non`. A mention
+ * equals the sender's sentence.
  * Errors: `validation`, `field_required`, `mention_differs`, `unsupported_character`.
  */
 export function checkFieldValues({
@@ -181,12 +177,11 @@ export function checkFieldValues({
     : failure(unsupported(unprintable[0].character, unprintable));
 }
 
-/** A mention is copied, not prepared. */
+/** A mention is copied by the signer, not prepared. */
 function preparedAnswer(field: OwnField): string | null {
   return isToCopy(field) ? null : field.value;
 }
 
-/** Null when equal or blank. */
 function mentionDifference(field: OwnField, value: string | null): string | null {
   if (!isToCopy(field) || value === null) return null;
   const comparison = compareMention(field.value ?? "", value);
@@ -195,7 +190,7 @@ function mentionDifference(field: OwnField, value: string | null): string | null
 
 type UnprintableValue = { readonly id: string; readonly character: string };
 
-/** The first character; one error per field. */
+/** Names the first character: one error per field. */
 function unsupported(character: string, values: readonly UnprintableValue[]): Problem {
   const sentenceOf = (value: UnprintableValue) =>
     problemSentence(problem("unsupported_character", { params: value }));
@@ -221,7 +216,6 @@ type OwnPlace = {
   readonly width: number;
   readonly height: number;
 };
-/** `page` from 1; −1 is the last. */
 export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
 
 /** Errors: `validation` for a missing page. */

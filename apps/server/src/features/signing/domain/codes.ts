@@ -14,10 +14,10 @@ import {
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** A reminder unlocks a link; an account's tries are its address's. */
+/** Where a code is entered: behind a link, which a reminder unlocks, or in an account's session. */
 type CodeEntrance = "link" | "account";
 
-/** `sentAt`: last 24 hours, any order. */
+/** `sentAt`: the last 24 hours, in any order. */
 type CodeRequest = {
   readonly entrance: CodeEntrance;
   readonly sentAt: readonly Date[];
@@ -50,7 +50,6 @@ export function decideCodeRequest(request: CodeRequest): Result<null> {
   return success(null);
 }
 
-/** Whole seconds; 0: now. */
 export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
   const latest = Math.max(...request.sentAt.map((at) => at.getTime()), Number.NEGATIVE_INFINITY);
   return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
@@ -62,12 +61,11 @@ function locked(entrance: CodeEntrance): Problem {
   });
 }
 
-/** Free once the code of the last place is older than the window. */
+/** A place is free once the code that took the last one is older than the window. */
 function secondsUntilFree(sortedAges: readonly number[], limit: number, windowS: number): number {
   return Math.max(1, Math.ceil(windowS - (sortedAges[limit - 1] ?? 0)));
 }
 
-/** Live or not. */
 export type SentCode = {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
@@ -76,8 +74,8 @@ export type SentCode = {
 };
 
 /**
- * `matches`: the hash of `latest`. `entranceWrongTries`: since the last reminder, or for the
- * address.
+ * `matches`: the given code equals `latest`. `entranceWrongTries`: since the last reminder, or for
+ * the address.
  */
 type CodeAttempt = {
   readonly entrance: CodeEntrance;
@@ -93,8 +91,8 @@ type CodeVerdict =
   | { readonly kind: "frozen"; readonly problem: Problem };
 
 /**
- * One answer for wrong, expired, used and unsent: whether one is live stays secret (security line
- * 38).
+ * One answer covers wrong, expired, used and unsent: whether a code is live stays secret (security
+ * line 38).
  */
 export function checkCode(attempt: CodeAttempt): CodeVerdict {
   if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK)
@@ -125,15 +123,15 @@ function wrongCode(attemptsLeft: number): Problem {
   return problem("otp_invalid", { params: { hint }, extensions: { attempts_left: attemptsLeft } });
 }
 
-/** `either`: a text that may have left, and mail; null: not recorded. */
+/** `either`: a text that may have left, and a mail; null: not recorded. */
 type Channel = "email" | "sms" | "either" | null;
 
-/** Behind a mailed link alone: the sender chose the number. */
+/** A code goes by SMS only if the link was mailed, as the sender may have chosen the number. */
 export function mayText(link: Channel): boolean {
   return link === "email";
 }
 
-/** One of them certainly went by mail. */
+/** Requires that link or code certainly went by mail: a phone alone opens nothing. */
 export function areTwoChannels(link: Channel, code: Channel): boolean {
   return link === "email" || code === "email";
 }

@@ -40,7 +40,7 @@ const printed = (own: OwnField, value: string | null) => {
     : (Object.values(result.error.errors ?? {})[0]?.[0] ?? result.error.code);
 };
 
-it("values of all fields are kept, blanks too, except those with the mark", () => {
+it("values of all fields are stored, blanks too, except those with the mark", () => {
   expect(
     check(
       [field("signature", { required: true }), field("text"), field("name"), field("initials")],

@@ -37,12 +37,11 @@ import {
 
 const SAVED_SIGNATURE = `${SAVED_SIGNATURES}:id/`;
 const params = z.strictObject({ id: idSchema });
-/** Strokes or base64. */
+/** The body has strokes, or a picture in base64. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** An SVG opened as a page runs no script. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Another account's is unknown. */
 export function savedSignatureRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

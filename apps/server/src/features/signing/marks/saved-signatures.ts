@@ -38,7 +38,7 @@ import {
   updateSignature,
 } from "./store.ts";
 
-/** Under the master key, bound to owner and id. */
+/** Encrypts under the master key, bound to owner and id. */
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -47,7 +47,7 @@ function wrapMark(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
 
-/** Throws on a wrong byte, owner or id. */
+/** Throws on an altered byte, or another owner or id. */
 function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -62,18 +62,14 @@ function context({ id, userId }: { readonly id: string; readonly userId: string 
   return `saved-signature:${userId}:${id}`;
 }
 
-/** Each may be a picture to decode. */
+/** Each request may bring a picture to decode. */
 const HOURLY = { limit: 200, windowS: 3_600 };
 const NAMELESS = "Signature";
 
 type Saving = { readonly userId: string; readonly request: SaveSignatureRequest };
 type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
-/**
- * The first is the default.
- * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`;
- * `too_many_requests`; `storage_quota_reached`.
- */
+/** The account's first signature becomes the default. */
 export async function saveSignature(
   platform: Platform,
   { userId, request }: Saving,
@@ -175,7 +171,7 @@ export async function changeSignature(
   });
 }
 
-/** The newest left becomes the default. Signed documents do not change. Errors: `not_found`. */
+/** The newest one left becomes the default. Signed documents do not change. Errors: `not_found`. */
 export async function removeSignature(platform: Platform, own: OwnId): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     await lockSignatures(trx, own.userId);
@@ -194,7 +190,7 @@ export async function removeSignature(platform: Platform, own: OwnId): Promise<R
   });
 }
 
-/** The default, then the newest. */
+/** The default comes first, then the newest. */
 export async function listSignatures(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   userId: string,
@@ -208,7 +204,7 @@ export async function listSignatures(
 
 export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
 
-/** Strokes stay; the picture has its address. */
+/** Strokes are included; a picture has its own address. */
 export function presentSignature({
   id,
   name,
@@ -241,7 +237,7 @@ export function pictureOf(mark: StoredMark): {
   return { type: "image/svg+xml", bytes: new TextEncoder().encode(svg) };
 }
 
-/** Errors: `not_found`, another account's included. */
+/** Errors: `not_found`, also for another account's. */
 export async function findSavedSignature(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   own: OwnId,
@@ -266,11 +262,11 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
 }
 
 const MAX_STROKE_POINTS = 20_000;
-/** 5 cm at 600 dpi: more only swells signed documents. */
+/** 5 cm at 600 dpi: more only enlarges signed documents. */
 const KEPT_IMAGE_SIDE_PX = 1_200;
 
 /**
- * Bounds a mark, so that sealing can draw it.
+ * Limits a mark to what sealing can draw.
  * Shape: images are known by content, decoded in their own process and re-encoded as PNG without
  * metadata (security line 53).
  * Errors: `validation`, `invalid_image`, `image_too_large`, `image_file_too_large`,
@@ -330,7 +326,7 @@ type Form = {
 };
 const BOOLEANS = new Set(["is_default", "remove_background"]);
 
-/** Multipart: strokes as JSON, the file as `image`, words as booleans. Errors: `validation`. */
+/** A form has strokes as JSON, the file as `image`, and booleans as words. Errors: `validation`. */
 export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { kind: "uploaded", ...fields };
   for (const name of BOOLEANS) {
@@ -361,11 +357,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** With what the journal records. */
+/** A mark, with what the journal records of it. */
 export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
-/** Null: the mark serves for both. */
 type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
-/** `saved_signature`, `saved_initials`: the signer's own; `batch`: the consent covers it. */
+/** `saved_signature`, `saved_initials`: the signer's own; `batch`: under the batch's consent. */
 export type MarkEvidence = {
   readonly mark: SignatureMark["kind"];
   readonly saved_signature?: string;
@@ -379,7 +374,7 @@ type Signer = {
 };
 
 /**
- * Made for this request, or saved by this user.
+ * Reads a mark made for this request, or saved by this user.
  * Errors: those of `readNewMark`; `not_found` for another's, or a guest's.
  */
 export async function readMark(
@@ -424,7 +419,6 @@ export async function readMarks(
   });
 }
 
-/** Names the initials. */
 export function ofInitials(refusal: Problem): Problem {
   const { errors } = refusal;
   return {
@@ -435,7 +429,6 @@ export function ofInitials(refusal: Problem): Problem {
   };
 }
 
-/** In the consent's transaction; saved marks alone. */
 export async function noteMarkUse(
   trx: Transaction,
   {

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { SavedKind, SavedSignature } from "./domain/saved-signature.ts";
 
-/** Every query names the owner. */
 export type OwnId = { readonly id: string; readonly userId: string };
 export type StoredSignature = SavedSignature & { readonly markWrapped: Uint8Array };
 
@@ -16,14 +15,14 @@ const COLUMNS = [
   "last_used_at",
 ] as const;
 
-/** First of every addition and change. */
+/** Every addition and change takes this lock first. */
 export async function lockSignatures(trx: Transaction, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(
     trx,
   );
 }
 
-/** The default, then the newest. */
+/** The default comes first, then the newest. */
 export async function selectSignatures(
   reader: Reader,
   userId: string,

@@ -38,7 +38,7 @@ import {
 
 const SELF_SIGN = "/api/signature/self-sign/";
 const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };
-/** A picture in base64. */
+/** The field may be a picture in base64. */
 const ONE_FILE_AND_MARK = { ...ONE_FILE, fieldSizeBytes: 3_100_000 };
 
 export function selfSignRoutes(deps: SigningDeps) {
@@ -46,7 +46,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireWorkToWrite(platform);
-    // Handlers parse; schemas describe.
+    // Handlers parse; schemas only document.
     const consumes = ["multipart/form-data"];
 
     app.post(
@@ -80,7 +80,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         });
         if (!wantsPdf(request))
           return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
-        // Stores the envelope, not the file.
+        // The answer to repeat is the envelope, not its file.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });
         return sendPdf(reply, aggregate);
       },
@@ -152,7 +152,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   };
 }
 
-/** Of the same earlier request; rethrows any other error. */
+/** Gives the envelope of the same earlier request; rethrows any other error. */
 function earlierEnvelope(request: FastifyRequest, error: unknown): string {
   const { answer } = error instanceof AnsweredAlready ? error : { answer: null };
   if (answer?.status !== 201 || !wantsPdf(request)) throw error;
@@ -180,7 +180,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   return file.ok ? success({ file: file.value, request: body.value }) : file;
 }
 
-/** Only by name. */
+/** Only a request that names the type gets a PDF. */
 function wantsPdf(request: FastifyRequest): boolean {
   return (request.headers.accept ?? "")
     .split(",")

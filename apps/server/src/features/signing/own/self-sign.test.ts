@@ -54,7 +54,7 @@ const selfSign = (
 };
 const counts = async () => (await owner.get(`${ENVELOPES}counts/`)).body;
 
-/** What pdfsig says of each signature. */
+/** Gives pdfsig's verdict on each signature. */
 function signaturesIn(bytes: Uint8Array): string {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-self-sign-"));
   try {
@@ -65,7 +65,7 @@ function signaturesIn(bytes: Uint8Array): string {
   }
 }
 
-/** What poppler reads on the pages, the values of the form among it. */
+/** Gives the text that poppler reads on the pages, values of the form included. */
 function textOf(bytes: Uint8Array): string {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-self-sign-"));
   try {
@@ -445,7 +445,7 @@ it("a sound file is not rehearsed before it is signed; one that cannot be finish
   expect(await counts()).toEqual({ ...before, completed: before.completed + 1 });
 });
 
-/** A sound PDF that runs a script when it is opened: signed only as a corrected copy. */
+/** A sound PDF with a script that runs when it opens is signed only as a corrected copy. */
 function withScript(): Uint8Array {
   const text = Buffer.from(makePdf()).toString("latin1");
   const script = "<</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>/Pages 2 0 R>>";
@@ -462,7 +462,7 @@ function withScript(): Uint8Array {
 }
 
 const TYPED = JSON.stringify({ kind: "typed", text: "Camille Roux", font: "caveat" });
-/** A place across the page. `height`: the part of the page that it takes. */
+/** A place across the page; `height` is its part of the page. */
 const across = (height: number, y = 0) => ({ x: 0, y, width: 1, height });
 async function signOwn(bytes: Uint8Array, place: object) {
   const file = { field: "file", name: "contrat.pdf", type: "application/pdf", bytes };

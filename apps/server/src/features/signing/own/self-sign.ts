@@ -117,7 +117,7 @@ type SelfSigning = {
 };
 
 /**
- * At B-LTA at once.
+ * Signs at B-LTA at once.
  * Errors: those of `readMark`, `signOwnDocument` and `writeOwnFields`; `too_many_requests`.
  */
 export async function selfSign(

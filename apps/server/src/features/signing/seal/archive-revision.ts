@@ -35,12 +35,12 @@ import {
   saveArchives,
 } from "./store.ts";
 
-/** Neither stored nor acknowledged; retried. */
+/** The signature is neither stored nor acknowledged; sealing is retried. */
 export class UnsoundSignatureError extends Error {
   override readonly name = "UnsoundSignatureError";
 }
 
-/** Earlier signatures stay valid. */
+/** A file that begins with the earlier one keeps its signatures valid. */
 export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
   if (
     after.length <= before.length ||
@@ -53,8 +53,8 @@ export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
 }
 
 /**
- * The new signature passes and covers the file; earlier ones are not broken. Of unknown authorities
- * they may stay INDETERMINATE.
+ * Requires that the new signature passes and covers the file, and that none is broken. Earlier ones
+ * by unknown authorities may stay INDETERMINATE.
  */
 export function assertSigned(report: ValidationReport): PadesLevel {
   const made = report.signatures.findLast((signature) => signature.coverage === "whole_file");
@@ -70,7 +70,8 @@ export function assertSigned(report: ValidationReport): PadesLevel {
 }
 
 /**
- * Each of ours, by serial number, reaches B-LTA, and a passing document time-stamp ends the file.
+ * Requires that each of our signatures, by serial number, reaches B-LTA, and that a passing
+ * document time-stamp ends the file.
  */
 export function assertArchived(report: ValidationReport, serialNumbers: readonly string[]): void {
   const last = report.signatures.at(-1);
@@ -116,15 +117,14 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 180 * DAY_MS;
 
 /**
- * Half a year before the authority's certificate ends, outside its last quarter; then at ever
- * shorter intervals.
+ * Renews half a year before the authority's certificate ends, outside its last quarter; then at
+ * ever shorter intervals.
  */
 export function renewalTime(stampedAt: Date, validUntil: Date): Date {
   const life = validUntil.getTime() - stampedAt.getTime();
   return new Date(validUntil.getTime() - Math.min(MARGIN_MS, Math.max(0, life / 4)));
 }
 
-/** By document. */
 export async function loadProofs(
   reader: Reader,
   { id, signedCount }: Pick<EnvelopeAggregate["envelope"], "id" | "signedCount">,
@@ -144,22 +144,22 @@ export async function loadProofs(
   return proofs;
 }
 
-/** Validated B-LTA, not stored. */
+/** Validated at B-LTA, not stored. */
 type ArchivedBytes = {
   readonly bytes: Uint8Array;
   readonly authoritySerial: string;
   readonly stampedAt: Date;
-  /** When the last document time-stamp proves itself no longer. */
+  /** The last document time-stamp proves nothing after this. */
   readonly validUntil: Date;
   readonly renewAt: Date;
 };
-/** Stored and fsynced, without a row. */
+/** Stored and fsynced, without a row yet. */
 export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
 };
 
-/** Lower-case hexadecimal. `needs`: from a file of the same chains. */
+/** Serial numbers are lower-case hexadecimal; `needs` comes from a file of the same chains. */
 export type KeptProof = StoredRevocation & {
   readonly serialNumbers: readonly string[];
   readonly needs?: LongTermNeeds;
@@ -182,15 +182,14 @@ export async function storeArchived(
 
 type OurSignatures = {
   readonly kept: KeptProof;
-  /** The last signer. */
   readonly issued: IssuedSigner;
-  /** DER: the earlier signers'. */
+  /** DER of the earlier signers' certificates. */
   readonly others: readonly Uint8Array[];
 };
 
 /**
- * With our signatures alone. Reuses the last file's long-term needs; gathers its own where they do
- * not suffice (an outside authority with several keys).
+ * Archives a file that has our signatures alone. Reuses the last file's long-term needs; gathers
+ * its own where they do not suffice (an outside authority with several keys).
  */
 export async function archiveOurs(
   deps: SealingDeps,
@@ -202,7 +201,7 @@ export async function archiveOurs(
   try {
     if (remembered !== null) return await archiveBytes(deps, bytes, { ...kept, needs: remembered });
   } catch (error) {
-    // An authority away is away for this too.
+    // An authority that is away would fail the second attempt too.
     if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
       throw error;
     deps.needs.forget();
@@ -219,7 +218,7 @@ export async function archiveOurs(
 
 /**
  * Adds certificates, OCSP answers and CRLs of every chain, and a document time-stamp; validates the
- * result by its own evidence. Also renews.
+ * result by its own evidence. Renewal uses it too.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: EN 319 142-1 §5.4, §6.2 (B-LTA).
  */
@@ -243,7 +242,7 @@ export async function archiveBytes(
   assertPrefix(before, after);
   const report = await platform.sandbox.call("validate", after, {
     evidence: { trustAnchors: (await trust.evidence()).trustAnchors },
-    // An outside clock may be ahead.
+    // The clock of an outside authority may be ahead.
     now: new Date(platform.clock().getTime() + 1_000),
     policy: { revocation: "required" },
   });
@@ -261,7 +260,7 @@ export async function archiveBytes(
   };
 }
 
-/** Make a stored B-LTA revision current. */
+/** The rows make a stored B-LTA revision current. */
 export function archiveRows({
   documentId,
   previousNumber,
@@ -282,13 +281,13 @@ export function archiveRows({
 
 export const RENEW_JOB = "renew-archive";
 export const renewalPayload = z.strictObject({ envelope_id: idSchema, document_id: idSchema });
-/** Renewals per hourly round. */
 const ROUND = 2_000;
 
-/** `current`: done; `postponed`: no later certificate; `gone`: purged. */
+/**
+ * `current`: nothing to do; `postponed`: the authority has no later certificate; `gone`: purged.
+ */
 type RenewalOutcome = "renewed" | "current" | "postponed" | "gone";
 
-/** Once per document. */
 export async function enqueueRenewals({ platform }: SealingDeps): Promise<number> {
   const due = await listDueArchives(platform.db, { now: platform.clock(), limit: ROUND });
   for (const { envelopeId, documentId } of due) {
@@ -306,7 +305,9 @@ export async function enqueueRenewals({ platform }: SealingDeps): Promise<number
   return due.length;
 }
 
-/** Stamped by these authorities, before their revocation; gives how many are left. */
+/**
+ * Hastens documents stamped by these authorities, before their revocation; gives the number left.
+ */
 export function hastenRenewalsOf(
   { platform }: Pick<SealingDeps, "platform">,
   authoritySerials: readonly string[],
@@ -317,14 +318,14 @@ export function hastenRenewalsOf(
 }
 
 /**
- * Before the last time-stamp expires, with its evidence (EN 319 142-1 §5.4). Idempotent.
+ * Renews before the last time-stamp expires, with its evidence (EN 319 142-1 §5.4). Idempotent.
  * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: nothing changed.
  */
 export function renewArchive(deps: SealingDeps, due: DueArchive): Promise<RenewalOutcome> {
   return deps.turns.run(due.envelopeId, () => renewInTurn(deps, due));
 }
 
-/** No transaction is open meanwhile; the first commit wins. */
+/** No transaction stays open meanwhile; the first commit wins. */
 async function renewInTurn(
   deps: SealingDeps,
   { envelopeId, documentId }: DueArchive,
@@ -370,7 +371,6 @@ async function renewInTurn(
   });
 }
 
-/** Unchanged since it was read. */
 async function isStillDue(trx: Transaction, last: ArchiveRow): Promise<boolean> {
   return (await loadArchive(trx, last.documentId))?.renewAt.getTime() === last.renewAt.getTime();
 }
@@ -382,7 +382,7 @@ function documentOf(
   return aggregate?.documents.find(({ id }) => id === documentId) ?? null;
 }
 
-/** The expiring certificate proves nothing longer. */
+/** A time-stamp by the expiring certificate would prove nothing longer. */
 async function postpone(
   trx: Transaction,
   { platform }: SealingDeps,

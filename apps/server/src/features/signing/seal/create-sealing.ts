@@ -5,14 +5,18 @@ import type { IssuedSigner, Trust } from "../../trust/public.ts";
 
 type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
 
-/** The same for all one-time signers, their own certificate apart, until the authorities change. */
+/**
+ * Long-term needs of the last file. One-time signers share them, except for their own certificate,
+ * until the authorities change.
+ */
 type RememberedNeeds = {
   /**
-   * Null: none, or authorities changed. `others`: certificates (DER) of the file's earlier signers.
+   * Gives null when none are remembered or the authorities changed. `others`: certificates (DER) of
+   * the file's earlier signers.
    */
   recall(vouching: Vouching, others?: readonly Uint8Array[]): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
-  /** It was not enough. */
+  /** Called when the needs did not suffice. */
   forget(): void;
 };
 
@@ -66,12 +70,12 @@ function isSame(left: Uint8Array, right: Uint8Array | undefined): boolean {
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** An envelope's sealings build on each other. */
+  /** One at a time for each envelope, as each sealing builds on the one before. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };
 
-/** Each has a file and its result in memory; fewer saturate two cores. */
+/** Each has a file and its result in memory; fewer would leave two cores idle at times. */
 const SEALINGS_AT_ONCE = 4;
 
 export function createSealing(platform: Platform, trust: Trust): SealingDeps {

@@ -14,7 +14,7 @@ export function registerSigningJobs(platform: Platform): void {
   platform.queue.schedule("remove-guest-sessions", EVERY_NIGHT, () => sweepGuests(platform));
 }
 
-/** With codes older than a day, and tries unused for a year. */
+/** Also deletes codes older than a day and tries unused for a year. */
 export async function sweepGuests(platform: Platform): Promise<void> {
   const now = platform.clock();
   await removeEndedGuestSessions(platform.db, now);
@@ -23,7 +23,7 @@ export async function sweepGuests(platform: Platform): Promise<void> {
 }
 
 const sealPayload = z.strictObject({ act_id: idSchema });
-/** Every few seconds, then every five minutes. */
+/** Retries come every few seconds, then every five minutes. */
 const FOR_EVER = 1_000_000;
 const EVERY_HOUR = "7 * * * *";
 const LATER_EVERY_HOUR = "37 * * * *";
@@ -51,7 +51,7 @@ export function registerSealingJobs(deps: SealingDeps): void {
   });
 }
 
-/** In turn, at start and hourly. One failure stops no other; never throws. */
+/** Seals acts in turn, at start and hourly. A failure stops no other; never throws. */
 export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
   const { log, db } = deps.platform;
   const acts = await listUnsealedActs(db).catch((error: unknown) => {

@@ -20,7 +20,10 @@ import { replaceEndingAuthorities } from "../../trust/rotate-authority.ts";
 import { createSealing, type SealingDeps } from "./create-sealing.ts";
 import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./archive-revision.ts";
 
-/** When the test begins: an hour after the one before, for the service reads its authorities again when half a minute lies between two readings. */
+/**
+ * Each test begins an hour after the one before, as the service reads its authorities again after
+ * half a minute.
+ */
 const beginning = new Date("2026-11-21T10:00:00.000Z");
 let test: TestApp;
 let member: Member;
@@ -32,7 +35,8 @@ beforeAll(async () => {
   member = await createMember(test.platform);
 });
 afterAll(() => test.close());
-// Years pass and authorities end: each test begins on the same day, with authorities of its own and nothing signed.
+// Years pass and authorities end, so each test begins on the same day, with its own authorities and
+// nothing signed.
 beforeEach(async () => {
   const { platform } = test;
   beginning.setUTCHours(beginning.getUTCHours() + 1);
@@ -63,7 +67,7 @@ const dueOf = (envelope: Envelope, position = 0) => ({
   envelopeId: envelope.id,
   documentId: envelope.documents[position]?.id as string,
 });
-/** What anybody's validator says, who knows the roots and what was revoked until now. */
+/** Gives the verdict of a validator that knows the roots and the revocations until now. */
 const judge = async (envelope: Envelope, position = 0) => {
   const { trustAnchors, crls = [] } = await deps.trust.currentEvidence();
   const last = (await revisionsOf(envelope, position)).at(-1);
@@ -132,7 +136,8 @@ it("a document is renewed once when due, and stays valid past its first authorit
   }
   expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
 
-  // The first authority's certificate has ended: the second one proves that it was good in its time.
+  // The first authority's certificate has ended: the second time-stamp proves that it was good in
+  // its time.
   test.platform.clock.advance({ days: 3 * YEAR_DAYS });
   expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
   expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);

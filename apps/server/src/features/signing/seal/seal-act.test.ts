@@ -166,7 +166,7 @@ const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
   const before = tsa.asked();
   const working = work();
   await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
-  // What goes on beside it ends; a transaction that waits for the authority would not.
+  // Other transactions end; one that waits for the authority would not.
   await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
   answered.resolve();
   return working;
@@ -512,7 +512,7 @@ it("without a time-stamp the consent is kept, nobody may close the envelope, and
 it("without the document time-stamp the last consent is kept, and nothing completed", async () => {
   const { envelope, guests } = await sendTo();
   await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-  // One token for the signature, then none for the document.
+  // The authority stamps the signature, then not the document.
   tsa.behave({ awayAfter: 1 });
   const answer = await guestOf(guests, 1).post("sign/", TYPED);
   await expectRefusal(answer, 503, "timestamp_unavailable");
@@ -550,7 +550,7 @@ it("a slow time-stamp answers 202 after three seconds, and nothing is asked twic
       timeout: 5_000,
     })
     .toBe("signed");
-  // The signature, and the document.
+  // One time-stamp is for the signature, one for the document.
   expect(tsa.asked() - before).toBe(2);
   await assertConsistent(envelope, 1);
 }, 20_000);

@@ -49,10 +49,10 @@ import type { SealingDeps } from "./create-sealing.ts";
 import { certifiedName, signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
-/** The recorder seals at once; the job is for a crash or a missing time-stamp. */
+/** The request seals its act at once; the job serves after a crash or a missing time-stamp. */
 const JOB_DELAY_MS = 5_000;
 
-/** With its sealing job. */
+/** Inserts the act with its sealing job. */
 export function recordAct(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
@@ -63,7 +63,7 @@ export function recordAct(
   return [() => platform.queue.enqueue(trx, SEAL_JOB, { act_id: act.id }, rules), insertAct(act)];
 }
 
-/** Null unless the journal proves that the address was reached. */
+/** `email` is null unless the journal proves that it reached the person. */
 function certifiedFacts(
   recipient: EnvelopeRecipient,
   events: readonly EventAbout[],
@@ -80,7 +80,7 @@ function certifiedFacts(
   };
 }
 
-/** `recipient_key`: null until confirmed. */
+/** `recipient_key` is null until the address is confirmed. */
 export function certifiedAccountEmail(user: {
   readonly email: string;
   readonly recipient_key: string | null;
@@ -95,7 +95,7 @@ function ifConfirmed(email: string, confirmed: readonly Contact[]): string | nul
   return confirmed.includes("email") ? email : null;
 }
 
-/** How many, and the oldest's age. */
+/** Counts unsealed acts, with the oldest's age. */
 export async function readUnsealed({
   db,
   clock,
@@ -116,23 +116,24 @@ export async function readUnsealed({
   ];
 }
 
-/** `sealed`: now or before; `void`: closed first; `unknown`: no such act. */
+/** `sealed`: now or before; `void`: the envelope closed first; `unknown`: no such act. */
 type SealOutcome = "sealed" | "void" | "unknown";
 
-/** `after`: the envelope, where the answer needs it. */
+/** `after` is the envelope, where the answer needs it. */
 type Sealed = {
   readonly outcome: Exclude<SealOutcome, "unknown">;
   readonly after: EnvelopeAggregate | null;
 };
 
-/** `recorded`: just committed, not read again. */
+/** `recorded` was just committed, so it is not read again. */
 export type WaitingAct = Pick<Act, "id" | "envelopeId"> & {
   readonly recorded?: RecordedAct | null;
 };
 
 /**
- * Every document of the act's envelope. Idempotent in any process, in turn for an envelope. Throws
- * when it cannot be done now (`TimestampUnavailableError`, storage full): retry later.
+ * Seals every document of the act's envelope. Idempotent in any process; an envelope's acts take
+ * turns. Throws when it cannot be done now (`TimestampUnavailableError`, storage full): retry
+ * later.
  */
 export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
   const act = await loadAct(deps.platform.db, actId);
@@ -140,20 +141,19 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
   return act.sealedAt === null ? (await sealWaitingAct(deps, act)).outcome : "sealed";
 }
 
-/** `events`: about the recipient, the consent's last. */
+/** `events` are about the recipient; the consent's is last. */
 export type SealingFacts = {
   readonly events: readonly EventAbout[];
   readonly lists: SeenLists;
 };
 
-/** `read`: with the consent; null: not yet. */
+/** `read` came with the consent; null: not read yet. */
 export type RecordedAct = {
   readonly act: Act;
   readonly aggregate: EnvelopeAggregate;
   readonly read: SealingFacts | null;
 };
 
-/** Its envelope is known. */
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<Sealed> {
   try {
     failPoint("act_committed");
@@ -166,10 +166,13 @@ export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promis
   }
 }
 
-/** Each lost to another signature; envelopes have fewer signers. */
+/** Only another signature costs a round, and an envelope has fewer signers. */
 const MOST_ROUNDS = 100;
 
-/** No connection waits for the PDF or time-stamp; made anew if the envelope changed. */
+/**
+ * Signs outside the transaction, so that no connection waits for PDF or time-stamp; signs anew if
+ * the envelope changed.
+ */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Sealed> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const made = await makeSignatures(
@@ -189,7 +192,7 @@ async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<Seale
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
 
-/** `signed` null: closed. */
+/** `signed` is null when the envelope was closed. */
 type Made = { readonly act: Act; readonly signed: SignedAct | null };
 type SignedAct = {
   readonly content: ActContent;
@@ -209,7 +212,6 @@ async function makeSignatures(
     act: await loadAct(db, id),
     aggregate: await loadEnvelope(db, envelopeId),
   };
-  // A withdrawn act is deleted.
   if (act === null) return "void";
   const { content } = act;
   if (act.sealedAt !== null || content === null) return "sealed";
@@ -239,7 +241,7 @@ async function makeSignatures(
   return { act, signed: { content, recipient, issued, crl, completes, documents } };
 }
 
-/** `stale`: changed since it was read. */
+/** Gives `stale` when the envelope changed since it was read. */
 async function commitMade(
   trx: Transaction,
   deps: SealingDeps,
@@ -259,7 +261,7 @@ async function commitMade(
   return "sealed";
 }
 
-/** The same revisions, and the same end of the envelope. */
+/** The revisions are the same, and so is whether this signature completes the envelope. */
 function isAsRead(
   current: EnvelopeAggregate,
   { recipient, completes, documents }: SignedAct,
@@ -272,7 +274,7 @@ function isAsRead(
   );
 }
 
-/** One-time, or the organisation's hardware key. */
+/** Gives a signer with a one-time key, or the organisation's hardware key. */
 async function signerOf(
   { trust, platform }: SealingDeps,
   act: Act,
@@ -291,10 +293,9 @@ async function signerOf(
   return trust.requireHsmSigner();
 }
 
-/** `current`: under its lock. */
 type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
-/** With certificate, act, recipient, journal and messages. */
+/** Commits signatures with certificate, act, recipient, journal and messages. */
 async function commitSignatures(
   trx: Transaction,
   deps: SealingDeps,
@@ -421,7 +422,6 @@ function isOpen(aggregate: EnvelopeAggregate): boolean {
   return aggregate.envelope.status === "sent" || aggregate.envelope.status === "pending";
 }
 
-/** Of the documents. */
 function lowestLevel(signed: readonly SignedDocument[]): SignedDocument["level"] {
   const order = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
   return order[Math.min(...signed.map(({ level }) => order.indexOf(level)))] ?? "B-B";

@@ -29,7 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Seals a file of this person's; gives what the sandbox was asked, and what a validation says that leans on the roots alone. */
+/**
+ * Seals this person's file; gives the sandbox's calls, and a validation that relies on the roots
+ * alone.
+ */
 async function seal(
   fullName: string,
   { original = makePdf(), isSignedBefore = false, by = deps, height = 0.1 } = {},
@@ -115,7 +118,7 @@ it("an unavailable authority is asked once per time-stamp", async () => {
       ["Zoé Lefèvre", "TOTAL_PASSED", "B-LTA"],
     ]);
     const before = tsa.asked();
-    // The signature's, then none for the document.
+    // The authority stamps the signature, then not the document.
     tsa.behave({ awayAfter: 1 });
     await expect(seal("Paul Œuvrard", { by })).rejects.toBeInstanceOf(TimestampUnavailableError);
     expect(tsa.asked() - before).toBe(2);
@@ -140,7 +143,7 @@ it("a time-stamp with the authority's certificate alone is proven for the long t
   }
 });
 
-it("a child that has a large file's revisions says of each file what one says that has none", async () => {
+it("a child that has a large file's revisions gives the same answers on each file as a fresh one", async () => {
   const original = makePdf({ text: "Contrat ".repeat(25_000) });
   const { bytes } = await seal("Zoé Lefèvre", { original });
   const { trustAnchors } = await deps.trust.evidence();
@@ -174,7 +177,7 @@ it("a file that fails validation is not stored", async () => {
       })
     ).length;
   const before = await count();
-  // Three tenths of the page more, and Zoé's signature would be under more than half of it.
+  // With three tenths of the page more, Zoé's signature would lie under more than half of it.
   await expect(seal("Luc Martin", { original: second.bytes, ...again })).rejects.toBeInstanceOf(
     UnsoundSignatureError,
   );

@@ -21,7 +21,7 @@ import {
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
 
-/** Its only signer is present: signed and archived before any row. */
+/** The only signer is present, so the document is signed and archived before any row. */
 export type OwnSealing = {
   readonly envelopeId: string;
   readonly signer: { readonly id: string; readonly fullName: string };
@@ -34,7 +34,7 @@ export type OwnSealing = {
   readonly isSignedBefore: boolean;
 };
 
-/** Stored and fsynced, without a row. */
+/** Stored and fsynced, without a row yet. */
 export type OwnSealed = {
   readonly archive: ArchivedRevision;
   readonly ocspDer: Uint8Array;
@@ -42,7 +42,7 @@ export type OwnSealed = {
 };
 
 /**
- * B-LTA, validated whole before it is stored.
+ * Seals at B-LTA, validated whole before it is stored.
  * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError`; `TimestampUnavailableError`;
  * `UnsoundSignatureError`; `StorageFullError`.
  */
@@ -76,13 +76,12 @@ export type OwnSealingRecord = {
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
   readonly documentId: string;
-  /** The revision of the signature. */
   readonly revision: number;
   readonly documentsSha256: Uint8Array;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
 };
 
-/** Acts, signatures, certificates and archives, in the envelopes' transaction. */
+/** Inserts acts, signatures, certificates and archives in the envelopes' transaction. */
 export function recordOwnSealings(
   { platform }: SealingDeps,
   records: readonly OwnSealingRecord[],

@@ -58,7 +58,7 @@ it("a revision begins with the one before", () => {
     expect(() => assertPrefix(before, Uint8Array.from(after))).toThrow(UnsoundSignatureError);
 });
 
-it("a revision passes when the new signature covers it whole, unknown earlier ones included", () => {
+it("a revision passes when the new signature covers the whole of it, earlier ones of unknown authorities included", () => {
   expect(assertSigned(report([signature()]))).toBe("B-T");
   expect(
     assertSigned(
@@ -135,7 +135,7 @@ const [alice, bob, ca, root, tsa] = ["alice", "bob", "ca", "root", "tsa"].map(de
   Uint8Array,
   Uint8Array,
 ];
-/** Only its certificates are looked at. */
+/** The tests read only its certificates. */
 const signer = (leaf: Uint8Array, issuer = ca) =>
   ({ certificateDer: leaf, signer: { certificates: [leaf, issuer] } }) as unknown as IssuedSigner;
 const evidence = { trustAnchors: { signers: [root], timestamps: [] }, certificates: [ca, tsa] };

@@ -37,7 +37,7 @@ import {
 import type { SealingDeps } from "./create-sealing.ts";
 import type { ActContent, StoredMark } from "./store.ts";
 
-/** Name, time of consent, envelope. */
+/** The appearance shows name, time of consent and envelope. */
 export function appearanceLines(act: {
   readonly fullName: string;
   readonly signedAt: Date;
@@ -50,7 +50,7 @@ export function appearanceLines(act: {
   ];
 }
 
-/** The recipient's, or their delegate's. */
+/** The certificate names the recipient, or their delegate. */
 export function certifiedName({
   fullName,
   delegate,
@@ -63,21 +63,19 @@ type BytesToSign = {
   readonly signer: Pick<EnvelopeRecipient, "id" | "fullName" | "delegate">;
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
-  /** None: the mark serves for initials. */
   readonly initials?: StoredMark | undefined;
-  /** Time of consent, as printed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
 };
 
-/** `ocspDer`: obtained after signing. */
+/** `ocspDer` is obtained after signing. */
 type SignedBytes = { readonly bytes: Uint8Array; readonly ocspDer: Uint8Array };
 
-/** Certificates and signature beside the time-stamp. */
+/** Room for certificates and signature beside the time-stamp. */
 const SIGNATURE_BYTES = 4_096;
 
 /**
- * B-T, on a prepared revision; neither stored nor validated.
+ * Signs a prepared revision at B-T; neither stores nor validates.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §1.
  */
@@ -143,7 +141,7 @@ function readKeptMark(mark: StoredMark): Mark {
     : mark;
 }
 
-/** Stored and fsynced; the last signature brings the completed revision. */
+/** Stored and fsynced; the last signature also brings the completed revision. */
 export type SignedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
@@ -161,12 +159,12 @@ type SigningWork = {
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   readonly crl: PublishedCrl;
-  /** Of earlier signatures by document; null while others sign. */
+  /** Proofs of earlier signatures by document; null while others have to sign. */
   readonly completes: ReadonlyMap<string, KeptProof> | null;
 };
 
 /**
- * The last signature is followed by the B-LTA revision. Validated before it is stored.
+ * Signs and validates before storing; the last signature is followed by the B-LTA revision.
  * Source: signatures §1; architecture §3, 'Signing, in order'.
  */
 export async function signDocument(
@@ -193,13 +191,13 @@ export async function signDocument(
     const level = await checkSigned(deps, after);
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
-  // Validated whole, this signature included.
+  // The whole file is validated, this signature included.
   const { bytes: completed, ...archive } = await archiveCompleted(deps, work, {
     document,
     bytes: after,
     ocspDer,
   });
-  // One admission to the store, one wait for the disk.
+  // Together they take one admission to the store and one wait for the disk.
   const [sha256, archiveSha256] = await Promise.all([
     platform.files.put(after),
     platform.files.put(completed),
@@ -212,7 +210,7 @@ export async function signDocument(
   };
 }
 
-/** Ours alone, if unsigned when uploaded and all signers are known. */
+/** A file unsigned when uploaded, whose signers are all known, has our signatures alone. */
 async function archiveCompleted(
   deps: SealingDeps,
   { completes, crl, issued }: SigningWork,
@@ -240,14 +238,14 @@ async function checkSigned(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
 ): Promise<PadesLevel> {
-  // An outside clock may be ahead.
+  // The clock of an outside authority may be ahead.
   const now = new Date(platform.clock().getTime() + 1_000);
   return assertSigned(
     await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }),
   );
 }
 
-/** With initials only, the first bears the signature. */
+/** Without a signature field, the first initials show the signature. */
 function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
   const isOnlyInitialled =
     own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
@@ -267,8 +265,8 @@ function ownFields(work: SigningWork, documentId: string): OwnField[] {
 }
 
 /**
- * The core takes "true" or blank, the contract says Oui or Non. Blank initials are blank text: the
- * core would draw the mark.
+ * The core takes "true" or blank where the contract says Oui or Non. Blank initials become blank
+ * text: the core would draw the mark.
  */
 function printedField(
   field: EnvelopeField,
@@ -279,13 +277,12 @@ function printedField(
   return { type: field.type, value };
 }
 
-/** Of no envelope. */
 const SEAL_FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
-/** Certificates and signature beside the time-stamp; a token may use RSA. */
+/** Room for certificates and signature beside the time-stamp; a token may use RSA. */
 const SEAL_BYTES = 6_144;
 
 /**
- * Invisible, by the organisation's key, at B-LTA; validated, not stored. `reason` shows in
+ * Seals invisibly by the organisation's key, at B-LTA; validated, not stored. `reason` shows in
  * validators.
  * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).

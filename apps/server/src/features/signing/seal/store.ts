@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
 
-/** Committed before anything is sealed. */
+/** An act is one recipient's consent, committed before anything is sealed. */
 export type NewAct = {
   readonly id: string;
   readonly envelopeId: string;
@@ -16,7 +16,7 @@ export type NewAct = {
   readonly method: ActMethod;
   readonly consentVersion: string;
   readonly documentsSha256: Uint8Array;
-  /** Of request and method; null where each call makes an envelope. */
+  /** Digest of request and method; null where each call makes an envelope. */
   readonly bodySha256: Uint8Array | null;
   readonly content: ActContent;
   readonly ip: string | null;
@@ -41,7 +41,7 @@ export function insertAct(act: NewAct): Write | null {
   ]);
 }
 
-/** Their content was never stored. */
+/** These acts never had their content stored. */
 export function insertSealedActs(
   acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
 ): Write | null {
@@ -112,7 +112,6 @@ export type FoundAct = {
   readonly bodySha256: Uint8Array | null;
 };
 
-/** Sealed or not. */
 export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
   const row = await reader
     .selectFrom("signing_acts")
@@ -124,12 +123,11 @@ export async function findAct(reader: Reader, recipientId: string): Promise<Foun
     : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
 }
 
-/** The act is there and unsealed. */
 export function waitsForSealing(actId: string): RawBuilder<boolean> {
   return sql`exists (select from signing_acts where id = ${actId}::uuid and sealed_at is null)`;
 }
 
-/** Oldest first, of any age. */
+/** The oldest comes first, whatever its age. */
 export async function listUnsealedActs(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("signing_acts")
@@ -151,7 +149,7 @@ export async function selectUnsealed(
   return { count: row.count, oldestAt: row.oldest_at };
 }
 
-/** Its content stands in the document. */
+/** Erases the act's content, which the document now shows. */
 export function markActSealed(actId: string, at: Date): Write {
   const statement = build
     .updateTable("signing_acts")
@@ -160,7 +158,7 @@ export function markActSealed(actId: string, at: Date): Write {
   return { into: ["signing_acts"], statement };
 }
 
-/** `failure`: for operators, without personal data. */
+/** `failure` is for operators and has no personal data. */
 export async function noteActFailure(
   reader: Reader,
   actId: string,
@@ -190,7 +188,7 @@ type SignatureRow = {
   readonly serialNumber: string;
   readonly signedAt: Date;
 };
-/** With OCSP answer and CRL at signing time. */
+/** Includes OCSP answer and CRL at signing time. */
 export type NewSignature = SignatureRow & {
   readonly ocspDer: Uint8Array;
   readonly crl: { readonly issuerId: string; readonly number: number };
@@ -218,7 +216,7 @@ export function insertSignatures(rows: readonly NewSignature[]): Write | null {
   );
 }
 
-/** Each signature has the envelope's level. */
+/** All signatures of an envelope have its level. */
 export function raiseLevels(envelopeId: string, level: SignatureRow["level"]): Write {
   const statement = build
     .updateTable("signatures")
@@ -228,7 +226,6 @@ export function raiseLevels(envelopeId: string, level: SignatureRow["level"]): W
   return { into: ["signatures"], statement };
 }
 
-/** DER. */
 type KeptRow = {
   readonly documentId: string;
   readonly serialNumber: string;
@@ -236,7 +233,6 @@ type KeptRow = {
   readonly crlDer: Uint8Array | null;
 };
 
-/** In signing order. */
 export async function loadKept(reader: Reader, envelopeId: string): Promise<readonly KeptRow[]> {
   const rows = await reader
     .selectFrom("signatures as s")
@@ -256,7 +252,7 @@ export async function loadKept(reader: Reader, envelopeId: string): Promise<read
   }));
 }
 
-/** The sender reads them without the PDF. */
+/** Stored values let the sender read them without the PDF. */
 export function saveFieldValues(
   values: readonly { readonly id: string; readonly value: string | null }[],
 ): Write | null {
@@ -269,7 +265,7 @@ export function saveFieldValues(
   return { into: ["fields"], statement };
 }
 
-/** The last document time-stamp. */
+/** Describes the last document time-stamp. */
 export type ArchiveRow = {
   readonly documentId: string;
   readonly revision: number;
@@ -321,7 +317,7 @@ export async function loadArchive(reader: Reader, documentId: string): Promise<A
   };
 }
 
-/** The most urgent first; purged envelopes have no file. */
+/** The most urgent comes first; purged envelopes have no file. */
 export async function listDueArchives(
   reader: Reader,
   due: { readonly now: Date; readonly limit: number },
@@ -340,7 +336,6 @@ export async function listDueArchives(
   return rows.map((row) => ({ envelopeId: row.envelope_id, documentId: row.document_id }));
 }
 
-/** Gives how many are due. */
 export async function hastenRenewals(
   trx: Transaction,
   authoritySerials: readonly string[],
@@ -365,7 +360,7 @@ export async function hastenRenewals(
   return Number(result.numUpdatedRows);
 }
 
-/** Validated; images re-encoded. */
+/** A stored mark is validated, its images re-encoded. */
 export const storedMarkSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("strokes"), strokes: z.array(z.array(strokePointSchema)) }),
   z.strictObject({ kind: z.literal("typed"), text: z.string(), hand: handSchema }),
@@ -373,11 +368,10 @@ export const storedMarkSchema = z.discriminatedUnion("kind", [
 ]);
 export type StoredMark = z.infer<typeof storedMarkSchema>;
 
-/** Until sealed. `fields`: blanks as null. */
+/** Stored until sealed. `fields`: blanks are null. */
 const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
-  /** Absent: the mark serves. */
   initials: z.optional(storedMarkSchema),
 });
 export type ActContent = z.infer<typeof actContentSchema>;

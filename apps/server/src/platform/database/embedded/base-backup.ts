@@ -9,8 +9,8 @@ type Line = { readonly stream: { pause(): void; resume(): void }; query(text: st
 type CopyData = { readonly chunk: Uint8Array };
 
 /**
- * One tar with its log, page checksums verified: restored, the database as of the end. `url`: of a
- * role that may replicate.
+ * Gives one tar with its log, page checksums verified: restored, it is the database at the end.
+ * `url`: of a role that may replicate.
  * Errors: the stream's.
  */
 export async function openBaseBackup(url: string): Promise<Readable> {
@@ -28,7 +28,6 @@ export async function openBaseBackup(url: string): Promise<Readable> {
   return query.stream;
 }
 
-/** Passes copied data on at the reader's pace. */
 function createBackupQuery() {
   let line: Line | null = null;
   const stream = new Readable({ read: () => line?.stream.resume(), highWaterMark: 1024 * 1024 });

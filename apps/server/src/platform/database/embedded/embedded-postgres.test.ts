@@ -32,7 +32,7 @@ type Member = {
   kill(): Promise<void>;
 };
 
-// Several servers each, perhaps on a busy machine.
+// Tests start several servers each, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
@@ -204,7 +204,7 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test.runIf(isRoot)(
-    "runs as a plain user, and where a crash left a number that is another user's by now",
+    "it runs as a plain user, even where a crash left a process number that is now another user's",
     async () => {
       await chown(folder, NOBODY, NOBODY);
       const member = await startMember(folder, { word: "plain", uid: NOBODY });
@@ -252,7 +252,7 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-/** One shared folder, because a first start takes a second of CPU. */
+/** The tests share a folder, as a first start takes a second of CPU. */
 describe("an embedded PostgreSQL that was started before", () => {
   let cluster: string;
   beforeAll(async () => {

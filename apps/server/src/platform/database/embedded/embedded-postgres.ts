@@ -36,7 +36,7 @@ const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 export type EmbeddedPostgres = {
   readonly url: string;
   urlOf(databaseName: string): string;
-  /** Waits for the stop after the last process. */
+  /** Also waits for the stop when this is the last process. */
   leave(): Promise<void>;
 };
 
@@ -58,8 +58,9 @@ type Place = {
 };
 
 /**
- * Started if needed, by any number of processes. Each keeps the pipe `members` open; the keeper
- * reads its end when the last one is gone. A dead server is started again.
+ * Joins the server of any number of processes and starts it if needed. Each process keeps the pipe
+ * `members` open; the keeper reads its end when the last one is gone. A dead server is started
+ * again.
  */
 export async function joinEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -106,17 +107,17 @@ async function findPlace({
   };
 }
 
-/** Null: to the archived log's end. */
+/** Null: to the end of the archived log. */
 export type LogToFollow = { readonly archiveDir: string; readonly until: Date | null };
 
-/** Before the wanted moment, or a part is missing. */
+/** It ends before the wanted moment, or a part is missing. */
 export class LogEndsEarlyError extends Error {
   override readonly name = "LogEndsEarlyError";
 }
 
 /**
  * Recovers a base backup with the archived log, works on it alone, and resolves once its server has
- * ended: the folder may move.
+ * ended: the folder may then be moved.
  * Errors: `LogEndsEarlyError`.
  */
 export async function recoverEmbeddedPostgres<T>(
@@ -158,12 +159,14 @@ export async function recoverEmbeddedPostgres<T>(
   }
 }
 
-/** Compressed, synced, then named; an existing one is compared. Source: PostgreSQL 18 §25.3.1. */
+/**
+ * Compresses, syncs, then names each file; compares an existing one. Source: PostgreSQL 18 §25.3.1.
+ */
 function archiveConfiguration(archiveDir: string): Record<string, string> {
   const there = `${quoted(archiveDir)}/%f.gz`;
   return {
     archive_mode: "on",
-    // A lost machine costs one minute.
+    // A lost machine loses the last minute at most.
     archive_timeout: "60",
     archive_command: `if [ -e ${there} ]; then gzip -dc ${there} | cmp -s - "%p"; else gzip -c "%p" > ${there}.part && sync ${there}.part && mv ${there}.part ${there}; fi`,
   };
@@ -179,12 +182,12 @@ function recoveryConfiguration({ archiveDir, until }: LogToFollow): Record<strin
   };
 }
 
-/** For a shell; % starts a placeholder. */
+/** Quotes for a shell, where % starts a placeholder. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`).replaceAll("%", "%%")}'`;
 }
 
-/** Opened for both, a pipe never waits (fifo(7)). */
+/** A pipe opened for reading and writing never waits (fifo(7)). */
 async function openMembership(place: Place): Promise<FileHandle> {
   const pipe = join(place.socketFolder, "members");
   await run("mkfifo", ["-m", "600", pipe]).catch(async (error: unknown) => {
@@ -241,7 +244,7 @@ async function leave(place: Place, held: { membership: FileHandle; watch: Watch 
   await held.membership.close();
   if (!last || server === null) return;
   if (await waitForEnd(place, STOP_TIMEOUT_MS / 4)) return;
-  // Only a lone server is stopped: the keeper was killed, or another process joined.
+  // Stops only a server without members, since another process may have joined meanwhile.
   const joined = await tryConnect(place, MEMBER_NAME);
   const alone = joined
     ? (
@@ -263,7 +266,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   for (;;) {
     const client = await tryConnect(place, MEMBER_NAME);
     if (client) return client;
-    // Refused beside a dying one: again a second later.
+    // A start beside a dying server is refused: it is tried again a second later.
     if (Date.now() - startedAt > 1_000 && !(await isRunning(place))) {
       await startServer(place);
       startedAt = Date.now();
@@ -296,7 +299,7 @@ async function tryConnect(place: Place, applicationName: string): Promise<pg.Cli
   }
 }
 
-/** No socket, no listener, a cut connection, or 57P03 (starting, stopping). */
+/** These pass: no socket, no listener, a cut connection, or 57P03 (starting, stopping). */
 function isPassing(error: unknown): boolean {
   const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
   return (
@@ -377,10 +380,9 @@ function serverConfiguration(place: Place): Record<string, string> {
     timezone: "UTC",
     log_timezone: "UTC",
     jit: "off",
-    // The system's cache has the whole database: read-ahead processes cost memory.
+    // The system's cache has the whole database: processes that read ahead cost memory.
     io_method: "sync",
     max_logical_replication_workers: "0",
-    // Statements and values are personal data.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
     log_min_messages: "warning",
@@ -398,8 +400,8 @@ async function readServerPid(place: Place): Promise<number | null> {
 }
 
 /**
- * After a crash the number in PostgreSQL's lock files may be another program's: PostgreSQL would
- * not start. It removes a dead process's lock itself.
+ * After a crash the number in PostgreSQL's lock files may be another program's, and PostgreSQL
+ * would not start. It removes a dead process's lock itself.
  */
 async function removeStaleLocks(place: Place): Promise<void> {
   const pid = await readServerPid(place);
@@ -436,12 +438,12 @@ async function waitForEnd(place: Place, timeoutMs: number): Promise<boolean> {
 
 const MAJOR_VERSION = "18";
 const POSTGRES_USER = "paraphe";
-/** In the cluster's folder, which parsers of hostile files cannot read. */
+/** Stands in the cluster's folder, which parsers of hostile files cannot read. */
 const PASSWORD_FILE = "paraphe-password";
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
- * Gives its user's password. A rename makes it appear whole: of two starts one wins.
+ * Gives its user's password. A rename makes the cluster appear whole: of two starts one wins.
  * Errors: `SettingsError` for a cluster without a password.
  */
 async function initialiseCluster(options: {
@@ -455,7 +457,7 @@ async function initialiseCluster(options: {
   if (!(await exists(join(cluster, "PG_VERSION")))) {
     const place = join(dataDir, `db.new-${randomUUID()}`);
     const fresh = join(place, "db");
-    // Moved in later: initdb wants an empty folder.
+    // Moved in later, as initdb wants an empty folder.
     const password = join(place, PASSWORD_FILE);
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await writeFile(password, randomBytes(32).toString("base64url"), { mode: 0o600 });
@@ -470,7 +472,7 @@ async function initialiseCluster(options: {
       "scram-sha-256",
       "--pwfile",
       password,
-      // 256 random bits: more iterations slow only us.
+      // The password has 256 random bits: more iterations would slow us alone.
       "--set",
       "scram_iterations=1",
       "--encoding",

@@ -12,8 +12,8 @@ const LONGEST_SOCKET_PATH = 103;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
 /**
- * In the data folder or, where that path is too long, a temporary one whose name every process
- * derives.
+ * Gives one in the data folder or, where that path is too long, a temporary one whose name every
+ * process derives.
  */
 export async function makeSocketFolder(dataDir: string): Promise<string> {
   const inside = join(dataDir, "run");
@@ -37,7 +37,7 @@ export async function makeSocketFolder(dataDir: string): Promise<string> {
   return outside;
 }
 
-/** Another user may pose as the server. */
+/** Another user could pose as the server. */
 async function refuseForeignFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   const ours = process.getuid?.() ?? found.uid;
@@ -85,7 +85,7 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
 
 const run = promisify(execFile);
 
-/** `prefix`: precedes the command; `fileOwner`: whose files the program finds. */
+/** `prefix` precedes the command; `fileOwner`: whose files the program finds. */
 export type Launcher = { readonly prefix: readonly string[]; readonly fileOwner: number };
 
 const SYSTEM_USER_ID = 65_534;
@@ -97,9 +97,9 @@ const OTHER_NAME_IN_NAMESPACE = [
 ];
 
 /**
- * PostgreSQL refuses root and users without a name. A user namespace gives another number to the
- * same files. Where forbidden (most containers), root runs the programs as an ordinary user who may
- * enter folders.
+ * PostgreSQL refuses root and users without a name. A user namespace gives the same files another
+ * number. Where it is forbidden (most containers), root runs the programs as an ordinary user who
+ * may enter folders.
  */
 export async function findLauncher(binaries: string, folder: string): Promise<Launcher> {
   const failures: unknown[] = [];
@@ -160,11 +160,11 @@ export async function giveFolder(launcher: Launcher, folder: string): Promise<vo
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), launcher.fileOwner, launcher.fileOwner);
   }
-  // Last: its owner shows that the work was completed.
+  // Done last: the folder's owner shows that the work was completed.
   await chown(folder, launcher.fileOwner, launcher.fileOwner);
 }
 
-/** Not ours: its locale may be unknown, its secrets are private. */
+/** Leaves out ours: its locale may be unknown, its secrets are private. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return {
     PATH: [

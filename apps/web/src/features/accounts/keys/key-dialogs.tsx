@@ -199,6 +199,7 @@ type OnceProps = {
 export function OnceDialog({ title, boxLabel, lost, children, onClose }: OnceProps) {
   const [isCopied, setIsCopied] = useState(false);
   const [asks, setAsks] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
   return (
     <>
       <Dialog
@@ -206,13 +207,18 @@ export function OnceDialog({ title, boxLabel, lost, children, onClose }: OncePro
         sheet
         onClose={() => (isCopied ? onClose() : setAsks(true))}
         actions={
-          <Button variant="primary" blocked={!isCopied} onClick={onClose}>
+          <Button
+            variant="primary"
+            aria-disabled={!isCopied || undefined}
+            onClick={() => (isCopied ? onClose() : box.current?.focus())}
+          >
             Terminer
           </Button>
         }
       >
         {children}
         <Checkbox
+          ref={box}
           label={boxLabel}
           checked={isCopied}
           onChange={(event) => setIsCopied(event.target.checked)}

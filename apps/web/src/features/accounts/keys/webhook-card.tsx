@@ -8,7 +8,7 @@ import { announce } from "../../../lib/browser/announce.ts";
 import { formatDay, formatInstant, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
-import { Button } from "../../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../../ui/button/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
@@ -171,7 +171,7 @@ function Head({ isBusy, onTest, ...props }: HeadProps) {
         <Menu
           label="Autres actions"
           triggerLabel="Autres actions"
-          triggerClassName={styles["dots"] ?? ""}
+          triggerClassName={buttonLook({ square: true })}
           trigger={<Icon name="dots" />}
           entries={entriesOf({ isPaused: webhook.paused !== null, ask: setOpen, pause })}
         />

@@ -82,7 +82,7 @@ export function WebhookDialog(props: Props) {
           required
           type="url"
           spellCheck={false}
-          help="Publique, en https. Chaque envoi attend une réponse pendant 5 secondes."
+          help={"Publique, en https. Chaque envoi attend une réponse pendant 5\u00a0secondes."}
           value={url}
           error={faults["url"]}
           onChange={(event) => setUrl(event.target.value)}

@@ -1,8 +1,13 @@
 import type { CorrectionAnswer } from "@paraphe/contracts";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
-import { comparisonSentence, CopyConsent } from "./copy-consent.tsx";
+import { expect, test, vi } from "vitest";
+import {
+  comparisonSentence,
+  ComparedConsent,
+  CopyConsent,
+  useComparedCopy,
+} from "./copy-consent.tsx";
 
 const PLACE = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 };
 const differing = (page: number) => ({ page, place: PLACE, original: "AA", corrected: "BB" });
@@ -13,6 +18,7 @@ const answer = (part: Partial<CorrectionAnswer>): CorrectionAnswer => ({
   difference: null,
   ...part,
 });
+type Ask = Parameters<typeof useComparedCopy>[0];
 const box = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "J’accepte" });
 
 /** Answers page after page with `answers`; returns the pages asked for. */
@@ -76,6 +82,30 @@ test("does not count the differences seen in one file for another", async () => 
   rerender(<CopyConsent ask={asking(2)} {...props} />);
   await screen.findByText(/^La page 2 change d’aspect/);
   expect(box().disabled).toBe(true);
+});
+
+function Turning({ ask, isWide }: { readonly ask: Ask; readonly isWide: boolean }) {
+  const copy = useComparedCopy(ask);
+  const consent = (
+    <ComparedConsent {...{ copy }} label="J’accepte" checked={false} onChange={vi.fn()} />
+  );
+  return (
+    <>
+      {isWide ? <aside>{consent}</aside> : consent}
+      {copy.dialog}
+    </>
+  );
+}
+
+test("a page drawn at another width compares nothing again and leaves the dialog open", async () => {
+  const ask = vi.fn(async () => answer({ page_count: 1, difference: differing(1) }));
+  const { rerender } = render(<Turning ask={ask} isWide />);
+  await userEvent.click(await screen.findByRole("button", { name: "Comparer les pages" }));
+  const dialog = await screen.findByRole("dialog");
+  rerender(<Turning ask={ask} isWide={false} />);
+  expect(screen.getByRole("dialog")).toBe(dialog);
+  expect(box().disabled).toBe(false);
+  expect(ask).toHaveBeenCalledOnce();
 });
 
 test("asks after twenty changed pages whether to go on", async () => {

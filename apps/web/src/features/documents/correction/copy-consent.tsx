@@ -121,26 +121,58 @@ const DifferencesDialog = lazyDialog(
   async () => (await import("./differences-dialog.tsx")).DifferencesDialog,
 );
 
-type CopyConsentProps = {
-  /** A new function starts a new comparison; null once the copy is accepted for good. */
-  readonly ask: AskComparison | null;
+export type ComparedCopy = ReturnType<typeof useComparedCopy>;
+
+/** `ask`: a new function starts a new comparison; null once the copy is accepted for good. */
+export function useComparedCopy(ask: AskComparison | null) {
+  const { comparison, goOn } = useComparison(ask);
+  const [isOpen, setIsOpen] = useState(false);
+  /** Differences shown so far: later ones are still to be seen. */
+  const [seen, setSeen] = useState<Comparison["differences"]>([]);
+  const { differences } = comparison;
+  return {
+    ask,
+    comparison,
+    goOn,
+    seen,
+    open: () => {
+      setIsOpen(true);
+      setSeen(differences);
+    },
+    dialog: isOpen ? (
+      <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} />
+    ) : null,
+  };
+}
+
+type ConsentProps = {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (accepts: boolean) => void;
 };
 
-/** The box can be ticked once the differences were shown. */
-export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
-  const { comparison, goOn } = useComparison(ask);
-  const [isOpen, setIsOpen] = useState(false);
-  /** Differences shown so far: later ones are still to be seen. */
-  const [seen, setSeen] = useState<Comparison["differences"]>([]);
+export function CopyConsent({
+  ask,
+  ...consent
+}: ConsentProps & { readonly ask: AskComparison | null }) {
+  const copy = useComparedCopy(ask);
+  return (
+    <>
+      <ComparedConsent copy={copy} {...consent} />
+      {copy.dialog}
+    </>
+  );
+}
+
+/** Possible once the differences are shown. */
+export function ComparedConsent({
+  copy: { ask, comparison, goOn, seen, open },
+  label,
+  checked,
+  onChange,
+}: ConsentProps & { readonly copy: ComparedCopy }) {
   const { state, differences } = comparison;
   const isCompared = state === "done" || state === "paused";
-  const open = () => {
-    setIsOpen(true);
-    setSeen(differences);
-  };
   return (
     <div className={styles["consent"]}>
       {ask === null ? null : <p role="status">{comparisonSentence(comparison)}</p>}
@@ -161,9 +193,6 @@ export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps)
         disabled={ask === null || !isCompared || (differences.length > 0 && seen !== differences)}
         onChange={(event) => onChange(event.target.checked)}
       />
-      {isOpen ? (
-        <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} />
-      ) : null}
     </div>
   );
 }

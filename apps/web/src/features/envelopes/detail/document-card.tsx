@@ -19,6 +19,7 @@ const PdfViewer = lazyPart(
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [asked, setAsked] = useState(false);
+  if (wide && !asked) setAsked(true);
   const [chosen, setChosen] = useState<string>();
   const document =
     envelope.documents.find((candidate) => candidate.id === chosen) ?? envelope.documents[0];
@@ -44,7 +45,7 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         </a>
       </div>
       <FilesOnPaper documents={envelope.documents} />
-      {wide || asked ? (
+      {asked ? (
         <div className={`off-paper ${styles["viewer"] ?? ""}`}>
           <PdfViewer
             key={document.id}

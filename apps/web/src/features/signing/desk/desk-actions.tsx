@@ -25,7 +25,7 @@ type DeskActionsProps = {
     "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
   >;
   readonly role: Role;
-  readonly step: Omit<VisaActionsProps, "onDecline">;
+  readonly step: Pick<VisaActionsProps, "calls" | "step" | "onOpen" | "onOutcome">;
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
   readonly onRedoMark: () => void;
@@ -39,7 +39,7 @@ export function DeskActions(props: DeskActionsProps) {
       <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>
     );
   if (role === "visa")
-    return place === "head" ? null : <LaterVisa {...props.step} onDecline={onDecline} />;
+    return place === "head" ? null : <LaterVisa {...props.step} {...{ desk, onDecline }} />;
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
   if (place === "dock" && walk.answered)
     return (
@@ -64,7 +64,7 @@ export function DeskActions(props: DeskActionsProps) {
         place={place}
         onRedoMark={onRedoMark}
       />
-      {place === "dock" ? null : <OtherActs {...props.step} />}
+      {place === "dock" ? null : <OtherActs {...props} />}
       {place === "dock" ? null : (
         <p className="muted small">{`${SEALED}${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
@@ -80,7 +80,9 @@ function HeadActions({ desk, walk, onDecline }: Walk) {
     <div className={styles.head}>
       <Meter {...{ desk, walk }} />
       {isDone && !walk.pass ? <OptionalLink {...{ desk, walk }} /> : null}
-      <Button onClick={onDecline}>Refuser</Button>
+      <Button disabled={desk.isBusy} onClick={onDecline}>
+        Refuser
+      </Button>
       {isDone && !walk.pass ? null : (
         // The primary button is then the one that signs.
         <NextButtons walk={walk} variant={isDone ? undefined : "primary"} />
@@ -94,7 +96,7 @@ function OptionalLink({ desk, walk }: Pick<DeskActionsProps, "desk" | "walk">) {
   const count = desk.offered.length;
   if (count === 0) return null;
   return (
-    <LinkAction onClick={walk.next}>
+    <LinkAction disabled={desk.isBusy} onClick={walk.next}>
       {count === 1 ? "Voir le champ facultatif" : `Voir les ${count} champs facultatifs`}
     </LinkAction>
   );
@@ -114,17 +116,22 @@ function DockWalk(props: DockProps) {
 
 type DockProps = Walk & Pick<DeskActionsProps, "step">;
 
-function OtherActs(props: DeskActionsProps["step"]) {
-  return props.step ? <LaterVisa {...props} /> : null;
+/** What a circuit lets a signer do instead. */
+function OtherActs({ desk, step }: Pick<DeskActionsProps, "desk" | "step">) {
+  return step.step ? <LaterVisa {...step} desk={desk} /> : null;
 }
 
 function DockLine({ desk, walk, step, onDecline }: DockProps) {
   return (
-    <div className={styles.dockLine}>
-      <Meter {...{ desk, walk }} />
-      <OtherActs {...step} />
-      <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
-    </div>
+    <>
+      <div className={styles.dockLine}>
+        <Meter {...{ desk, walk }} />
+        <LinkAction disabled={desk.isBusy} onClick={onDecline}>
+          Refuser de signer
+        </LinkAction>
+      </div>
+      <OtherActs {...{ desk, step }} />
+    </>
   );
 }
 
@@ -193,7 +200,7 @@ const SEALED = "La signature est horodatée et scellée.";
 function Act({ desk, verb, place, onRedoMark }: ActProps) {
   const reasonId = useId();
   const [isPressed, setIsPressed] = useState(false);
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const { isBusy } = desk;
   const reason = missingToSign(desk);
   // In the dock the button keeps its place.
   const below = reason ?? (place === "dock" ? SEALED : null);

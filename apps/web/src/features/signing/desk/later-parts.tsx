@@ -5,6 +5,9 @@ import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;
 export const LaterDialogs = lazyDialog(loadDialogs);
+export const LaterStepDialog = lazyDialog(
+  async () => (await import("./visa-actions.tsx")).StepDialog,
+);
 export const LaterExtension = lazyPart(
   async () => (await import("./ask-extension.tsx")).AskExtension,
   null,

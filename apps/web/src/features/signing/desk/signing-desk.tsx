@@ -16,10 +16,11 @@ import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
-import { LaterDialogs } from "./later-parts.tsx";
+import { LaterDialogs, LaterStepDialog } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
 import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+import type { StepDialogKind } from "./visa-actions.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
@@ -47,12 +48,15 @@ export function SigningDesk(props: SigningDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
-  const { desk, walk, viewer, isBusy, dialog, setDialog, decline } = useSigning(props, isDocked);
+  const { desk, walk, viewer, dialog, setDialog, step, stepDialog, decline } = useSigning(
+    props,
+    isDocked,
+  );
   const [isReading, setIsReading] = useState(false);
   const actions = {
     desk,
     role: request.recipient.role,
-    step: { calls, step: request.step, onOutcome: props.onOutcome },
+    step,
     walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
@@ -76,7 +80,7 @@ export function SigningDesk(props: SigningDeskProps) {
           guest
             ? {
                 Menu: guest.Menu,
-                onDecline: actions.onDecline,
+                onDecline: desk.isBusy ? null : actions.onDecline,
                 onHelp: () => setDialog({ kind: "help" }),
               }
             : null
@@ -84,11 +88,12 @@ export function SigningDesk(props: SigningDeskProps) {
         load={calls.file}
       />
       {props.banner}
-      <main className={styles.main} id="contenu" inert={isBusy}>
+      <main className={styles.main} id="contenu" inert={desk.isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
         {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
       {isWide ? null : next}
+      {stepDialog}
       {dialog === null ? null : (
         <LaterDialogs
           {...{ request, desk, dialog, savedMarks, onSaveMark }}
@@ -106,26 +111,31 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const isOpen = dialog !== null;
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const [stepDialog, openStep] = useState<StepDialogKind | null>(null);
+  const step = { calls, step: request.step, onOpen: openStep, onOutcome };
+  const isOpen = dialog !== null || stepDialog !== null;
   const walk = useFieldWalk({
     request,
     desk,
-    isBusy,
+    isBusy: desk.isBusy,
     opensAtOnce,
     viewer,
     isOpen,
     open: setDialog,
   });
   useFirstWrong(desk, walk.goTo);
-  useWalkKeys(!isOpen && !isBusy, walk);
+  useWalkKeys(!isOpen && !desk.isBusy, walk);
   useAnnouncedWork(desk);
   const decline = async (reason: string) => {
     await calls.decline(reason);
     forgetAnswers(request);
     onDeclined();
   };
-  return { desk, walk, viewer, isBusy, dialog, setDialog, decline };
+  const shownStep =
+    stepDialog === null ? null : (
+      <LaterStepDialog {...step} kind={stepDialog} onClose={() => openStep(null)} />
+    );
+  return { desk, walk, viewer, dialog, setDialog, step, stepDialog: shownStep, decline };
 }
 
 type DeskNextProps = {
@@ -257,7 +267,6 @@ export function InitialsBar({
   );
 }
 
-/** « Paraphe posé à 11 endroits ». */
 function describeApplied({
   count,
   isInitials,

@@ -18,7 +18,8 @@ type SigningHeadProps = {
   readonly actions: ReactNode;
   readonly more: {
     readonly Menu: GuestParts["Menu"];
-    readonly onDecline: () => void;
+    /** Null while signing is under way. */
+    readonly onDecline: (() => void) | null;
     readonly onHelp: () => void;
   } | null;
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };

@@ -57,6 +57,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
   const marking = useMarking(own, { answers, ...kept });
+  const [acting, setActing] = useState(AT_REST);
   const { phase, sign, settle } = useAct({
     request,
     calls,
@@ -77,6 +78,9 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     consent,
     errors,
     phase,
+    acting,
+    setActing,
+    isBusy: phase.kind === "signing" || phase.kind === "sealing" || acting.isBusy,
     answers,
     ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
@@ -99,13 +103,8 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     settle,
     sign: () => {
       setErrors({});
-      return sign(
-        {
-          ...signBody(own, answers, marksToSend(request, marks)),
-          recipient_id: request.recipient.id,
-        },
-        by,
-      );
+      const body = signBody(own, answers, marksToSend(request, marks));
+      return sign({ ...body, recipient_id: request.recipient.id }, by);
     },
   };
 }
@@ -231,6 +230,9 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   };
   return { phase, sign, settle: () => setPhase({ kind: "reading" }) };
 }
+
+export type StepActing = { readonly isBusy: boolean; readonly error: string | null };
+export const AT_REST: StepActing = { isBusy: false, error: null };
 
 export type Desk = ReturnType<typeof useDesk>;
 

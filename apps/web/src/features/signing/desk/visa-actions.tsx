@@ -1,7 +1,6 @@
 import type { SignPage } from "@paraphe/contracts";
 import { andList } from "@paraphe/kernel/french-words";
 import { useRef, useState } from "react";
-import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
@@ -11,31 +10,39 @@ import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../desk-actions.module.css";
+import { AT_REST, type Desk, type StepActing } from "./use-desk.ts";
+import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
+
+export type StepDialogKind = "send-back" | "reassign";
 
 export type VisaActionsProps = {
   readonly calls: Pick<SigningCalls, "post">;
   readonly step: SignPage["step"];
+  readonly desk: Pick<Desk, "acting" | "setActing" | "isBusy">;
+  readonly onOpen: (kind: StepDialogKind) => void;
   readonly onOutcome: (outcome: SignOutcome) => void;
   /** Only for an approver: a signer refuses elsewhere on the page. */
   readonly onDecline?: () => void;
 };
 
-export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsProps) {
-  const { isBusy, error, act } = useStepAct(onOutcome);
-  const [dialog, setDialog] = useState<"back" | "give" | null>(null);
-  const close = () => setDialog(null);
+/** The visa, and what whoever has the step may do instead. */
+export function VisaActions(props: VisaActionsProps) {
+  const { calls, step, desk, onOpen, onDecline } = props;
+  const { isBusy } = desk;
+  const { error } = desk.acting;
+  const act = stepAct(props.onOutcome, desk.setActing);
   return (
     <div className={onDecline && styles.consent}>
       {step?.returned ? <Alert tone="info">{step.returned}</Alert> : null}
       {onDecline ? (
         <>
           <p>Vous relisez et approuvez ce document, sans le signer.</p>
-          {error && dialog === null ? <Alert tone="danger">{error}</Alert> : null}
+          {error ? <Alert tone="danger">{error}</Alert> : null}
           <Button
             variant="primary"
             size="lg"
             block
-            loading={isBusy && dialog === null}
+            loading={isBusy}
             onClick={() => void act(() => calls.post("visa/", {}))}
           >
             <Icon name="check" size="sm" />
@@ -45,35 +52,48 @@ export function VisaActions({ calls, step, onOutcome, onDecline }: VisaActionsPr
       ) : null}
       <div className="row">
         {step && step.returns.length > 0 ? (
-          <Button size="sm" onClick={() => setDialog("back")}>
+          <Button size="sm" disabled={isBusy} onClick={() => onOpen("send-back")}>
             Renvoyer…
           </Button>
         ) : null}
         {step?.may_reassign ? (
-          <Button size="sm" variant="ghost" onClick={() => setDialog("give")}>
+          <Button size="sm" variant="ghost" disabled={isBusy} onClick={() => onOpen("reassign")}>
             Confier à…
           </Button>
         ) : null}
-        {onDecline ? <LinkAction onClick={onDecline}>Refuser</LinkAction> : null}
+        {onDecline ? (
+          <LinkAction disabled={isBusy} onClick={onDecline}>
+            Refuser
+          </LinkAction>
+        ) : null}
       </div>
-      {dialog === "back" && step ? (
-        <SendBackDialog
-          {...{ isBusy, error }}
-          returns={step.returns}
-          onSend={(body) =>
-            void act(() => calls.post("send-back/", body), sentBack(step.returns, body.order))
-          }
-          onClose={close}
-        />
-      ) : null}
-      {dialog === "give" ? (
-        <ReassignDialog
-          {...{ isBusy, error }}
-          onGive={(body) => void act(() => calls.post("reassign/", body), given(body.full_name))}
-          onClose={close}
-        />
-      ) : null}
     </div>
+  );
+}
+
+type StepDialogProps = Pick<VisaActionsProps, "calls" | "step" | "onOutcome"> & {
+  readonly kind: StepDialogKind;
+  readonly onClose: () => void;
+};
+
+export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialogProps) {
+  const [{ isBusy, error }, setActing] = useState(AT_REST);
+  const act = stepAct(onOutcome, setActing);
+  if (kind === "reassign")
+    return (
+      <ReassignDialog
+        {...{ isBusy, error, onClose }}
+        onGive={(body) => void act(() => calls.post("reassign/", body), given(body.full_name))}
+      />
+    );
+  const returns = step?.returns ?? [];
+  return (
+    <SendBackDialog
+      {...{ isBusy, error, onClose, returns }}
+      onSend={(body) =>
+        void act(() => calls.post("send-back/", body), sentBack(returns, body.order))
+      }
+    />
   );
 }
 
@@ -227,28 +247,25 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
 }
 
 /**
- * Reads the request again after a visa, or where somebody acted first. `ended`: the words after an
- * act that leaves nothing to do here.
+ * The request is read again after a visa, or where somebody acted first; `ended`: nothing more is
+ * asked here.
  */
-function useStepAct(onOutcome: VisaActionsProps["onOutcome"]) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const act = async (call: () => Promise<unknown>, ended?: Ended) => {
-    setIsBusy(true);
-    setError(null);
+function stepAct(onOutcome: VisaActionsProps["onOutcome"], set: (acting: StepActing) => void) {
+  return async (call: () => Promise<unknown>, ended?: SignOutcome) => {
+    set({ isBusy: true, error: null });
     try {
       await call();
       onOutcome(ended ?? { kind: "reload", message: null });
     } catch (cause) {
-      setIsBusy(false);
+      set(AT_REST);
       if (cause instanceof ApiError && cause.code === "otp_required")
         return onOutcome({ kind: "code" });
       const isSealing = cause instanceof ApiError && cause.code === "signature_in_progress";
       if (cause instanceof ApiError && [404, 409, 410].includes(cause.status) && !isSealing)
         return onOutcome({ kind: "reload", message: cause.message });
       const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
-      setError(fault ?? callMessage(cause, "Rien n’est enregistré. Réessayez."));
+      const error = fault ?? callMessage(cause, "Rien n’est enregistré. Réessayez.");
+      set({ isBusy: false, error });
     }
   };
-  return { isBusy, error, act };
 }

@@ -19,7 +19,7 @@ function EveryPlace({ request }: { readonly request: OpenedRequest }) {
   const [memory] = useState(createDeskMemory);
   const desk = useDesk({
     request,
-    calls: {} as SigningCalls,
+    calls: { sign: () => new Promise(NOTHING) } as unknown as SigningCalls,
     memory,
     onSigned: NOTHING,
     onOutcome: NOTHING,
@@ -42,10 +42,18 @@ function EveryPlace({ request }: { readonly request: OpenedRequest }) {
         <section key={place} aria-label={place}>
           <DeskActions
             {...{ desk, walk, place, role: "signer", onDecline: NOTHING, onRedoMark: NOTHING }}
-            step={{ step: undefined, calls: { post: async () => undefined }, onOutcome: NOTHING }}
+            step={{
+              step: undefined,
+              calls: { post: async () => undefined },
+              onOpen: NOTHING,
+              onOutcome: NOTHING,
+            }}
           />
         </section>
       ))}
+      <button type="button" onClick={() => void desk.sign()}>
+        Envoyer
+      </button>
       <button type="button" onClick={() => desk.useMark(typedMark(), marked)}>
         Signer ici
       </button>
@@ -118,4 +126,14 @@ it("offers what is optional by a link, and signs, once nothing is left", async (
     expect(at(place).getByRole("button", { name: "Voir les 2 champs facultatifs" })).toBeTruthy();
   }
   expect(at("head").queryByRole("button", { name: /Champ suivant|Commencer/ })).toBeNull();
+});
+
+it("refuses nothing and offers nothing else while signing is under way", async () => {
+  open(FIELDS);
+  await userEvent.click(screen.getByRole("button", { name: "Signer ici" }));
+  const refusals = () =>
+    screen.getAllByRole<HTMLButtonElement>("button", { name: /^(Refuser|Voir)/ });
+  expect(refusals().map(({ disabled }) => disabled)).toEqual([false, false, false, false]);
+  await userEvent.click(screen.getByRole("button", { name: "Envoyer" }));
+  expect(refusals().map(({ disabled }) => disabled)).toEqual([true, true, true, true]);
 });

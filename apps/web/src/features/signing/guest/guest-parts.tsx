@@ -19,8 +19,8 @@ export const guestParts: GuestParts = { Menu: MoreActions, Bar: PageLabelBar };
 type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
-  readonly onPress: () => void;
-  /** The state of a toggle. */
+  readonly onPress: (() => void) | null;
+  /** For a toggle. */
   readonly isOn?: boolean;
 };
 
@@ -38,7 +38,9 @@ function MoreActions({ actions }: { actions: readonly MoreAction[] }) {
             type="button"
             className={menu["item"]}
             aria-pressed={isOn}
+            aria-disabled={onPress === null || undefined}
             onClick={() => {
+              if (onPress === null) return;
               close();
               onPress();
             }}

@@ -17,7 +17,11 @@ import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { fullName, useSession } from "../../accounts/use-session.ts";
-import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
+import {
+  ComparedConsent,
+  type ComparedCopy,
+  useComparedCopy,
+} from "../../documents/correction/copy-consent.tsx";
 import { proposeTitle } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
@@ -141,24 +145,33 @@ function PlaceDock({ hasMark, isBusy, notes, act, onMake, onWrite }: PlaceDockPr
   );
 }
 
+type Findings = SelfSignControl["control"]["findings"];
+
+function useCorrection(file: File, control: ControlState) {
+  const findings: Findings =
+    control.kind === "done" && control.control.control.result === "fixable"
+      ? control.control.control.findings
+      : [];
+  const isCorrected = findings.length > 0;
+  const ask = useMemo(
+    () =>
+      isCorrected ? (from: number, signal: AbortSignal) => compareFile(file, from, signal) : null,
+    [file, isCorrected],
+  );
+  return { findings, copy: useComparedCopy(ask) };
+}
+
 type SignNotesProps = {
-  readonly file: File;
-  readonly control: ControlState;
+  readonly findings: Findings;
+  readonly copy: ComparedCopy;
   readonly phase: SignPhase;
   readonly isCovering: boolean;
   readonly acceptsCopy: boolean;
   readonly onAccept: (accepts: boolean) => void;
 };
 
-function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
-  const findings =
-    control.kind === "done" && control.control.control.result === "fixable"
-      ? control.control.control.findings
-      : [];
-  const ask = useMemo(
-    () => (from: number, signal: AbortSignal) => compareFile(file, from, signal),
-    [file],
-  );
+/** Refusals, warnings and the meaning of the press, before it. */
+function SignNotes({ findings, copy, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   return (
     <>
       {phase.kind === "failed" ? (
@@ -184,8 +197,8 @@ function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: 
               </ul>
             </div>
           </Alert>
-          <CopyConsent
-            ask={ask}
+          <ComparedConsent
+            copy={copy}
             label="J’accepte de signer la copie corrigée"
             checked={acceptsCopy}
             onChange={onAccept}
@@ -215,6 +228,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   const marks = useMark();
   const { mark, signerName } = marks;
   const [acceptsCopy, setAcceptsCopy] = useState(false);
+  const correction = useCorrection(file, control);
   const [isMaking, setIsMaking] = useState(false);
   const [isWriting, setIsWriting] = useState(false);
   usePageTitle("Auto-signature");
@@ -234,7 +248,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
     />
   );
   const notes = (
-    <SignNotes {...{ file, control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />
+    <SignNotes {...{ ...correction, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />
   );
   return (
     <div className={styles.editor}>
@@ -262,6 +276,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
       {isWriting && !isWide ? (
         <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} />
       ) : null}
+      {correction.copy.dialog}
       {isMaking ? <MakeMark marks={marks} onClose={() => setIsMaking(false)} /> : null}
     </div>
   );

@@ -12,14 +12,14 @@ import {
   isToCopy,
 } from "@paraphe/contracts";
 
-/** « Locataire »; `order`: rank in a sequential flow. */
+/** `label`: « Locataire »; `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
 type TemplateField = FieldForm & {
   readonly document_index: number;
   readonly recipient_index: number;
 };
-/** Beside its files; no person. */
+/** Its files are stored apart; it names no person. */
 export type TemplateContent = {
   readonly title: string;
   readonly message: string | null;
@@ -68,7 +68,7 @@ type Prepared = {
   })[];
 };
 
-/** Originals, fields and roles. Recipients' answers stay out. */
+/** Takes originals, fields and roles, without recipients' answers. */
 export function templateOf(
   prepared: Prepared,
   roles: readonly TemplateRole[],
@@ -130,7 +130,7 @@ const WORDS: Readonly<Record<Role, string>> = {
 
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
 /**
- * The given name, or « Signataire 2 ».
+ * Gives the name chosen, or « Signataire 2 ».
  * Errors: `validation` on `roles` for a duplicate name or unknown recipient.
  */
 export function nameRoles(
@@ -169,7 +169,7 @@ function key(label: string): string {
 }
 
 /**
- * A recipient for each role.
+ * Gives a recipient for each role.
  * Errors: `validation` under `roles.<index>` for a role without a person, unknown or taken.
  */
 export function fillRoles(

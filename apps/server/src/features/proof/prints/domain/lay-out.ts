@@ -33,15 +33,15 @@ export type AddedPage = PageMarks & { readonly width: number; readonly height: n
 const printedInstant = (instant: string): string => `${formatInstant(instant)} (heure de Paris)`;
 
 const POINTS_PER_MM = 72 / 25.4;
-/** Largest first; a scanner at 150 dpi needs two pixels. Millimetres. */
+/** The largest comes first; a scanner at 150 dpi needs two pixels. Millimetres. */
 const MODULES_MM = [0.42, 0.38, 0.35, 0.33] as const;
-/** The contract's least size of a code. */
+/** The least size of a code by the contract. */
 const LEAST_SIDE_MM = 20;
 /** Source: ISO/IEC 18004 §6.3.8. */
 const QUIET_MODULES = 4;
 const CAPTION_PT = { width: 116, height: 34, size: 7.5, smallSize: 6.5 } as const;
 
-/** With its quiet zone, words beside or under it. Points. */
+/** Includes the quiet zone, and words beside or under it. Points. */
 type CodeFrame = {
   readonly width: number;
   readonly height: number;
@@ -49,7 +49,6 @@ type CodeFrame = {
   readonly caption: "beside" | "under";
 };
 
-/** In order of preference. */
 function codeFrames(modules: number): readonly CodeFrame[] {
   return MODULES_MM.flatMap((moduleMm): CodeFrame[] => {
     const module = Math.max(moduleMm, LEAST_SIDE_MM / modules) * POINTS_PER_MM;
@@ -64,9 +63,7 @@ function codeFrames(modules: number): readonly CodeFrame[] {
 type PlacedCode = {
   readonly modules: PrintedCode["modules"];
   readonly frame: CodeFrame;
-  /** Top left corner of the frame. */
   readonly at: { readonly x: number; readonly y: number };
-  /** Towards the page's middle. */
   readonly side: "left" | "right";
   readonly words: readonly string[];
 };
@@ -115,37 +112,33 @@ function caption(
   };
 }
 
-/** Printers leave 4.2 mm, where the quiet zone may lie. Points. */
+/** Printers leave 4.2 mm blank, where the quiet zone may lie. Points. */
 export const EDGE_PT = 11;
 /** Between the page's content and the marks. */
 export const GAP_PT = 2;
-/** After making room; below the least, text is unreadable. */
+/** Scale of the content that makes room; smaller text is unreadable. */
 const LARGEST_SCALE = 0.92;
 const SMALLEST_SCALE = 0.75;
-/** On pages without a code. */
 const NOTICE = "Copie à imprimer, sans signature électronique";
 const NOTICE_FRAME = { width: 178, height: 9.5 } as const;
 const NOTICE_SIZE = 7;
 
-/** `code`: modules, or null. */
 export type PageToMark = {
   readonly pageNumber: number;
   readonly width: number;
   readonly height: number;
   readonly code: PrintedCode["modules"] | null;
 };
-/** `size`: index of the wanted frame. */
 export type FoundPlace = { readonly x: number; readonly y: number; readonly size: number };
 export type Captions = { readonly domain: string; readonly pageCount: number };
 
-/** In order of preference. */
 export function framesFor({
   code,
 }: PageToMark): readonly { readonly width: number; readonly height: number }[] {
   return code === null ? [NOTICE_FRAME] : codeFrames(code.length);
 }
 
-/** On a blank place, or beside shrunk content. Null: too small for either. */
+/** Uses a blank place, or shrinks the content. Null: too small for either. */
 export function layOutPage(
   page: PageToMark,
   found: FoundPlace | null,
@@ -180,7 +173,7 @@ function notice({ x, y }: FoundPlace) {
   } as const;
 }
 
-/** At the foot of upright pages, on the right of wide ones. */
+/** Upright pages get it at the foot, wide ones on the right. */
 function withMargin(
   page: PageToMark,
   modules: PrintedCode["modules"],
@@ -221,16 +214,13 @@ function wordsOf(
     : ["Vérifier\u00a0:", domain, `${page} – copie non signée`];
 }
 
-/** A4. Units: points. */
 const PAGE = { width: 595.28, height: 841.89 } as const;
 const LEFT = 56;
 const WIDTH = PAGE.width - 2 * LEFT;
 const FOOT = 64;
-/** 0.45 mm. */
 const MODULE_PT = (0.45 * 72) / 25.4;
 const LABEL_WIDTH = 96;
 const ROW = { size: 9.5, height: 15 } as const;
-/** Beside the code. */
 const CHARACTERS_A_LINE = 58;
 const MOST_LINES = 4;
 const WORDS = {
@@ -242,20 +232,17 @@ const WORDS = {
 type CertificateFacts = {
   readonly proof: Proof;
   readonly code: PrintedCode["modules"];
-  /** Without the fragment, for typing. */
+  /** Leaves out the fragment, as people type it. */
   readonly verifyUrl: string;
   readonly domain: string;
   readonly documentName: string;
-  /** Hexadecimal, of the file copied. */
   readonly sha256: string;
   readonly pageCount: number;
   readonly madeAt: string;
 };
 
-/** Laid out so far, from the top down. */
 type Flow = { y: number; readonly texts: PrintedText[]; readonly rules: PrintedRule[] };
 
-/** The certificate page added to a copy. */
 export function layOutCertificate(facts: CertificateFacts): AddedPage {
   const flow: Flow = { y: 48, texts: [], rules: [] };
   const side = facts.code.length * MODULE_PT;
@@ -324,7 +311,6 @@ function factRows(
   ];
   flow.y = code.y;
   for (const [label, value] of rows) {
-    // Text shrinks to it.
     const height = Math.min(MOST_LINES, Math.ceil(value.length / CHARACTERS_A_LINE)) * 12 + 4;
     if (label !== "")
       flow.texts.push(
@@ -355,7 +341,6 @@ function section(flow: Flow, title: string): void {
   put(flow, [title], { size: 12.5, height: 20, face: "title" });
 }
 
-/** This copy's file first. */
 function fingerprints(flow: Flow, { proof, sha256 }: CertificateFacts): void {
   section(flow, "Empreinte SHA-256 du fichier signé");
   put(flow, [grouped(sha256)], { size: 8.5, height: 14 });
@@ -386,7 +371,6 @@ function address(flow: Flow, { verifyUrl, domain }: CertificateFacts): void {
   flow.y += 8;
 }
 
-/** The public page lists all. */
 function signers(flow: Flow, proof: Proof): void {
   const { signers: people } = proof;
   section(flow, people.length > 1 ? "Signataires" : "Signataire");

@@ -1,14 +1,13 @@
 import type { Proof } from "@paraphe/contracts";
 import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 
-/** With reason and consequence. */
 export type SignatureVerdict = {
   readonly verdict: Proof["verdict"];
   readonly reason: string;
   readonly consequence: string;
 };
 
-/** New sub-indications do not compile. */
+/** A new sub-indication does not compile without its sentence. */
 export type FailureReason =
   | "FORMAT_FAILURE"
   | "HASH_FAILURE"
@@ -121,7 +120,7 @@ function reasonOf({
   laterChanges,
   coverage,
 }: SignatureFindings): readonly [string, string] {
-  // FORMAT_FAILURE: to people, the document changed.
+  // To people, a partly covered file is a changed document.
   if (subIndication === "FORMAT_FAILURE" && coverage === "partial")
     return ["La signature ne couvre pas tout le document.", DISTRUST];
   if (subIndication === "FORMAT_FAILURE" && laterChanges === "other")
@@ -142,32 +141,27 @@ function reasonOf({
 export type CheckedSignature = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly isIntact: boolean;
-  /** With its consequence, in French. */
   readonly said: SignatureVerdict;
-  /** They change no verdict. */
+  /** Warnings change no verdict. */
   readonly warnings: readonly string[];
   readonly level: Proof["level"];
-  /** For this envelope; uploads may bear others'. */
+  /** Made for this envelope; uploads may have others'. */
   readonly isOurs: boolean;
 };
 
 export type CheckedFile = {
-  /** Stored, and its hash agrees. */
+  /** Stored under its name, and its hash agrees. */
   readonly isStored: boolean;
-  /** No file is stored under that name. */
   readonly isMissing?: boolean;
-  /** The journal names this file. */
   readonly isNamed: boolean;
-  /** Problems of the file as a whole. */
   readonly problems: readonly string[];
   readonly signatures: readonly CheckedSignature[];
-  /** That the journal names here. */
   readonly expectedCount: number;
 };
 
 export type Verdict = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
-/** By code, where validation failed. */
+/** What failed when the file was validated, by code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature:
@@ -180,9 +174,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** `missing`: people yet to sign. */
 export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
-  // Those not validated count neither way.
+  // Files not validated count neither for nor against.
   const files = all.filter((file) => unreadSaid(file) === null);
   const verdict = filesVerdict(files, missing);
   const unjudged = all.map(unreadSaid).find((said) => said !== null);
@@ -233,10 +226,8 @@ const INVALID =
 const UNDECIDED =
   "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
 
-/** Null: each is the journal's. */
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
-    // A changed file is worse than a missing one.
     return files.every(({ isStored, isMissing }) => isStored || isMissing === true)
       ? MISSING
       : ALTERED;
@@ -255,7 +246,7 @@ function waitingReason(missing: number): string {
   return `Les signatures apposées sont valides, mais ${waiting}.`;
 }
 
-/** Unknown authorities' signatures in the upload never count as valid. */
+/** Signatures of unknown authorities in the upload never count as valid. */
 function validReason(files: readonly CheckedFile[]): string {
   const unknown = files
     .flatMap((file) => file.signatures)
@@ -269,12 +260,11 @@ function validReason(files: readonly CheckedFile[]): string {
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
 }
 
-/** Null: validated, or at fault itself. */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? notValidatedSentence(problems) : null;
 }
 
-/** First: its signatures would only report a format. */
+/** Comes first: the file's signatures would only report a bad format. */
 function problemSaid(files: readonly CheckedFile[]): string | null {
   const said = files
     .flatMap(({ problems }) => problems)
@@ -282,7 +272,6 @@ function problemSaid(files: readonly CheckedFile[]): string | null {
   return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
-/** The first with this verdict, ours first. */
 function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): string | null {
   const said = files
     .flatMap((file) => file.signatures)
@@ -304,8 +293,8 @@ const LATE =
   "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvrait pas à temps\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
 
 /**
- * `faults`: contradictions, in French; `closed`: erased values; `isLogSound`, `isLate`: of the
- * public log, if looked at.
+ * `faults`: contradictions, in French; `closed`: erased values; `isLogSound`, `isLate`: set where
+ * the public log was read.
  */
 export type JournalFindings = {
   readonly chain: { readonly intact: boolean };
@@ -315,7 +304,7 @@ export type JournalFindings = {
   readonly isLate?: boolean;
 };
 
-/** Changed or contradicted, never valid. */
+/** What is changed or contradicted is never valid. */
 export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   verdict: T,
   journal: JournalFindings,
@@ -336,7 +325,7 @@ export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   return journal.isLate === true ? { ...verdict, verdict: "indeterminate", reason: LATE } : verdict;
 }
 
-/** New warnings do not compile. */
+/** A new warning does not compile without its sentence. */
 type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 
 /** Source: EN 319 102-1 §5.2.3.4, EN 319 142-1 §6.3, table 1. */
@@ -350,7 +339,6 @@ const SENTENCES: Readonly<Record<SignatureWarning, string>> = {
 export const warningsOfSignature = (warnings: readonly SignatureWarning[]): readonly string[] =>
   warnings.map((warning) => SENTENCES[warning]);
 
-/** Each sentence once. */
 export function warningsOfFiles(files: readonly CheckedFile[]): string[] {
   return [
     ...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings)),

@@ -8,7 +8,7 @@ import {
   titleOfFile,
 } from "@paraphe/contracts";
 
-/** As of the consent; `recipient_key`: whether confirmed. */
+/** The signer as at the consent; `recipient_key` is null while the address is unconfirmed. */
 export type BatchSigner = {
   readonly full_name: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export type BatchSigner = {
   readonly recipient_key: string | null;
   readonly means?: string;
   readonly confirmed_by?: string;
-  /** What the provider of the session said then. */
+  /** What the session's provider said at the consent. */
   readonly provider?: {
     readonly issuer: string;
     readonly givenName: string | null;
@@ -61,14 +61,13 @@ export type BatchCounts = {
   readonly cancelled: number;
 };
 
-/** Groups at once: one signs while another is written. */
+/** Groups made at once: one signs while another is written. */
 export const LANES = 2;
-/** Documents that share a transaction. */
 export const GROUP = 5;
-/** At once in a group: one in the sandbox, one in the server. */
+/** Files made at once in a group: one in the sandbox, one in the server. */
 export const SEATS = 2;
 
-/** `done`: successes. `cancelled` stays; `partial`: some failed. */
+/** `cancelled` is final; `partial` means that some failed. */
 export function batchStatus(
   batch: Pick<Batch, "startedAt" | "cancelledAt" | "finishedAt">,
   counts: BatchCounts,
@@ -79,7 +78,7 @@ export function batchStatus(
   return counts.done === 0 ? "failed" : "partial";
 }
 
-/** The first files not ended, a group per lane. */
+/** The stored order shows which run: the first files not ended, a group per lane. */
 export function shownStatuses(
   batch: Pick<Batch, "startedAt" | "finishedAt" | "cancelledAt">,
   stored: readonly StoredItemStatus[],
@@ -98,7 +97,7 @@ export function envelopeTitle(batchTitle: string | null, fileName: string): stri
   return Array.from(title).slice(0, MAX_TITLE_LENGTH).join("").trim();
 }
 
-/** A field's message is more precise. */
+/** The message of a field is more precise. */
 export function failureDetail(problem: Problem): string {
   const [message] = problem.code === "validation" ? Object.values(problem.errors ?? {}).flat() : [];
   return message ?? problemSentence(problem);

@@ -1,6 +1,5 @@
 import type { Hand } from "@paraphe/contracts";
 
-/** Without its drawing. */
 export type SavedSignature = {
   readonly id: string;
   readonly name: string;
@@ -9,17 +8,16 @@ export type SavedSignature = {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 };
-/** An image drawn elsewhere is `drawn`. */
+/** An image drawn elsewhere counts as `drawn`. */
 export type SavedKind = "drawn" | "typed" | "uploaded";
 
-/** In heights of the pad. */
 type Strokes = readonly (readonly (readonly [number, number, number])[])[];
 
-/** At no and full pressure, in pad heights. */
+/** Widths at no and full pressure, in pad heights. */
 const THIN = 0.01;
 const THICK = 0.034;
 
-/** Cropped to its ink. */
+/** The picture is cropped to its ink. */
 export function strokesSvg(strokes: Strokes): string {
   const points = strokes.flat();
   const left = Math.min(...points.map(([x]) => x)) - THICK;
@@ -49,7 +47,7 @@ function short(value: number): string {
   return String(+value.toFixed(4));
 }
 
-/** Installed; the client embeds its own. */
+/** The server has these fonts installed; the client embeds its own. */
 const FAMILIES: Readonly<Record<Hand, string>> = {
   caveat: "Caveat",
   "la-belle-aurore": "La Belle Aurore",

@@ -15,6 +15,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/editor-frame.tsx";
 import { StepBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import styles from "./mailing.module.css";
 
 const MAILINGS = "/api/signature/mailings/";
 /** A thousand lines are read and checked within the call. */
@@ -88,7 +89,7 @@ export function MailingFrame({ name, note, step, back, next, children }: FramePr
         <BottomDock place="window">
           <DockRow>
             {returns}
-            {next}
+            <div className={styles["next"]}>{next}</div>
           </DockRow>
         </BottomDock>
       ) : null}

@@ -1,5 +1,3 @@
-import type { MailingPlanRequest } from "./mailing.ts";
-
 export const MAX_MAILING_ROWS = 1_000;
 export const MAX_MAILING_SIZE_BYTES = 5 * 1024 * 1024;
 export const MAX_MAILING_COLUMNS = 60;
@@ -46,7 +44,8 @@ export function mailingPlanFaults(
   {
     columns,
     people,
-  }: Pick<MailingPlanRequest, "columns"> & {
+  }: {
+    readonly columns: readonly (string | null)[];
     readonly people: readonly { readonly role_index: number }[];
   },
 ): readonly string[] {

@@ -2,7 +2,7 @@ import type { MailingRowState } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { insertionOf, writeTogether } from "../../../platform/database/write-together.ts";
-import { type MailingPlan, type MailingRow, STOPPED } from "./domain/mailing.ts";
+import { type MailingPlan, type MailingRow, STOPPED } from "./mailing-lines.ts";
 
 const COUNTED = {
   ready: "ready",

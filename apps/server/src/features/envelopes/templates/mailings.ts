@@ -31,7 +31,7 @@ import {
   type MailingRow,
   parseMailing,
   reviewRows,
-} from "./domain/mailing.ts";
+} from "./mailing-lines.ts";
 import { type Template, textLabels } from "./domain/template.ts";
 import {
   deleteMailing,

@@ -18,7 +18,7 @@ import { holdersOf, isPermitted, selectStanding } from "../../organisations/publ
 import type { Actor } from "../domain/viewer.ts";
 import { sendEnvelope } from "../send-envelope.ts";
 import { loadEnvelope } from "../store.ts";
-import { fillingOf, type MailingRow } from "./domain/mailing.ts";
+import { fillingOf, type MailingRow } from "./mailing-lines.ts";
 import type { Template } from "./domain/template.ts";
 import {
   deleteMailingsBefore,

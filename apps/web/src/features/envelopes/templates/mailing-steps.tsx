@@ -244,13 +244,6 @@ export function ControlStep({ onBack, ...step }: StepProps & { readonly onBack: 
   const [page, setPage] = useState(1);
   const { ready } = mailing;
   const toSee = mailing.refused + mailing.doubles;
-  const download = async () => {
-    try {
-      saveBlob(await mailingCalls.report(mailing.id, "faults"), "lignes-a-revoir.csv");
-    } catch (error) {
-      showToast("err", callMessage(error, "Les fautes n’ont pas pu être téléchargées."));
-    }
-  };
   const next = (
     <Button
       variant="primary"
@@ -288,7 +281,7 @@ export function ControlStep({ onBack, ...step }: StepProps & { readonly onBack: 
             }}
           />
           {toSee > 0 && (
-            <Button size="sm" onClick={() => void download()}>
+            <Button size="sm" onClick={() => void downloadFaults(mailing.id)}>
               <Icon name="download" size="sm" />
               Télécharger les fautes
             </Button>
@@ -298,6 +291,14 @@ export function ControlStep({ onBack, ...step }: StepProps & { readonly onBack: 
       </section>
     </MailingFrame>
   );
+}
+
+async function downloadFaults(id: string): Promise<void> {
+  try {
+    saveBlob(await mailingCalls.report(id, "faults"), "lignes-a-revoir.csv");
+  } catch (error) {
+    showToast("err", callMessage(error, "Les fautes n’ont pas pu être téléchargées."));
+  }
 }
 
 type LinesProps = Shown & {
@@ -338,26 +339,9 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
     });
     setOpened(left.results[0]);
   };
-  const act = (row: MailingRow) =>
-    row.state === "double" ? (
-      <Button
-        size="sm"
-        variant="ghost"
-        aria-label={`Envoyer quand même la ligne ${row.line}`}
-        onClick={() => choose.mutate(row)}
-      >
-        Envoyer quand même
-      </Button>
-    ) : (
-      <Button
-        size="sm"
-        variant={row.state === "refused" ? undefined : "ghost"}
-        aria-label={`${row.state === "refused" ? "Corriger" : "Modifier"} la ligne ${row.line}`}
-        onClick={() => setOpened(row)}
-      >
-        {row.state === "refused" ? "Corriger" : "Modifier"}
-      </Button>
-    );
+  const act = (row: MailingRow) => (
+    <LineAction row={row} onOpen={setOpened} onSend={choose.mutate} />
+  );
   if (data === undefined) return <SkeletonRows rows={4} label="Chargement des lignes" />;
   return (
     <>
@@ -386,6 +370,37 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
         />
       ) : null}
     </>
+  );
+}
+
+type LineActionProps = {
+  readonly row: MailingRow;
+  readonly onOpen: (row: MailingRow) => void;
+  readonly onSend: (row: MailingRow) => void;
+};
+
+function LineAction({ row, onOpen, onSend }: LineActionProps) {
+  if (row.state === "double")
+    return (
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={`Envoyer quand même la ligne ${row.line}`}
+        onClick={() => onSend(row)}
+      >
+        Envoyer quand même
+      </Button>
+    );
+  const words = row.state === "refused" ? "Corriger" : "Modifier";
+  return (
+    <Button
+      size="sm"
+      variant={row.state === "refused" ? undefined : "ghost"}
+      aria-label={`${words} la ligne ${row.line}`}
+      onClick={() => onOpen(row)}
+    >
+      {words}
+    </Button>
   );
 }
 
@@ -449,9 +464,7 @@ type RowDialogProps = Shown & {
   readonly onClose: () => void;
 };
 
-/** The cells that become something, under the names of what they become. */
-export function RowDialog({ mailing, template, row, onSaved, onClose }: RowDialogProps) {
-  const form = useId();
+function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "onClose">) {
   const [cells, setCells] = useState(row.cells);
   const [fault, setFault] = useState<Pick<MailingRow, "column" | "note">>(row);
   const saving = useMutation({
@@ -459,8 +472,23 @@ export function RowDialog({ mailing, template, row, onSaved, onClose }: RowDialo
       mailingCalls.change(mailing.id, row.line, { cells: [...cells], choice }),
     onSuccess: (changed) => (changed.state === "refused" ? setFault(changed) : onSaved()),
     onError: (error) =>
-      setFault({ column: null, note: callMessage(error, "La ligne n’a pas pu être enregistrée.") }),
+      setFault({
+        column: null,
+        note: callMessage(error, "La ligne n’a pas pu être enregistrée."),
+      }),
   });
+  const type = (index: number, text: string) => {
+    setCells((all) => all.map((cell, at) => (at === index ? text : cell)));
+    setFault((before) => (before.column === index ? { column: null, note: null } : before));
+  };
+  return { cells, fault, saving, type };
+}
+
+/** The cells that become something, under the names of what they become. */
+export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
+  const { mailing, row } = rest;
+  const form = useId();
+  const { cells, fault, saving, type } = useRow(rest);
   const isWrong = fault.note !== null && fault.column === null;
   return (
     <Dialog
@@ -497,14 +525,7 @@ export function RowDialog({ mailing, template, row, onSaved, onClose }: RowDialo
               label={mailingTargetName(target, template)}
               value={cells[index] ?? ""}
               error={fault.column === index ? (fault.note ?? undefined) : undefined}
-              onChange={(event) => {
-                setCells((all) =>
-                  all.map((cell, at) => (at === index ? event.target.value : cell)),
-                );
-                setFault((before) =>
-                  before.column === index ? { column: null, note: null } : before,
-                );
-              }}
+              onChange={(event) => type(index, event.target.value)}
             />
           ),
         )}

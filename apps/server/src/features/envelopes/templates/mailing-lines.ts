@@ -28,11 +28,11 @@ import {
   readCsv,
   type Separator,
   separatorOf,
-} from "../../../../platform/csv.ts";
-import { emailKey } from "../../../accounts/public.ts";
-import { headingPart, headingWords } from "../../contacts/parse-contacts.ts";
-import { checkDraft } from "../../domain/draft-checks.ts";
-import { requestOf, type Template, textLabels } from "./template.ts";
+} from "../../../platform/csv.ts";
+import { emailKey } from "../../accounts/public.ts";
+import { headingPart, headingWords } from "../contacts/parse-contacts.ts";
+import { checkDraft } from "../domain/draft-checks.ts";
+import { requestOf, type Template, textLabels } from "./domain/template.ts";
 
 /** `target`: what the column becomes (`mailingTargetSchema`). */
 export type MailingColumn = {

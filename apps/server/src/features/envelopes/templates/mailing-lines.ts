@@ -279,7 +279,8 @@ export function reviewRows(
   const firsts = new Map<string, number>();
   return rows.map((row) => {
     const { line, cells, choice } = row;
-    if (row.state === "sent") {
+    // What became of a line changes with that line alone.
+    if (row.state === "sent" || row.state === "failed" || isStopped(row)) {
       firsts.set(peopleKey(sheet, cells, place), line);
       return row;
     }
@@ -296,6 +297,10 @@ export function reviewRows(
       ? { ...row, state: "ready", note: null, column: null }
       : { ...row, state: "double", note: `Déjà à la ligne ${first}`, column: null };
   });
+}
+
+function isStopped({ state, choice }: MailingRow): boolean {
+  return state === "left" && choice !== "leave";
 }
 
 function peopleKey(sheet: Sheet, cells: readonly string[], { now }: Place): string {

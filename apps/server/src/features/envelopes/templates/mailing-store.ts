@@ -166,7 +166,9 @@ export async function updateRows(
 export async function startRows(trx: Transaction, id: string, retry: boolean): Promise<number> {
   if (retry)
     await sql`
-      update mailing_rows set state = 'ready', note = null where mailing_id = ${id}::uuid
+      update mailing_rows r set state = 'ready', note = null, envelope_id = (
+        select e.id from envelopes e where e.id = r.envelope_id and e.status = 'draft')
+      where mailing_id = ${id}::uuid
         and (state = 'failed' or (state = 'left' and note = ${STOPPED}))`.execute(trx);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from mailing_rows

@@ -230,6 +230,9 @@ describe("the lines of a CSV", () => {
     expect(stopped.body).toMatchObject({ state: "done", sent: 0, left: 3 });
     expect(await runMailing(service.platform, id)).toBe("ended");
     expect(refusal(await browser.post(`${MAILINGS}${id}/start/`, {}))).toEqual([400, "validation"]);
+    const changed = { body: { cells: ["P0", "p0@quatre.fr"] } };
+    await browser.send("PATCH", `${MAILINGS}${id}/rows/2/`, changed);
+    expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2 });
     await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
     await run(service, id);
     expect((await read(browser, id)).sent).toBe(3);
@@ -248,7 +251,7 @@ describe("the lines of a CSV", () => {
     await run(service, id);
     expect((await rowsOf(who, id))[0]).toMatchObject({
       state: "failed",
-      note: "Le modèle a été supprimé",
+      note: "Le modèle ou le brouillon de cette ligne a été supprimé",
     });
     expect(await read(who, id)).toMatchObject({ template: null, faults: [expect.any(String)] });
     await sql`update users set deactivated_at = now() where id = ${leaver.id}`.execute(
@@ -256,6 +259,22 @@ describe("the lines of a CSV", () => {
     );
     expect(await run(service, closed)).toBe("ended");
     expect(await invited(service, "cinq.fr")).toEqual([]);
+  });
+
+  test("a draft cancelled before it left is no sent line, and is made anew at « réessayer »", async () => {
+    const { id } = await prepare(browser, template, "Nom;Email\nA;a@neuf.fr\n");
+    const draft = await createDraft(browser, { recipients: [ELOISE] });
+    await sql`update mailing_rows set envelope_id = ${draft.id} where mailing_id = ${id}`.execute(
+      service.platform.db,
+    );
+    expect((await browser.post(`${ENVELOPES}${draft.id}/cancel/`)).status).toBe(200);
+    await browser.post(`${MAILINGS}${id}/start/`, {});
+    await run(service, id);
+    expect((await rowsOf(browser, id))[0]).toMatchObject({ state: "failed" });
+    await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
+    await run(service, id);
+    expect((await read(browser, id)).sent).toBe(1);
+    expect(await invited(service, "neuf.fr")).toHaveLength(1);
   });
 
   test("a thousand lines of which thirty are faulty are read at once, and the next page says them in order", async () => {

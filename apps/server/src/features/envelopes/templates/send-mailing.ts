@@ -165,10 +165,10 @@ async function sendRow(platform: Platform, work: Work, row: MailingRow): Promise
     if (!made.ok) return made;
     failPoint("mailing_drafted");
     const envelopeId = made.value;
-    const sent = (await isDraft(platform, envelopeId))
-      ? await sendEnvelope(platform, { envelopeId, actor, version: null })
-      : success(null);
-    if (!sent.ok && (await isDraft(platform, envelopeId))) return sent;
+    if (!(await hasLeft(platform, envelopeId))) {
+      const sent = await sendEnvelope(platform, { envelopeId, actor, version: null });
+      if (!sent.ok && !(await hasLeft(platform, envelopeId))) return sent;
+    }
     failPoint("mailing_sent");
     await endRow(platform.db, { id: mailing.id, line: row.line }, { state: "sent", note: null });
     return success(null);
@@ -197,8 +197,9 @@ async function makeDraft(
   return made.ok ? success(made.value.envelope.id) : made;
 }
 
-async function isDraft({ db }: Platform, envelopeId: string): Promise<boolean> {
-  return (await loadEnvelope(db, envelopeId))?.envelope.status === "draft";
+/** Not a draft that somebody deleted. */
+async function hasLeft({ db }: Platform, envelopeId: string): Promise<boolean> {
+  return (await loadEnvelope(db, envelopeId))?.envelope.sentAt != null;
 }
 
 const PAUSES: ReadonlySet<Problem["code"]> = new Set([
@@ -215,7 +216,8 @@ function pauseOf({ clock }: Platform, refusal: Problem) {
 }
 
 function detailOf(refusal: Problem): string {
-  if (refusal.code === "not_found") return "Le modèle a été supprimé";
+  if (refusal.code === "not_found")
+    return "Le modèle ou le brouillon de cette ligne a été supprimé";
   const [message] = refusal.code === "validation" ? Object.values(refusal.errors ?? {}).flat() : [];
   return message ?? problemSentence(refusal);
 }

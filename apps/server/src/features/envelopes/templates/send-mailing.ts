@@ -199,7 +199,8 @@ async function makeDraft(
 
 /** Not a draft that somebody deleted. */
 async function hasLeft({ db }: Platform, envelopeId: string): Promise<boolean> {
-  return (await loadEnvelope(db, envelopeId))?.envelope.sentAt != null;
+  const found = await loadEnvelope(db, envelopeId);
+  return found !== null && found.envelope.sentAt !== null;
 }
 
 const PAUSES: ReadonlySet<Problem["code"]> = new Set([
